@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "Keyline",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Keyline", targets: ["Keyline"]),
+    .library(name: "KeylineFoundation", targets: ["KeylineFoundation"]),
+    .library(name: "KeylineTest", targets: ["KeylineTest"]),
+  ],
+  targets: [
+    .target(name: "Keyline"),
+    .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
+    .target(name: "KeylineTest", dependencies: ["Keyline"]),
+    .executableTarget(
+      name: "SystemMonitor",
+      dependencies: ["Keyline"],
+      path: "Examples/SystemMonitor"
+    ),
+    .testTarget(
+      name: "KeylineTests",
+      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor"]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,62 @@
+import Synchronization
+
+/// Disposes what is in it when it goes: the usual owner of subscriptions.
+///
+/// ```swift
+/// final class ViewModel {
+///   let bag = DisposeBag()
+///   init(person: Person) {
+///     person.observe(\.name).subscribe(onNext: { print($0) }).disposed(by: bag)
+///   }
+/// }
+/// ```
+///
+/// There is no `dispose()`: replace the bag with a new one to end what it holds.
+///
+/// - Isolation: `Sendable`; inserting is possible from any thread.
+/// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag goes.
+public final class DisposeBag: Sendable {
+  private let contents = Mutex<[any Disposable]>([])
+
+  public init() {}
+
+  /// A bag that holds `disposables` from the start.
+  public convenience init(disposing disposables: any Disposable...) {
+    self.init()
+    insert(disposables)
+  }
+
+  /// A bag that holds what `builder` lists, one disposable a line.
+  public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
+    self.init()
+    insert(builder())
+  }
+
+  /// Adds a disposable.
+  public func insert(_ disposable: any Disposable) {
+    contents.withLock { $0.append(disposable) }
+  }
+
+  /// Adds several disposables.
+  public func insert(_ disposables: any Disposable...) { insert(disposables) }
+
+  /// Adds several disposables.
+  public func insert(_ disposables: [any Disposable]) {
+    contents.withLock { $0 += disposables }
+  }
+
+  /// Adds what `builder` lists, one disposable a line.
+  public func insert(@DisposableBuilder builder: () -> [any Disposable]) { insert(builder()) }
+
+  deinit {
+    for disposable in contents.withLock({ $0 }) { disposable.dispose() }
+  }
+
+  /// Collects the disposables of a block.
+  @resultBuilder
+  public enum DisposableBuilder {
+    public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
+      disposables
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/// An object's death as an observable: owned by the object, it ends when the object goes.
+///
+/// Give any class a lifetime, and weak hops of a chain notice when one of its objects dies:
+///
+/// ```swift
+/// final class Document: LifetimeProviding {
+///   let lifetime = Lifetime()
+/// }
+/// document.lifetime.ended.subscribe(onCompleted: { print("closed") })
+/// ```
+///
+/// - Lifetime: nobody but the owner should keep it; an observable of `ended` does not.
+/// - SeeAlso: ReactiveSwift's `Lifetime`.
+public final class Lifetime {
+  private let broadcaster = Broadcaster<Void>()
+
+  public init() {}
+
+  /// Emits one element and completes when the owner dies, on the thread that let go of it last.
+  ///
+  /// Weak references to the owner are nil by then. Subscribing after its death does the same at
+  /// once: keep the observable, not the lifetime.
+  public var ended: Observable<Void> {
+    let broadcaster = broadcaster
+    return Source { observer, context in
+      broadcaster.subscribe(
+        AnyObserver(
+          next: { _ in },
+          terminate: { error in
+            observer.next(())
+            observer.terminate(error)
+          }
+        ),
+        in: context)
+    }
+  }
+
+  /// Ends the lifetime before its owner lets go of it. A second call does nothing.
+  func end() { broadcaster.terminate(nil) }
+
+  deinit { end() }
+}
+
+/// A class that announces the death of its objects.
+public protocol LifetimeProviding: AnyObject {
+  /// The lifetime the object owns.
+  var lifetime: Lifetime { get }
+}

@@ -1,0 +1,155 @@
+/// A sequence of values in time: the one type everything in Keyline is made of.
+///
+/// Two abstractions carry the core. An ``Observable`` knows how to *start* feeding an observer
+/// (`run(_:in:)`). An ``AnyObserver`` is what gets fed: a pair of closures, `next` and `terminate`.
+/// An operator is a function from the observer downstream to the observer upstream:
+///
+///     subscribe   ┌────────┐  run   ┌────────┐  run   ┌────────┐
+///     ──────────▶ │ filter │ ─────▶ │  map   │ ─────▶ │ source │
+///     ◀────────── │        │ ◀───── │        │ ◀───── │        │
+///        next     └────────┘  next  └────────┘  next  └────────┘
+///
+/// A ``SubscriptionContext`` travels up with the observer. It belongs to one `subscribe` and holds
+/// what stages would otherwise each keep: the disposed flag, the teardown list, and the guard that
+/// lets nothing through after termination.
+///
+/// ```swift
+/// let subscription = Observable.of(1, 2, 3)
+///   .map { $0 * 10 }
+///   .subscribe(onNext: { print($0) })   // 10 20 30
+/// ```
+///
+/// Laws, tested for every operator under these numbers:
+/// 1. Grammar: `next* (error | completed)?` for every observer, whatever the source does.
+/// 2. After `dispose()` returns on the thread that delivers, nothing more is delivered; from
+///    another thread, at most the callback already running finishes.
+/// 3. No lock is held while foreign code runs.
+/// 4. Delivery is in subscription order.
+/// 5. Concurrent producers into one subject, relay or multi-source operator are put in one order.
+/// 6. Re-entrant emission is queued and delivered after the current element, to all alike.
+/// 7. Subscribing and disposing during delivery are defined: the newcomer waits for the next
+///    element, the leaver gets nothing more.
+/// 8. Termination and disposal release everything.
+/// 9. An error without a handler reaches `Hooks.defaultErrorHandler`.
+///
+/// The rule operators keep among themselves: **a call of `terminate` ends the context it came
+/// through, synchronously.** An operator that delays, replaces or swallows a termination gives its
+/// upstream a context of its own (`run(in:next:terminate:)`).
+///
+/// - Isolation: an observable is confined to its isolation domain, like any class; `Element` need
+///   not be `Sendable`.
+/// - SeeAlso: ReactiveX [Observable](https://reactivex.io/documentation/observable.html).
+public class Observable<Element>: ObservableType {
+  @usableFromInline
+  init() {}
+
+  /// Starts feeding `observer`; what must end with the subscription is added to `context`.
+  @usableFromInline
+  func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    fatalError("an Observable must say how it feeds an observer")
+  }
+
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    subscribe(AnyObserver(observer), onDisposed: nil)
+  }
+
+  public final func asObservable() -> Observable<Element> { self }
+}
+
+/// `Observable` under a name that does not meet the standard library's protocol of the same name:
+/// for files that import both Keyline and Observation.
+public typealias KeylineObservable = Observable
+
+extension Observable {
+  /// Opens a subscription: the outermost stage, which keeps laws 1 and 2 for all stages above it.
+  final func subscribe(
+    _ observer: AnyObserver<Element>, onDisposed: (() -> Void)?
+  ) -> any Disposable {
+    let context = SubscriptionContext()
+    if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
+    run(
+      AnyObserver(
+        next: { element in if context.isActive { observer.next(element) } },
+        terminate: { error in
+          guard context.end() else { return }
+          observer.terminate(error)
+          context.tearDown()
+        }
+      ),
+      in: context
+    )
+    return context
+  }
+
+  /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn
+  /// down by the upstream's termination, before `terminate` hears of it, or by whoever made it.
+  final func run(
+    in context: SubscriptionContext,
+    next: @escaping (Element) -> Void,
+    terminate: @escaping ((any Error)?) -> Void
+  ) {
+    run(
+      AnyObserver(
+        next: next,
+        terminate: { error in
+          guard context.end() else { return }
+          context.tearDown()
+          terminate(error)
+        }
+      ),
+      in: context
+    )
+  }
+}
+
+/// An observable that is a plain function: what sources and operators with state are made of.
+@usableFromInline
+final class Source<Element>: Observable<Element> {
+  @usableFromInline
+  let start: (AnyObserver<Element>, SubscriptionContext) -> Void
+
+  @usableFromInline
+  init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
+    self.start = start
+  }
+
+  @usableFromInline
+  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    start(observer, context)
+  }
+}
+
+/// An operator without resources of its own: `upstream` seen through a function on observers.
+@usableFromInline
+final class Lifted<Upstream, Element>: Observable<Element> {
+  @usableFromInline
+  let upstream: Observable<Upstream>
+  @usableFromInline
+  let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
+
+  @usableFromInline
+  init(
+    _ upstream: Observable<Upstream>,
+    _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
+  ) {
+    self.upstream = upstream
+    self.transform = transform
+  }
+
+  @usableFromInline
+  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    upstream.run(transform(observer), in: context)
+  }
+}
+
+extension ObservableType {
+  /// The observable whose observers are turned into observers of this one by `transform`, called
+  /// once per subscription.
+  @inlinable
+  func lift<Result>(
+    _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
+  ) -> Observable<Result> {
+    Lifted(asObservable(), transform)
+  }
+}

@@ -1,0 +1,85 @@
+/// Anything that can be seen as an observable: observables, subjects, relays and traits.
+public protocol ObservableConvertibleType<Element> {
+  associatedtype Element
+
+  /// The observable of the same elements.
+  func asObservable() -> Observable<Element>
+}
+
+/// Something to subscribe to. Operators are declared here, once.
+///
+/// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
+/// and every operator.
+public protocol ObservableType<Element>: ObservableConvertibleType {
+  /// Delivers this sequence's events to `observer` until it terminates or is disposed.
+  ///
+  /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
+  func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element
+}
+
+extension ObservableType {
+  public func asObservable() -> Observable<Element> {
+    Observable.create { subscribe($0) }
+  }
+
+  /// Delivers every event, termination included, to `on`.
+  ///
+  /// - Parameter on: called on the thread that emits, never under a lock.
+  public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
+    asObservable().subscribe(AnyObserver(eventHandler: on), onDisposed: nil)
+  }
+
+  /// Delivers elements and termination to the handlers given.
+  ///
+  /// - Timing: `onDisposed` runs last, once, after termination as well as after disposal.
+  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Lifetime: the handlers are released when the subscription ends.
+  public func subscribe(
+    onNext: ((Element) -> Void)? = nil,
+    onError: ((any Error) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    asObservable().subscribe(
+      AnyObserver(
+        next: onNext ?? { _ in },
+        terminate: { error in
+          if let error {
+            if let onError { onError(error) } else { Hooks.report(unhandled: error) }
+          } else {
+            onCompleted?()
+          }
+        }
+      ),
+      onDisposed: onDisposed
+    )
+  }
+
+  /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers get `object` while it
+  /// lives and are skipped once it is gone.
+  ///
+  /// - Lifetime: `object` is held weakly.
+  public func subscribe<Object: AnyObject>(
+    with object: Object,
+    onNext: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil,
+    onCompleted: ((Object) -> Void)? = nil,
+    onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribe(
+      onNext: onNext.map { handler in
+        { [weak object] element in if let object { handler(object, element) } }
+      },
+      onError: onError.map { handler in
+        { [weak object] error in if let object { handler(object, error) } }
+      },
+      onCompleted: onCompleted.map { handler in
+        { [weak object] in if let object { handler(object) } }
+      },
+      onDisposed: onDisposed.map { handler in
+        { [weak object] in if let object { handler(object) } }
+      }
+    )
+  }
+}

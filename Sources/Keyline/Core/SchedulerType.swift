@@ -1,0 +1,49 @@
+/// Runs work somewhere, now.
+public protocol ImmediateSchedulerType {
+  /// Schedules `action` to be run with `state` as soon as possible.
+  ///
+  /// - Returns: cancels the action if it has not begun, else what the action returned.
+  func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable
+}
+
+/// Runs work somewhere, now or later.
+///
+/// - Isolation: actions and states are handed to the scheduler's thread and used there alone. Where
+///   a scheduler hops threads, the operators that use it ask for `Sendable` elements.
+public protocol SchedulerType: ImmediateSchedulerType {
+  /// The time since an origin of the scheduler's own: only differences mean anything.
+  var now: Duration { get }
+
+  /// Schedules `action` to be run with `state` when `dueTime` has passed.
+  func scheduleRelative<State>(
+    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
+  ) -> any Disposable
+
+  /// Schedules `action` to be run after `startAfter` and every `period` from then on, with the state
+  /// it returned the time before.
+  func schedulePeriodic<State>(
+    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
+  ) -> any Disposable
+}
+
+extension SchedulerType {
+  /// By default each run schedules the next one, at times that do not drift.
+  public func schedulePeriodic<State>(
+    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
+  ) -> any Disposable {
+    let pending = SerialDisposable()
+    let start = now + startAfter
+    func run(_ state: State, round: Int) -> any Disposable {
+      let state = action(state)
+      let next = start + period * (round + 1)
+      pending.disposable = scheduleRelative(
+        state, dueTime: max(.zero, next - now), action: { run($0, round: round + 1) })
+      return Disposables.create()
+    }
+    pending.disposable = scheduleRelative(
+      state, dueTime: startAfter, action: { run($0, round: 0) })
+    return pending
+  }
+}

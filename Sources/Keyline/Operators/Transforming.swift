@@ -1,0 +1,19 @@
+extension ObservableType {
+  /// Emits what `transform` makes of each element.
+  ///
+  /// - Errors: an error thrown by `transform` ends the output.
+  /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
+  @inlinable
+  public func map<Result>(
+    _ transform: @escaping (Element) throws -> Result
+  ) -> Observable<Result> {
+    lift { downstream in
+      AnyObserver(
+        next: { element in
+          do { downstream.next(try transform(element)) } catch { downstream.terminate(error) }
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+}
