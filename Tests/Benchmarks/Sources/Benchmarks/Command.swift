@@ -1,0 +1,74 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Runs the suite: exit status 0, 1 if `--check` finds a bar missed, 2 for a bad command line.
+@main
+struct Command {
+  private let options: Options
+  private let effort: Effort
+  private var report: any Report
+  private var missed: [String] = []
+
+  static func main() {
+    do throws(Options.Mistake) {
+      guard let options = try Options(CommandLine.arguments.dropFirst()) else {
+        print(Options.usage)
+        return
+      }
+      var command = Command(options)
+      try command.run()
+    } catch {
+      say(error.message)
+      exit(2)
+    }
+  }
+
+  private init(_ options: Options) {
+    self.options = options
+    effort = options.isShort ? .short : .full
+    report = options.isJSON ? JSONReport() : TableReport()
+  }
+
+  private mutating func run() throws(Options.Mistake) {
+    let all = Suite.all(isShort: options.isShort)
+    let suite = options.filter.map(all.filtered) ?? all
+    guard !suite.isEmpty else {
+      throw Options.Mistake(message: "nothing has '\(options.filter ?? "")' in its name")
+    }
+    if !suite.rows.isEmpty {
+      report.begin("ns per operation", labels: Peer.allCases.map(\.rawValue))
+      for row in suite.rows { add(effort.run(row, among: all.rows)) }
+    }
+    if !suite.series.isEmpty {
+      let sizes = suite.series.map(\.columns.count).max() ?? 0
+      report.begin("ns per operation at each size", labels: Array(repeating: "", count: sizes))
+      for series in suite.series { add(effort.run(series)) }
+    }
+    if !suite.gauges.isEmpty {
+      report.begin("figures", labels: [])
+      for gauge in suite.gauges { add(effort.run(gauge)) }
+    }
+    report.end()
+    guard options.isChecking else { return }
+    for line in missed { Command.say(line) }
+    if !missed.isEmpty { exit(1) }
+  }
+
+  private mutating func add(_ outcome: Outcome) {
+    report.add(outcome)
+    fflush(nil)
+    missed += outcome.verdicts.filter(\.isMissed).map {
+      "bar missed: \(outcome.name): \($0.measured.short) \($0.reference), bar \($0.limit.short)"
+    }
+  }
+
+  private static func say(_ line: String) {
+    var standardError = StandardError()
+    print("Benchmarks: \(line)", to: &standardError)
+  }
+}

@@ -1,0 +1,54 @@
+/// What Keyline has to reach in a row: at most so many times a reference measured in the same run.
+struct Bar {
+  /// What is compared with.
+  enum Reference {
+    /// Another column of the row.
+    case column(Peer)
+    /// A column of another row, measured once more in the rounds of this one.
+    case row(String, Peer)
+
+    static let openCombine = Reference.column(.openCombine)
+    static let observation = Reference.column(.observation)
+    static let plain = Reference.column(.plain)
+
+    /// The label of the reference's column in the rounds of the row.
+    var label: String {
+      switch self {
+      case .column(let peer): peer.rawValue
+      case .row(let row, let peer): "\(peer.rawValue): \(row)"
+      }
+    }
+  }
+
+  let limit: Double
+  let reference: Reference
+  /// Whether missing it counts: an aim is reported only.
+  let isBinding: Bool
+
+  static func atMost(_ limit: Double, of reference: Reference) -> Bar {
+    Bar(limit: limit, reference: reference, isBinding: true)
+  }
+
+  static func aim(_ limit: Double, of reference: Reference) -> Bar {
+    Bar(limit: limit, reference: reference, isBinding: false)
+  }
+}
+
+/// How a bar, a limit of a series or of a gauge was met.
+struct Verdict {
+  let measured: Double
+  let limit: Double
+  /// What the figures are multiples of, or their unit.
+  let reference: String
+  let isBinding: Bool
+
+  var isMet: Bool { measured <= limit }
+  var isMissed: Bool { isBinding && !isMet }
+
+  init(_ measured: Double, limit: Double, reference: String, isBinding: Bool = true) {
+    self.measured = measured
+    self.limit = limit
+    self.reference = reference
+    self.isBinding = isBinding
+  }
+}

@@ -1,0 +1,56 @@
+/// One row, series or gauge after it has run.
+struct Outcome {
+  let name: String
+  /// In the order of the columns; references to other rows come last.
+  let measurements: [Measurement]
+  let verdicts: [Verdict]
+
+  func median(of label: String) -> Double? {
+    measurements.first { $0.label == label }?.median
+  }
+}
+
+extension Effort {
+  /// Runs `row`, with the columns of other rows that its bars refer to.
+  /// - Parameter rows: all there are, whatever the filter.
+  func run(_ row: Row, among rows: [Row]) -> Outcome {
+    var columns = row.columns
+    for case .row(let name, let peer) in row.bars.map(\.reference) {
+      guard let column = rows.first(where: { $0.name == name })?.column(of: peer) else { continue }
+      let label = Bar.Reference.row(name, peer).label
+      columns.append(Column(label, operations: column.operations, prepare: column.prepare))
+    }
+    let outcome = Outcome(name: row.name, measurements: measure(columns), verdicts: [])
+    let verdicts = row.bars.compactMap { bar -> Verdict? in
+      guard let measured = outcome.median(of: Peer.keyline.rawValue),
+        let reference = outcome.median(of: bar.reference.label)
+      else { return nil }
+      return Verdict(
+        measured / reference, limit: bar.limit, reference: "× \(bar.reference.label)",
+        isBinding: bar.isBinding)
+    }
+    return Outcome(name: row.name, measurements: outcome.measurements, verdicts: verdicts)
+  }
+
+  func run(_ series: Series) -> Outcome {
+    let measurements = measure(series.columns)
+    let largest = measurements.map(\.median).max() ?? 0
+    let ratio = largest / (measurements.first?.median ?? 1)
+    return Outcome(
+      name: series.name, measurements: measurements,
+      verdicts: [
+        Verdict(
+          ratio, limit: series.limit ?? .infinity, reference: "× the smallest size",
+          isBinding: series.limit != nil)
+      ])
+  }
+
+  func run(_ gauge: Gauge) -> Outcome {
+    let verdict = gauge.read().map {
+      Verdict(
+        $0, limit: gauge.limit ?? .infinity, reference: gauge.unit,
+        isBinding: gauge.limit != nil)
+    }
+    return Outcome(name: gauge.name, measurements: [], verdicts: verdict.map { [$0] } ?? [])
+  }
+}

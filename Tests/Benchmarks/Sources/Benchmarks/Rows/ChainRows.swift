@@ -1,0 +1,86 @@
+import Keyline
+import OpenCombine
+
+extension Suite {
+  /// `root.middle?.leaf?.value`: three hops, two of which can be replaced.
+  static func chains() -> [Row] {
+    [
+      Row(
+        "chain of 3, leaf write", .atMost(0.33, of: .openCombine),
+        columns: [
+          Column(.openCombine) {
+            let root = SubjectRoot()
+            let leaf = root.middle.value!.leaf.value!
+            let observer = root.observeChain()
+            return {
+              for value in 0..<256 { leaf.value.value = value }
+              withExtendedLifetime((root, observer)) {}
+            }
+          },
+          Column(.published) {
+            let root = PublishedRoot()
+            let leaf = root.middle!.leaf!
+            let observer = root.observeChain()
+            return {
+              for value in 0..<256 { leaf.value = value }
+              withExtendedLifetime((root, observer)) {}
+            }
+          },
+          Column(.observation) {
+            let root = TrackedRoot()
+            let leaf = root.middle!.leaf!
+            return {
+              for value in 0..<256 {
+                leaf.value = value
+                track { root.middle?.leaf?.value ?? 0 }
+              }
+            }
+          },
+        ]),
+      Row(
+        "chain of 3, middle replaced", .atMost(0.33, of: .observation),
+        columns: [
+          Column(.openCombine) {
+            let root = SubjectRoot()
+            let middles = [SubjectMiddle(), SubjectMiddle()]
+            let observer = root.observeChain()
+            return {
+              for index in 0..<256 { root.middle.value = middles[index & 1] }
+              withExtendedLifetime(observer) {}
+            }
+          },
+          Column(.published) {
+            let root = PublishedRoot()
+            let middles = [PublishedMiddle(), PublishedMiddle()]
+            let observer = root.observeChain()
+            return {
+              for index in 0..<256 { root.middle = middles[index & 1] }
+              withExtendedLifetime(observer) {}
+            }
+          },
+          Column(.observation) {
+            let root = TrackedRoot()
+            let middles = [TrackedMiddle(), TrackedMiddle()]
+            return {
+              for index in 0..<256 {
+                root.middle = middles[index & 1]
+                track { root.middle?.leaf?.value ?? 0 }
+              }
+            }
+          },
+        ]),
+      Row(
+        "chain of 3, subscribe + dispose", .atMost(0.5, of: .openCombine),
+        columns: [
+          Column(.openCombine) {
+            let root = SubjectRoot()
+            return { for _ in 0..<256 { root.observeChain().cancel() } }
+          },
+          Column(.published) {
+            let root = PublishedRoot()
+            return { for _ in 0..<256 { root.observeChain().cancel() } }
+          },
+        ]),
+    ]
+  }
+}

@@ -1,0 +1,143 @@
+import Keyline
+
+extension Suite {
+  /// Properties nobody observes, over objects enough that no value stays in a register.
+  static func properties() -> [Row] {
+    let count = 1024
+    return [
+      Row(
+        "property read", .atMost(0.1, of: .observation), .aim(2, of: .plain),
+        columns: [
+          Column(.openCombine, operations: count) {
+            let objects = (0..<count).map { _ in SubjectSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.value.value }) }
+          },
+          Column(.published, operations: count) {
+            let objects = (0..<count).map { _ in PublishedSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.value }) }
+          },
+          Column(.observation, operations: count) {
+            let objects = (0..<count).map { _ in TrackedSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.value }) }
+          },
+          Column(.plain, operations: count) {
+            let objects = (0..<count).map { _ in PlainSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.value }) }
+          },
+        ]),
+      Row(
+        "property read of a String", .atMost(0.1, of: .observation), .aim(2, of: .plain),
+        columns: [
+          Column(.openCombine, operations: count) {
+            let objects = (0..<count).map { _ in SubjectSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.name.value.utf8.count }) }
+          },
+          Column(.published, operations: count) {
+            let objects = (0..<count).map { _ in PublishedSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.name.utf8.count }) }
+          },
+          Column(.observation, operations: count) {
+            let objects = (0..<count).map { _ in TrackedSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.name.utf8.count }) }
+          },
+          Column(.plain, operations: count) {
+            let objects = (0..<count).map { _ in PlainSample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.name.utf8.count }) }
+          },
+        ]),
+      // Every pass writes other values: Observation says nothing of a value set again.
+      Row(
+        "property write, unobserved", .atMost(0.05, of: .observation), .aim(2, of: .plain),
+        columns: [
+          Column(.openCombine, operations: count) {
+            let objects = (0..<count).map { _ in SubjectSample() }
+            var start = 0
+            return {
+              start += 1
+              for (index, object) in objects.enumerated() { object.value.value = start + index }
+            }
+          },
+          Column(.published, operations: count) {
+            let objects = (0..<count).map { _ in PublishedSample() }
+            var start = 0
+            return {
+              start += 1
+              for (index, object) in objects.enumerated() { object.value = start + index }
+            }
+          },
+          Column(.observation, operations: count) {
+            let objects = (0..<count).map { _ in TrackedSample() }
+            var start = 0
+            return {
+              start += 1
+              for (index, object) in objects.enumerated() { object.value = start + index }
+            }
+          },
+          Column(.plain, operations: count) {
+            let objects = (0..<count).map { _ in PlainSample() }
+            var start = 0
+            return {
+              start += 1
+              for (index, object) in objects.enumerated() { object.value = start + index }
+            }
+          },
+        ]),
+      Row(
+        "list.append, unobserved", .atMost(2, of: .plain),
+        columns: [
+          Column(.openCombine, operations: count) {
+            let objects = (0..<count).map { _ in SubjectSample() }
+            var calls = 0
+            return {
+              for (value, object) in objects.enumerated() { object.list.value.append(value) }
+              calls += 1
+              if calls % 64 == 0 { for object in objects { object.list.value = [] } }
+            }
+          },
+          Column(.published, operations: count) {
+            let objects = (0..<count).map { _ in PublishedSample() }
+            var calls = 0
+            return {
+              for (value, object) in objects.enumerated() { object.list.append(value) }
+              calls += 1
+              if calls % 64 == 0 { for object in objects { object.list = [] } }
+            }
+          },
+          Column(.observation, operations: count) {
+            let objects = (0..<count).map { _ in TrackedSample() }
+            var calls = 0
+            return {
+              for (value, object) in objects.enumerated() { object.list.append(value) }
+              calls += 1
+              if calls % 64 == 0 { for object in objects { object.list = [] } }
+            }
+          },
+          Column(.plain, operations: count) {
+            let objects = (0..<count).map { _ in PlainSample() }
+            var calls = 0
+            return {
+              for (value, object) in objects.enumerated() { object.list.append(value) }
+              calls += 1
+              if calls % 64 == 0 { for object in objects { object.list = [] } }
+            }
+          },
+        ]),
+      Row(
+        "create a model of 10 properties", .atMost(0.8, of: .observation),
+        columns: [
+          Column(.openCombine) {
+            { for _ in 0..<256 { consume(SubjectTen()) } }
+          },
+          Column(.published) {
+            { for _ in 0..<256 { consume(PublishedTen()) } }
+          },
+          Column(.observation) {
+            { for _ in 0..<256 { consume(TrackedTen()) } }
+          },
+          Column(.plain) {
+            { for _ in 0..<256 { consume(PlainTen()) } }
+          },
+        ]),
+    ]
+  }
+}
