@@ -8,6 +8,15 @@ extension Suite {
       Row(
         "chain of 3, leaf write", .atMost(0.33, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            let root = Root()
+            let leaf = root.middle!.leaf!
+            let observer = root.observeChain()
+            return {
+              for value in 0..<256 { leaf.value = value }
+              withExtendedLifetime((root, observer)) {}
+            }
+          },
           Column(.openCombine) {
             let root = SubjectRoot()
             let leaf = root.middle.value!.leaf.value!
@@ -40,6 +49,15 @@ extension Suite {
       Row(
         "chain of 3, middle replaced", .atMost(0.33, of: .observation),
         columns: [
+          Column(.keyline) {
+            let root = Root()
+            let middles = [Middle(), Middle()]
+            let observer = root.observeChain()
+            return {
+              for index in 0..<256 { root.middle = middles[index & 1] }
+              withExtendedLifetime(observer) {}
+            }
+          },
           Column(.openCombine) {
             let root = SubjectRoot()
             let middles = [SubjectMiddle(), SubjectMiddle()]
@@ -72,6 +90,10 @@ extension Suite {
       Row(
         "chain of 3, subscribe + dispose", .atMost(0.5, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            let root = Root()
+            return { for _ in 0..<256 { root.observeChain().dispose() } }
+          },
           Column(.openCombine) {
             let root = SubjectRoot()
             return { for _ in 0..<256 { root.observeChain().cancel() } }

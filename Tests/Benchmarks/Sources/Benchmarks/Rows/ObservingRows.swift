@@ -24,6 +24,14 @@ extension Suite {
       Row(
         "bind a to b, per write", .atMost(0.15, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            let (source, target) = (Sample(), Sample())
+            source.bind(\.value, to: target, \.value)
+            return {
+              for value in 0..<256 { source.value = value }
+              withExtendedLifetime(target) {}
+            }
+          },
           Column(.openCombine) {
             let (source, target) = (SubjectSample(), SubjectSample())
             let binding = source.value.sink { [weak target] in target?.value.value = $0 }
@@ -67,6 +75,11 @@ extension Suite {
   /// Writes to a property of one object with `count` observers.
   private static func observed(by count: Int) -> [Column] {
     [
+      Column(.keyline) {
+        let object = Sample()
+        for _ in 0..<count { _ = object.observe(\.value).subscribe(onNext: { consume($0) }) }
+        return { for value in 0..<256 { object.value = value } }
+      },
       Column(.openCombine) {
         let object = SubjectSample()
         let observers = (0..<count).map { _ in object.value.sink { consume($0) } }

@@ -8,6 +8,10 @@ extension Suite {
       Row(
         "property read", .atMost(0.1, of: .observation), .aim(2, of: .plain),
         columns: [
+          Column(.keyline, operations: count) {
+            let objects = (0..<count).map { _ in Sample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.value }) }
+          },
           Column(.openCombine, operations: count) {
             let objects = (0..<count).map { _ in SubjectSample() }
             return { consume(objects.reduce(0) { $0 &+ $1.value.value }) }
@@ -28,6 +32,10 @@ extension Suite {
       Row(
         "property read of a String", .atMost(0.1, of: .observation), .aim(2, of: .plain),
         columns: [
+          Column(.keyline, operations: count) {
+            let objects = (0..<count).map { _ in Sample() }
+            return { consume(objects.reduce(0) { $0 &+ $1.name.utf8.count }) }
+          },
           Column(.openCombine, operations: count) {
             let objects = (0..<count).map { _ in SubjectSample() }
             return { consume(objects.reduce(0) { $0 &+ $1.name.value.utf8.count }) }
@@ -49,6 +57,14 @@ extension Suite {
       Row(
         "property write, unobserved", .atMost(0.05, of: .observation), .aim(2, of: .plain),
         columns: [
+          Column(.keyline, operations: count) {
+            let objects = (0..<count).map { _ in Sample() }
+            var start = 0
+            return {
+              start += 1
+              for (index, object) in objects.enumerated() { object.value = start + index }
+            }
+          },
           Column(.openCombine, operations: count) {
             let objects = (0..<count).map { _ in SubjectSample() }
             var start = 0
@@ -85,6 +101,15 @@ extension Suite {
       Row(
         "list.append, unobserved", .atMost(2, of: .plain),
         columns: [
+          Column(.keyline, operations: count) {
+            let objects = (0..<count).map { _ in Sample() }
+            var calls = 0
+            return {
+              for (value, object) in objects.enumerated() { object.list.append(value) }
+              calls += 1
+              if calls % 64 == 0 { for object in objects { object.list = [] } }
+            }
+          },
           Column(.openCombine, operations: count) {
             let objects = (0..<count).map { _ in SubjectSample() }
             var calls = 0
@@ -125,6 +150,9 @@ extension Suite {
       Row(
         "create a model of 10 properties", .atMost(0.8, of: .observation),
         columns: [
+          Column(.keyline) {
+            { for _ in 0..<256 { consume(Ten()) } }
+          },
           Column(.openCombine) {
             { for _ in 0..<256 { consume(SubjectTen()) } }
           },

@@ -1,7 +1,9 @@
 extension Suite {
   /// Everything there is.
-  /// - Parameter isShort: leaves out what takes long to build.
+  /// - Parameter isShort: makes do with smaller sizes.
   static func all(isShort: Bool) -> Suite {
-    Suite(rows: subjects() + operators() + properties() + observing() + chains())
+    Suite(
+      rows: subjects() + operators() + properties() + observing() + chains(),
+      series: scale(isShort: isShort), gauges: gauges(isShort: isShort))
   }
 }

@@ -1,0 +1,46 @@
+import Keyline
+
+/// What is read, written and appended to.
+final class Sample: ReactiveObject {
+  @Observed var value = 0
+  @Observed var name = longName
+  @Observed var list: [Int] = []
+}
+
+/// What is created.
+final class Ten: ReactiveObject {
+  @Observed var count = 0
+  @Observed var total = 0
+  @Observed var index = 0
+  @Observed var ratio = 0.0
+  @Observed var isOn = false
+  @Observed var title = ""
+  @Observed var detail = ""
+  @Observed var note: String?
+  @Observed var tags: [String] = []
+  @Observed var parent: Ten?
+}
+
+/// The hops of a chain.
+final class Root: ReactiveObject {
+  @Observed var middle: Middle? = Middle()
+
+  /// `middle?.leaf?.value`, now and whenever one of the three changes.
+  func observeChain() -> any Disposable {
+    observeWeakly { $0.middle.leaf.value }.subscribe(onNext: { consume($0 ?? 0) })
+  }
+}
+
+final class Middle: ReactiveObject {
+  @Observed var leaf: Leaf? = Leaf()
+}
+
+final class Leaf: ReactiveObject {
+  @Observed var value = 0
+}
+
+/// One hop of a chain of any length.
+final class Link: ReactiveObject {
+  @Observed var next: Link?
+  @Observed var value = 0
+}

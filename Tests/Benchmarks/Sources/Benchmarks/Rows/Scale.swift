@@ -1,0 +1,141 @@
+import Keyline
+
+extension Suite {
+  /// The same work at growing sizes. The cost of an operation must not grow with them.
+  static func scale(isShort: Bool) -> [Series] {
+    [
+      Series(
+        name: "observers of one property, per delivery", limit: 1.5,
+        columns: [1, 10, 100, 1000, 10_000].map { count in
+          let writes = max(1, 256 / count)
+          return Column("\(count)", operations: writes * count) {
+            let object = Sample()
+            for _ in 0..<count { _ = object.observe(\.value).subscribe(onNext: { consume($0) }) }
+            return { for value in 0..<writes { object.value = value } }
+          }
+        }),
+      Series(
+        name: "length of a chain, leaf write", limit: 1.5,
+        columns: [1, 3, 10, 100].map { length in
+          Column("\(length)", operations: 256) {
+            let (root, leaf) = makeChain(of: length)
+            let observer = root.observeWeakly { chain -> KeyPathChain<Link, Int> in
+              guard length > 1 else { return chain.value }
+              return (2..<length).reduce(chain.next) { path, _ in path.next }.value
+            }.subscribe(onNext: { consume($0 ?? 0) })
+            return {
+              for value in 0..<256 { leaf.value = value }
+              withExtendedLifetime((root, observer)) {}
+            }
+          }
+        }),
+      Series(
+        name: "live observed objects, write to one", limit: 1.5,
+        columns: populations(isShort: isShort).map { count in
+          Column("\(count)", operations: 1024) {
+            let objects = makeObserved(count)
+            // As many of them as fit into the cache, evenly spread: what is to show is a cost of
+            // the library, a table or a lock that all share; not the memory's.
+            let stride = max(1, count / 64)
+            let written = Swift.stride(from: 0, to: count, by: stride).prefix(64).map { objects[$0] }
+            return {
+              for value in 0..<1024 { written[value % written.count].value = value }
+              withExtendedLifetime(objects) {}
+            }
+          }
+        }),
+      Series(
+        name: "live observed objects, create + observe", limit: 1.5,
+        columns: populations(isShort: isShort).map { count in
+          Column("\(count)", operations: 64) {
+            let objects = makeObserved(count)
+            return {
+              for _ in 0..<64 { consume(makeObserved()) }
+              withExtendedLifetime(objects) {}
+            }
+          }
+        }),
+      Series(
+        name: "sets made while a set is delivered", limit: 1.5,
+        columns: [1, 10, 100, 1000, 10_000].map { count in
+          let writes = max(1, 256 / count)
+          return Column("\(count)", operations: writes * count) {
+            let object = Sample()
+            countDown(object)
+            return { for _ in 0..<writes { object.value = count - 1 } }
+          }
+        }),
+    ]
+  }
+
+  static func gauges(isShort: Bool) -> [Gauge] {
+    let count = isShort ? 100_000 : 1_000_000
+    return [
+      Gauge(name: "plain object of ten properties", unit: "bytes", limit: nil) {
+        bytesPerObject(of: count) { PlainTen() }
+      },
+      Gauge(name: "object of ten properties", unit: "bytes", limit: nil) {
+        bytesPerObject(of: count) { Ten() }
+      },
+      Gauge(name: "one property of it observed, in addition", unit: "bytes", limit: nil) {
+        guard let bare = bytesPerObject(of: count, make: { Sample() }),
+          let observed = bytesPerObject(of: count, make: makeObserved)
+        else { return nil }
+        return observed - bare
+      },
+      Gauge(name: "stack for 10,000 sets inside a set", unit: "bytes", limit: 0) {
+        var addresses: [Int] = []
+        let object = Sample()
+        countDown(object) { addresses.append(stackAddress()) }
+        object.value = 3
+        // The first call comes from the set itself; the others, from its queue.
+        addresses.removeAll(keepingCapacity: true)
+        object.value = 9999
+        addresses.removeFirst()
+        return Double((addresses.max() ?? 0) - (addresses.min() ?? 0))
+      },
+    ]
+  }
+
+  private static func populations(isShort: Bool) -> [Int] {
+    isShort ? [1, 100, 10_000] : [1, 1000, 1_000_000]
+  }
+}
+
+@inline(never)
+private func makeObserved() -> Sample {
+  let object = Sample()
+  _ = object.observe(\.value).subscribe(onNext: { consume($0) })
+  return object
+}
+
+private func makeObserved(_ count: Int) -> [Sample] { (0..<count).map { _ in makeObserved() } }
+
+/// `length` hops from the root to a leaf's value.
+private func makeChain(of length: Int) -> (root: Link, leaf: Link) {
+  let root = Link()
+  var leaf = root
+  for _ in 1..<length {
+    let next = Link()
+    leaf.next = next
+    leaf = next
+  }
+  return (root, leaf)
+}
+
+/// Has every set of a value above 0 make another one, from inside the observer.
+private func countDown(_ object: Sample, _ note: @escaping () -> Void = {}) {
+  _ = object.observe(\.value, options: .new).subscribe(onNext: { [unowned object] value in
+    note()
+    if value > 0 { object.value = value - 1 }
+  })
+}
+
+private func bytesPerObject(of count: Int, make: () -> AnyObject) -> Double? {
+  var objects: [AnyObject] = []
+  objects.reserveCapacity(count)
+  guard let before = residentBytes() else { return nil }
+  for _ in 0..<count { objects.append(make()) }
+  guard let after = residentBytes() else { return nil }
+  return withExtendedLifetime(objects) { Double(after - before) / Double(count) }
+}

@@ -1,0 +1,11 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "Client",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  dependencies: [.package(name: "Keyline", path: "../..")],
+  targets: [.target(name: "Client", dependencies: ["Keyline"])],
+  swiftLanguageModes: [.v6]
+)
