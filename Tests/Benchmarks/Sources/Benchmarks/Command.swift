@@ -40,6 +40,11 @@ struct Command {
     guard !suite.isEmpty else {
       throw Options.Mistake(message: "nothing has '\(options.filter ?? "")' in its name")
     }
+    // First, while no memory of others is left to be used again.
+    if !suite.gauges.isEmpty {
+      report.begin("figures", labels: [])
+      for gauge in suite.gauges { add(effort.run(gauge)) }
+    }
     if !suite.rows.isEmpty {
       report.begin("ns per operation", labels: Peer.allCases.map(\.rawValue))
       for row in suite.rows { add(effort.run(row, among: all.rows)) }
@@ -48,10 +53,6 @@ struct Command {
       let sizes = suite.series.map(\.columns.count).max() ?? 0
       report.begin("ns per operation at each size", labels: Array(repeating: "", count: sizes))
       for series in suite.series { add(effort.run(series)) }
-    }
-    if !suite.gauges.isEmpty {
-      report.begin("figures", labels: [])
-      for gauge in suite.gauges { add(effort.run(gauge)) }
     }
     report.end()
     guard options.isChecking else { return }

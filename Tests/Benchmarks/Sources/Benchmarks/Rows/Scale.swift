@@ -59,10 +59,10 @@ extension Suite {
         name: "sets made while a set is delivered", limit: 1.5,
         columns: [1, 10, 100, 1000, 10_000].map { count in
           let writes = max(1, 256 / count)
-          return Column("\(count)", operations: writes * count) {
+          return Column("\(count)", operations: writes * (count + 1)) {
             let object = Sample()
             countDown(object)
-            return { for _ in 0..<writes { object.value = count - 1 } }
+            return { for _ in 0..<writes { object.value = count } }
           }
         }),
     ]
@@ -90,7 +90,7 @@ extension Suite {
         object.value = 3
         // The first call comes from the set itself; the others, from its queue.
         addresses.removeAll(keepingCapacity: true)
-        object.value = 9999
+        object.value = 10_000
         addresses.removeFirst()
         return Double((addresses.max() ?? 0) - (addresses.min() ?? 0))
       },
