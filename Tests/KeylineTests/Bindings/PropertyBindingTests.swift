@@ -26,7 +26,7 @@ import Testing
 
   @Test func law1ItEndsWhenTheSourceDiesAndTheTargetKeepsItsValue() {
     var source: Person? = Person("mortal")
-    weak var gone = source
+    weak let gone = source
     let binding = source!.bind(\.name, to: row, \.title)
     source = nil
     #expect(gone == nil)
@@ -36,7 +36,7 @@ import Testing
 
   @Test func law1ItEndsWhenTheTargetDies() {
     var target: Row? = Row()
-    weak var gone = target
+    weak let gone = target
     let binding = person.bind(\.name, to: target!, \.title)
     target = nil
     #expect(gone == nil)
