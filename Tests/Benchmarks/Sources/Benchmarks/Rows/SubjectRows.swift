@@ -19,6 +19,16 @@ extension Suite {
       Row(
         "subject: create, subscribe, emit, dispose", .atMost(0.3, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            {
+              for element in 0..<256 {
+                let subject = PublishSubject<Int>()
+                let observer = subject.subscribe(onNext: { consume($0) })
+                subject.onNext(element)
+                observer.dispose()
+              }
+            }
+          },
           Column(.openCombine) {
             {
               for element in 0..<256 {
@@ -28,13 +38,18 @@ extension Suite {
                 observer.cancel()
               }
             }
-          }
+          },
         ]),
     ]
   }
 
   private static func observed(by count: Int) -> [Column] {
     [
+      Column(.keyline) {
+        let subject = PublishSubject<Int>()
+        for _ in 0..<count { _ = subject.subscribe(onNext: { consume($0) }) }
+        return { for element in 0..<256 { subject.onNext(element) } }
+      },
       Column(.openCombine) {
         let subject = PassthroughSubject<Int, Never>()
         let observers = (0..<count).map { _ in subject.sink { consume($0) } }
@@ -42,7 +57,7 @@ extension Suite {
           for element in 0..<256 { subject.send(element) }
           withExtendedLifetime(observers) {}
         }
-      }
+      },
     ]
   }
 }
