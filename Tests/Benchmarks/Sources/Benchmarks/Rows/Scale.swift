@@ -37,7 +37,8 @@ extension Suite {
             // As many of them as fit into the cache, evenly spread: what is to show is a cost of
             // the library, a table or a lock that all share; not the memory's.
             let stride = max(1, count / 64)
-            let written = Swift.stride(from: 0, to: count, by: stride).prefix(64).map { objects[$0] }
+            let indices = Swift.stride(from: 0, to: count, by: stride).prefix(64)
+            let written = indices.map { objects[$0] }
             return {
               for value in 0..<1024 { written[value % written.count].value = value }
               withExtendedLifetime(objects) {}
