@@ -8,6 +8,11 @@ extension Suite {
       Row(
         "6 x (map, filter), per element", .atMost(0.5, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            _ = subject.observeSixStages()
+            return { for element in 0..<256 { subject.onNext(element) } }
+          },
           Column(.openCombine) {
             let subject = PassthroughSubject<Int, Never>()
             let observer = subject.observeSixStages()
@@ -15,11 +20,21 @@ extension Suite {
               for element in 0..<256 { subject.send(element) }
               withExtendedLifetime(observer) {}
             }
-          }
+          },
         ]),
       Row(
         "6 x (map, filter), build + subscribe + 1", .atMost(20, of: .subjectToOneObserver),
         columns: [
+          Column(.keyline) {
+            {
+              for element in 0..<256 {
+                let subject = PublishSubject<Int>()
+                let observer = subject.observeSixStages()
+                subject.onNext(element)
+                observer.dispose()
+              }
+            }
+          },
           Column(.openCombine) {
             {
               for element in 0..<256 {
@@ -29,11 +44,16 @@ extension Suite {
                 observer.cancel()
               }
             }
-          }
+          },
         ]),
       Row(
         "flatMapLatest(just), per element", .atMost(0.33, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            _ = subject.flatMapLatest { Observable.just($0) }.subscribe(onNext: { consume($0) })
+            return { for element in 0..<256 { subject.onNext(element) } }
+          },
           Column(.openCombine) {
             let subject = PassthroughSubject<Int, Never>()
             let observer = subject.map { Just($0) }.switchToLatest().sink { consume($0) }
@@ -41,14 +61,32 @@ extension Suite {
               for element in 0..<256 { subject.send(element) }
               withExtendedLifetime(observer) {}
             }
-          }
+          },
         ]),
       Row(
         "combineLatest of 2, per element", .atMost(1.2, of: .subjectToOneObserver),
-        columns: []),
+        columns: [
+          // Every element of either source makes one of the result.
+          Column(.keyline, operations: 512) {
+            let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+            _ = Observable.combineLatest(first, second)
+              .subscribe(onNext: { consume($0 &+ $1) })
+            return {
+              for element in 0..<256 {
+                first.onNext(element)
+                second.onNext(element)
+              }
+            }
+          }
+        ]),
       Row(
         "distinctUntilChanged, per element", .atMost(0.15, of: .openCombine),
         columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            _ = subject.distinctUntilChanged().subscribe(onNext: { consume($0) })
+            return { for element in 0..<256 { subject.onNext(element) } }
+          },
           Column(.openCombine) {
             let subject = PassthroughSubject<Int, Never>()
             let observer = subject.removeDuplicates().sink { consume($0) }
@@ -56,12 +94,28 @@ extension Suite {
               for element in 0..<256 { subject.send(element) }
               withExtendedLifetime(observer) {}
             }
-          }
+          },
         ]),
       Row(
         "share(replay: 1) -> 3, per element", .atMost(1.5, of: .subjectToOneObserver),
-        columns: []),
+        columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            let shared = subject.share(replay: 1)
+            for _ in 0..<3 { _ = shared.subscribe(onNext: { consume($0) }) }
+            return { for element in 0..<256 { subject.onNext(element) } }
+          }
+        ]),
     ]
+  }
+}
+
+extension PublishSubject<Int> {
+  fileprivate func observeSixStages() -> any Disposable {
+    let two = map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 1 }.filter { $0 >= 0 }
+    let four = two.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 1 }.filter { $0 >= 0 }
+    let six = four.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 1 }.filter { $0 >= 0 }
+    return six.subscribe(onNext: { consume($0) })
   }
 }
 
