@@ -60,7 +60,7 @@ extension Suite {
         name: "sets made while a set is delivered", limit: 1.5,
         columns: [1, 10, 100, 1000, 10_000].map { count in
           let writes = max(1, 256 / count)
-          return Column("\(count)", operations: writes * (count + 1)) {
+          return Column("\(count)", operations: writes * count) {
             let object = Sample()
             countDown(object)
             return { for _ in 0..<writes { object.value = count } }
