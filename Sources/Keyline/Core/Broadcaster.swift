@@ -121,12 +121,18 @@ class Broadcaster<Element> {
     }
   }
 
+  /// Calls `body` with everyone who has joined. For the owner only.
+  final func forEachMember(_ body: (Member<Element>) -> Void) {
+    // Proof: only members of this broadcaster get into its list.
+    for member in members { body(unsafeDowncast(member, to: Member<Element>.self)) }
+  }
+
   // MARK: Joining and leaving
 
   /// Adds an observer; elements whose delivery has begun, or that are queued, are not for it.
   final func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
-    context.add(member)
+    context.push(member)
     guard serializer.enter() else { return send(.join(member)) }
     join(member)
     leave()
@@ -155,7 +161,7 @@ class Broadcaster<Element> {
       },
       recording: { replay = snapshot() })
     let newcomer = member ?? Member(observer, in: context, of: self)
-    context.add(newcomer)
+    context.push(newcomer)
     for event in replay where context.isActive { observer.on(event) }
     gate?.resume()
     if isOwner {
@@ -164,13 +170,10 @@ class Broadcaster<Element> {
     }
   }
 
-  /// Adds an observer after `first` has run, which delivers to it what went before. Emissions that
+  /// Adds a member after `first` has run, which delivers to it what went before. Emissions that
   /// `first` causes are for it already. For emitters confined to one isolation domain.
-  final func subscribe(
-    _ observer: AnyObserver<Element>, in context: SubscriptionContext, after first: () -> Void
-  ) {
-    let member = Member(observer, in: context, of: self)
-    context.add(member)
+  final func subscribe(_ member: Member<Element>, after first: () -> Void) {
+    member.context.push(member)
     if serializer.enter() {
       first()
       join(member)
@@ -234,16 +237,13 @@ class Broadcaster<Element> {
 /// after entering; all four operations are sequentially consistent, so that owner skips the
 /// member. If both come to it, `claimed` lets one through.
 @usableFromInline
-class AnyMember: Disposable, @unchecked Sendable {
+class AnyMember: Teardown, @unchecked Sendable {
   // Proof of @unchecked: a subclass's closures are touched by the owner of the serializer while the
   // context is active, and by the one who set `claimed` afterwards; the rest is immutable or atomic.
   final let context: SubscriptionContext
   private let progress = Atomic<MemberProgress>(.joined)
 
   fileprivate init(in context: SubscriptionContext) { self.context = context }
-
-  @usableFromInline
-  func dispose() {}
 
   fileprivate func terminate(_ error: (any Error)?) {}
 
@@ -266,13 +266,13 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
 
 /// One observer in a broadcaster's list.
 @usableFromInline
-final class Member<Element>: AnyMember, @unchecked Sendable {
+class Member<Element>: AnyMember, @unchecked Sendable {
   // Proof of @unchecked: see AnyMember.
-  fileprivate private(set) var next: ((Element) -> Void)?
-  private var end: (((any Error)?) -> Void)?
-  private let broadcaster: Broadcaster<Element>
+  fileprivate final var next: ((Element) -> Void)?
+  private final var end: (((any Error)?) -> Void)?
+  private final let broadcaster: Broadcaster<Element>
 
-  fileprivate init(
+  init(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     of broadcaster: Broadcaster<Element>
   ) {
@@ -283,15 +283,25 @@ final class Member<Element>: AnyMember, @unchecked Sendable {
     broadcaster.willJoin()
   }
 
+  /// The closures, unless they have been released. For the owner of the serializer only, and while
+  /// the context is active.
+  final var observer: AnyObserver<Element>? {
+    get {
+      guard let next, let end else { return nil }
+      return AnyObserver(next: next, terminate: end)
+    }
+    set {
+      next = newValue?.next
+      end = newValue?.terminate
+    }
+  }
+
   @usableFromInline
-  override func dispose() {
+  override final func dispose() {
     broadcaster.hasLeft(self)
   }
 
-  override fileprivate func terminate(_ error: (any Error)?) { end?(error) }
+  override fileprivate final func terminate(_ error: (any Error)?) { end?(error) }
 
-  override fileprivate func releaseClosures() {
-    next = nil
-    end = nil
-  }
+  override fileprivate final func releaseClosures() { observer = nil }
 }

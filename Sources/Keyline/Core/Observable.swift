@@ -62,23 +62,14 @@ public class Observable<Element>: ObservableType {
 public typealias KeylineObservable = Observable
 
 extension Observable {
-  /// Opens a subscription: the outermost stage, which keeps laws 1 and 2 for all stages above it.
+  /// Opens a subscription.
   final func subscribe(
     _ observer: AnyObserver<Element>, onDisposed: (() -> Void)?
   ) -> any Disposable {
     let context = SubscriptionContext()
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
-    run(
-      AnyObserver(
-        next: { element in if context.isActive { observer.next(element) } },
-        terminate: { error in
-          guard context.end() else { return }
-          observer.terminate(error)
-          context.tearDown()
-        }
-      ),
-      in: context
-    )
+    let outermost = OutermostStage(observer, context)
+    run(AnyObserver(next: outermost.next, terminate: outermost.terminate), in: context)
     return context
   }
 
@@ -100,6 +91,27 @@ extension Observable {
       ),
       in: context
     )
+  }
+}
+
+/// The stage next to the subscriber, which keeps laws 1 and 2 for all stages above it.
+private final class OutermostStage<Element> {
+  private let observer: AnyObserver<Element>
+  private let context: SubscriptionContext
+
+  init(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
+    self.observer = observer
+    self.context = context
+  }
+
+  func next(_ element: Element) {
+    if context.isActive { observer.next(element) }
+  }
+
+  func terminate(_ error: (any Error)?) {
+    guard context.end() else { return }
+    observer.terminate(error)
+    context.tearDown()
   }
 }
 

@@ -2,81 +2,115 @@ import Synchronization
 
 /// What one `subscribe` owns: its flag, its teardown list, and the right to end it once.
 ///
-///     Disposable the caller holds ──▶ context ──▶ teardown: upstream registrations, timers, inner
+///     Disposable the caller holds ──▶ context ──▶ teardown: members of broadcasters, timers, inner
 ///                                        ▲                  contexts, the `onDisposed` handler
 ///     outermost observer ────────────────┘
 ///
-/// The cycle (context → registration → observer → context) is cut by whichever comes first:
-/// termination, disposal, or the death of the source that holds the registration.
+/// The cycle (context → member → observer → context) is cut by whichever comes first: termination,
+/// disposal, or the death of the source that holds the member.
 ///
-/// - Isolation: `Sendable`; every member may be used from any thread.
+/// - Isolation: `Sendable`; every member may be used from any thread. No lock: two atomics.
 @usableFromInline
-class SubscriptionContext: Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: an atomic and a mutex; open to subclasses within the module only.
+class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: two atomics; what subclasses within the module add, they prove themselves.
   private let active = Atomic<Bool>(true)
-  private let teardown = Mutex<Teardown>(.pending(nil, []))
-
-  /// Last in, first out: stages add themselves downstream first, and unwind upstream first.
-  private enum Teardown {
-    case pending((any Disposable)?, [any Disposable])
-    case done
-  }
+  /// A stack: stages add themselves downstream first, and unwind upstream first. The bits of an
+  /// owned reference to its top, or 0 for none, or 1 once it has been torn down.
+  private let teardown = Atomic<UInt>(0)
 
   @usableFromInline
-  init() {}
+  override init() {}
 
   /// Whether elements may still pass.
   ///
   /// Sequentially consistent: ``Broadcaster`` relies on its order against the serializer's state.
   /// On x86 that is an ordinary load.
   @usableFromInline
-  var isActive: Bool { active.load(ordering: .sequentiallyConsistent) }
+  final var isActive: Bool { active.load(ordering: .sequentiallyConsistent) }
 
-  public var isDisposed: Bool { !isActive }
+  public final var isDisposed: Bool { !isActive }
 
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
-  func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
+  final func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
 
   /// Ends the subscription and disposes what was added.
-  public func dispose() {
+  @usableFromInline
+  override final func dispose() {
     if end() { tearDown() }
   }
 
   /// Disposes `disposable` with the subscription; at once if that has been torn down already.
   @usableFromInline
-  func add(_ disposable: any Disposable) {
-    let isLate = teardown.withLock { teardown in
-      switch teardown {
-      case .done: return true
-      case .pending(nil, let rest): teardown = .pending(disposable, rest)
-      case .pending(let first, var rest):
-        teardown = .done
-        rest.append(disposable)
-        teardown = .pending(first, rest)
-      }
-      return false
+  final func add(_ disposable: any Disposable) { push(HeldDisposable(disposable)) }
+
+  /// Disposes `item` with the subscription; at once if that has been torn down already.
+  ///
+  /// - Parameter item: something made for this context, and added to no other.
+  final func push(_ item: Teardown) {
+    let pushed = UInt(bitPattern: Unmanaged.passRetained(item).toOpaque())
+    var top = teardown.load(ordering: .acquiring)
+    while top != 1 {
+      item.next = top
+      let (exchanged, original) = teardown.weakCompareExchange(
+        expected: top, desired: pushed, ordering: .acquiringAndReleasing)
+      if exchanged { return }
+      top = original
     }
-    if isLate { disposable.dispose() }
+    item.next = 0
+    Unmanaged.passUnretained(item).release()
+    item.dispose()
   }
 
   /// Disposes what was added. Called once, by the one whose `end()` was true.
-  func tearDown() {
-    let ended = teardown.withLock { teardown in
-      defer { teardown = .done }
-      return teardown
+  final func tearDown() {
+    takeAll(leaving: 1) { $0.dispose() }
+  }
+
+  private func takeAll(leaving mark: UInt, _ body: (Teardown) -> Void) {
+    var top = teardown.exchange(mark, ordering: .acquiringAndReleasing)
+    while top > 1, let pointer = UnsafeRawPointer(bitPattern: top) {
+      // Proof of Unmanaged: the bits are those of a reference that `push` retained for the list.
+      let item = Unmanaged<Teardown>.fromOpaque(pointer).takeRetainedValue()
+      top = item.next
+      item.next = 0
+      body(item)
     }
-    guard case .pending(let first, let rest) = ended else { return }
-    for disposable in rest.reversed() { disposable.dispose() }
-    first?.dispose()
   }
 
   /// A context that ends with this one, or before it.
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
   /// come and go through many keep them in a ``SerialDisposable`` or a set of their own.
-  func child() -> SubscriptionContext {
+  final func child() -> SubscriptionContext {
     let child = SubscriptionContext()
-    add(child)
+    push(child)
     return child
   }
+
+  deinit { takeAll(leaving: 1) { _ in } }
+}
+
+/// Something in a context's teardown list, with the link that makes it a list.
+@usableFromInline
+class Teardown: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: `next` is written by the thread that pushes the item or takes the list, and
+  // the list's atomic hands it from one to the other.
+  /// The item below, as in `SubscriptionContext.teardown`.
+  fileprivate final var next: UInt = 0
+
+  @usableFromInline
+  init() {}
+
+  @usableFromInline
+  func dispose() {}
+}
+
+/// Any disposable, as an item of a teardown list.
+private final class HeldDisposable: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: immutable.
+  private let disposable: any Disposable
+
+  init(_ disposable: any Disposable) { self.disposable = disposable }
+
+  override func dispose() { disposable.dispose() }
 }

@@ -11,20 +11,23 @@
 /// property of a value (a struct or tuple) is read from the property that holds the value.
 @dynamicMemberLookup
 public struct KeyPathChain<Root: PropertyObservable, Value> {
-  /// What the chain leads to, now and on every change; nil while it is broken. No path for the
-  /// chain's beginning, which leads to the root.
-  @usableFromInline
-  let path: ((Root) -> Observable<Value?>)?
+  /// Feeds an observer with what the chain leads to, from a root on: nil while it is broken. No path
+  /// for the chain's beginning, which leads to the root.
+  let path: ((Root, AnyObserver<Value?>, SubscriptionContext) -> Void)?
+
+  init(_ path: ((Root, AnyObserver<Value?>, SubscriptionContext) -> Void)?) { self.path = path }
 
   @usableFromInline
-  init(_ path: ((Root) -> Observable<Value?>)?) { self.path = path }
+  static var beginning: KeyPathChain<Root, Root> { KeyPathChain<Root, Root>(nil) }
 
   /// A hop from an object.
   @inlinable
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value, Next>
   ) -> KeyPathChain<Root, Next> where Value: PropertyObservable {
-    @inline(__always) get { hop(keyPath, through: { $0 }, { $0[keyPath: keyPath] }) }
+    @inline(__always) get {
+      hop(PropertyPath(identify: { keyPath }, read: { $0[keyPath: keyPath] }), from: { $0 })
+    }
   }
 
   /// A hop from an object that may be missing.
@@ -32,7 +35,9 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   public subscript<Object: PropertyObservable, Next>(
     dynamicMember keyPath: KeyPath<Object, Next>
   ) -> KeyPathChain<Root, Next> where Value == Object? {
-    @inline(__always) get { hop(keyPath, through: { $0 }, { $0[keyPath: keyPath] }) }
+    @inline(__always) get {
+      hop(PropertyPath(identify: { keyPath }, read: { $0[keyPath: keyPath] }), from: { $0 })
+    }
   }
 
   /// A property of a value.
@@ -52,21 +57,19 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// Lengthens the chain by a property of the object it leads to.
   @usableFromInline
   func hop<Object: PropertyObservable, Next>(
-    _ keyPath: KeyPath<Object, Next>, through object: @escaping (Value) -> Object?,
-    _ read: @escaping (Object) -> Next
+    _ next: PropertyPath<Object, Next>, from object: @escaping (Value) -> Object?
   ) -> KeyPathChain<Root, Next> {
-    func observe(_ object: Object) -> Observable<Next?> {
-      PropertyObservation(object, keyPath, [.initial, .new], read: read).map(Optional.some)
-    }
-    guard let path else {
-      // The chain's beginning: Value is Root, and its death ends the sequence.
-      return KeyPathChain<Root, Next> { root in
-        (root as? Value).flatMap(object).map(observe) ?? .empty()
-      }
-    }
-    return KeyPathChain<Root, Next> { root in
-      path(root).flatMapLatest { value in
-        value.flatMap(object).map { observe($0).thenBroken() } ?? .just(nil)
+    KeyPathChain<Root, Next> { root, downstream, context in
+      let hop = ChainHop(next, downstream)
+      context.push(hop)
+      if let path {
+        path(
+          root,
+          AnyObserver(next: { hop.follow($0.flatMap(object)) }, terminate: downstream.terminate),
+          context)
+      } else {
+        // The chain's beginning: Value is Root.
+        hop.follow((root as? Value).flatMap(object))
       }
     }
   }
@@ -75,22 +78,15 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   @usableFromInline
   func project<Next>(_ read: @escaping (Value) -> Next?) -> KeyPathChain<Root, Next> {
     KeyPathChain<Root, Next>(
-      path.map { path in { root in path(root).map { $0.flatMap(read) } } })
-  }
-}
-
-extension Observable {
-  /// Turns the completion of a hop, which is its object's death, into a broken chain.
-  fileprivate func thenBroken<Value>() -> Observable<Element> where Element == Value? {
-    lift { downstream in
-      AnyObserver(
-        next: downstream.next,
-        terminate: { error in
-          downstream.next(nil)
-          downstream.terminate(error)
+      path.map { path in
+        { root, downstream, context in
+          path(
+            root,
+            AnyObserver(
+              next: { downstream.next($0.flatMap(read)) }, terminate: downstream.terminate),
+            context)
         }
-      )
-    }
+      })
   }
 }
 
@@ -119,7 +115,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain(nil)), options, flatten: { $0 })
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options, flatten: { $0 })
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -128,7 +124,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain(nil)), options, flatten: { $0 ?? nil })
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options, flatten: { $0 ?? nil })
   }
 
   @usableFromInline
@@ -141,11 +137,133 @@ extension PropertyObservable {
       let output = ChainOutput(options, flatten, downstream)
       properties.death.ended.run(in: context.child(), next: { _ in }, terminate: output.rootDied)
       if let path = chain.path {
-        path(self).run(in: context.child(), next: output.next, terminate: output.rootDied)
+        path(self, AnyObserver(next: output.next, terminate: output.rootDied), context)
       } else {
         output.next(self as? Value)
       }
       output.start()
+    }
+  }
+}
+
+/// One hop of a chain: `flatMapLatest { $0.map { $0.observe(hop) } ?? .just(nil) }`, fused with the
+/// observation it switches to, and with nil in the place of its completion (which is the death of
+/// the object).
+///
+///     upstream   --A--------B-----nil--
+///     A.hop        1--2--3
+///     B.hop                 4--5
+///     downstream --1--2--3--4--5--nil--
+///
+/// One serializer orders the two sides: an element of a detached object, also one under way, is
+/// dropped. Attaching inside the serializer is sound here, where it is not in `flatMapLatest`: the
+/// inner sequence is a property, which never emits without end.
+private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: `current` and `isDisposed` belong to the owner of the serializer.
+  fileprivate let path: PropertyPath<Object, Next>
+  private let downstream: AnyObserver<Next?>
+  private let serializer = Serializer<Message>()
+  private var current: Attachment?
+  private var isDisposed = false
+
+  private enum Message {
+    case follow(Object?)
+    case next(Next, Attachment)
+    case ended(Attachment)
+    case dispose
+  }
+
+  init(_ path: PropertyPath<Object, Next>, _ downstream: AnyObserver<Next?>) {
+    self.path = path
+    self.downstream = downstream
+  }
+
+  /// Leaves the former object and observes this one.
+  func follow(_ object: Object?) {
+    guard serializer.enter() else { return queue(.follow(object)) }
+    attach(object)
+    leave()
+  }
+
+  fileprivate func next(_ value: Next, of attachment: Attachment) {
+    guard serializer.enter() else { return queue(.next(value, attachment)) }
+    if attachment === current { downstream.next(value) }
+    leave()
+  }
+
+  fileprivate func ended(_ attachment: Attachment) { queue(.ended(attachment)) }
+
+  override func dispose() { queue(.dispose) }
+
+  @inline(never)
+  private func queue(_ message: @autoclosure () -> Message) { serializer.send(message(), handle) }
+
+  @inline(__always)
+  private func leave() {
+    if !serializer.tryLeave() { drain() }
+  }
+
+  @inline(never)
+  private func drain() { serializer.leave(handle) }
+
+  private func handle(_ message: Message) {
+    switch message {
+    case .follow(let object): attach(object)
+    case .next(let value, let attachment):
+      if attachment === current { downstream.next(value) }
+    case .ended(let attachment):
+      guard attachment === current else { return }
+      current = nil
+      downstream.next(nil)
+    case .dispose:
+      isDisposed = true
+      detach()
+    }
+  }
+
+  private func attach(_ object: Object?) {
+    guard !isDisposed else { return }
+    detach()
+    guard let object else { return downstream.next(nil) }
+    let attachment = Attachment(self, object)
+    current = attachment
+    path.attach(
+      AnyObserver(next: attachment.next, terminate: attachment.terminate), to: object,
+      in: attachment, guess: attachment, after: { downstream.next($0) })
+  }
+
+  private func detach() {
+    let former = current
+    current = nil
+    former?.dispose()
+  }
+
+  /// The observation of one object.
+  fileprivate final class Attachment: SubscriptionContext, PathGuess, @unchecked Sendable {
+    // Proof of @unchecked: immutable, above its superclass.
+    private let hop: ChainHop
+    /// Proof of unowned(unsafe): used inside the object's own setters only.
+    private unowned(unsafe) let object: Object
+
+    init(_ hop: ChainHop, _ object: Object) {
+      self.hop = hop
+      self.object = object
+    }
+
+    func next(_ value: Next) { hop.next(value, of: self) }
+
+    func terminate(_: (any Error)?) {
+      dispose()
+      hop.ended(self)
+    }
+
+    func isRight(about keyPath: AnyKeyPath) -> Bool { hop.path.identify() == keyPath }
+
+    func observer(
+      insteadOf observer: AnyObserver<Next>, of node: PropertyNode<Next>,
+      in context: SubscriptionContext
+    ) -> AnyObserver<Next> {
+      TrackedObservation(object, hop.path.read, observer, context).observer(of: node)
     }
   }
 }

@@ -4,12 +4,15 @@ import Synchronization
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
 
+  @inlinable
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The value there is when the subscription is made, before `subscribe` returns.
-  public static let initial = KeyValueObservingOptions(rawValue: 1 << 0)
+  @inlinable
+  public static var initial: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 0) }
   /// The value after every change.
-  public static let new = KeyValueObservingOptions(rawValue: 1 << 1)
+  @inlinable
+  public static var new: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 1) }
 }
 
 extension PropertyObservable {
@@ -37,60 +40,45 @@ extension PropertyObservable {
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<Value> {
-    PropertyObservation(self, keyPath, options) { $0[keyPath: keyPath] }
+    // Two closures over a literal are two plain functions; the literal itself would be made anew.
+    PropertyObservation(
+      self, options, PropertyPath(identify: { keyPath }, read: { $0[keyPath: keyPath] }))
   }
 }
 
-/// The observable behind `observe(_:options:)`.
+/// A key path taken apart: which it is, asked for once per subscription at most, and how to read it.
 @usableFromInline
-final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Value> {
-  private weak var root: Root?
-  private let keyPath: KeyPath<Root, Value>
-  private let options: KeyValueObservingOptions
-  private let read: (Root) -> Value
+struct PropertyPath<Root: PropertyObservable, Value> {
+  let identify: () -> AnyKeyPath
+  let read: (Root) -> Value
 
-  /// - Parameter read: projects by `keyPath`; a closure made where the path is a literal costs a
-  ///   plain access, where `root[keyPath:]` costs some 150 ns.
   @usableFromInline
-  init(
-    _ root: Root, _ keyPath: KeyPath<Root, Value>, _ options: KeyValueObservingOptions,
-    read: @escaping (Root) -> Value
-  ) {
-    self.root = root
-    self.keyPath = keyPath
-    self.options = options
+  init(identify: @escaping () -> AnyKeyPath, read: @escaping (Root) -> Value) {
+    self.identify = identify
     self.read = read
   }
 
-  override func run(_ observer: AnyObserver<Value>, in context: SubscriptionContext) {
-    guard let root else { return observer.terminate(nil) }
-    let (value, nodes) = Tracker.track { read(root) }
-    let initial = options.contains(.initial) ? value : nil
-    guard options.contains(.new) else {
-      if let initial { observer.next(initial) }
-      root.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in
-        observer.terminate(nil)
-      }
-      return
-    }
-    if nodes.count == 1, let node = nodes[0] as? PropertyNode<Value>, node.owner === root,
-      node.keyPath == nil || node.keyPath == keyPath
-    {
-      StoredObservation(keyPath, node, self, observer, context).start(initial)
+  /// Attaches `observer` to whatever the path reads, from `root` on, until `context` ends or the
+  /// root dies, which completes it.
+  ///
+  /// - Parameter first: gets the value there is, before anything else is delivered.
+  func attach(
+    _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
+    guess: any PathGuess<Value>, after first: (Value) -> Void
+  ) {
+    let (value, reads) = Tracker.track { read(root) }
+    if let node = reads.single as? PropertyNode<Value>, node.owner === root {
+      node.subscribe(observer, in: context, guess: guess, after: { first(value) })
     } else {
-      reportIfUnobservable(nodes)
-      TrackedObservation(root, read, observer, context).start(initial, following: nodes)
+      if reads.first == nil { reportUnobservable() }
+      let observation = TrackedObservation(root, read, observer, context)
+      observation.follow(reads.all)
+      observation.deliver { first(value) }
     }
   }
 
-  /// Goes on with an evaluation per change. For a path that looked like a stored property.
-  fileprivate func track(_ observer: AnyObserver<Value>, in context: SubscriptionContext) {
-    guard let root else { return }
-    TrackedObservation(root, read, observer, context).changed()
-  }
-
-  private func reportIfUnobservable(_ nodes: [any PropertyNodeType]) {
-    guard nodes.isEmpty, Unobservable.isNew("\(Root.self) \(keyPath)") else { return }
+  private func reportUnobservable() {
+    guard Unobservable.isNew("\(Root.self) \(identify())") else { return }
     Diagnostics.report(
       .unobservablePath,
       "nothing on this path to a \(Value.self) is observable; its value is emitted once",
@@ -105,55 +93,49 @@ private enum Unobservable {
   static func isNew(_ path: String) -> Bool { reported.withLock { $0.insert(path).inserted } }
 }
 
-/// Observes a path that reads one property, of the root and of the path's own type.
-///
-/// That is either the property itself, whose node delivers the new values as they are, or a computed
-/// property made from it alone. Which of the two, the property's own key path tells, and that is
-/// known from the first set on.
-private final class StoredObservation<Root: PropertyObservable, Value> {
-  private let keyPath: KeyPath<Root, Value>
-  private let node: PropertyNode<Value>
-  private let origin: PropertyObservation<Root, Value>
-  private let observer: AnyObserver<Value>
-  private let context: SubscriptionContext
-  private let attachment: SubscriptionContext
-  private var isConfirmed: Bool
+/// The observable behind `observe(_:options:)`.
+@usableFromInline
+final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Value>, PathGuess {
+  private weak var root: Root?
+  private let path: PropertyPath<Root, Value>
+  private let options: KeyValueObservingOptions
 
+  @usableFromInline
   init(
-    _ keyPath: KeyPath<Root, Value>, _ node: PropertyNode<Value>,
-    _ origin: PropertyObservation<Root, Value>, _ observer: AnyObserver<Value>,
-    _ context: SubscriptionContext
+    _ root: Root, _ options: KeyValueObservingOptions, _ path: PropertyPath<Root, Value>
   ) {
-    self.keyPath = keyPath
-    self.node = node
-    self.origin = origin
-    self.observer = observer
-    self.context = context
-    isConfirmed = node.keyPath != nil
-    attachment = isConfirmed ? context : context.child()
+    self.root = root
+    self.options = options
+    self.path = path
   }
 
-  func start(_ initial: Value?) {
-    node.subscribe(
-      isConfirmed ? observer : AnyObserver(next: next, terminate: observer.terminate),
-      in: attachment, after: { if let initial { observer.next(initial) } })
-  }
-
-  private func next(_ value: Value) {
-    if isConfirmed || node.keyPath == keyPath {
-      isConfirmed = true
-      observer.next(value)
-    } else {
-      attachment.dispose()
-      origin.track(observer, in: context)
+  override func run(_ observer: AnyObserver<Value>, in context: SubscriptionContext) {
+    guard let root else { return observer.terminate(nil) }
+    guard options.contains(.new) else {
+      if options.contains(.initial) { observer.next(path.read(root)) }
+      root.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in
+        observer.terminate(nil)
+      }
+      return
     }
+    path.attach(observer, to: root, in: context, guess: self) { value in
+      if options.contains(.initial) { observer.next(value) }
+    }
+  }
+
+  func isRight(about keyPath: AnyKeyPath) -> Bool { path.identify() == keyPath }
+
+  func observer(
+    insteadOf observer: AnyObserver<Value>, of node: PropertyNode<Value>,
+    in context: SubscriptionContext
+  ) -> AnyObserver<Value> {
+    guard let root else { return observer }
+    return TrackedObservation(root, path.read, observer, context).observer(of: node)
   }
 }
 
 /// Observes whatever a getter reads, and learns it anew at every evaluation.
-private final class TrackedObservation<Root: PropertyObservable, Value>: Disposable,
-  @unchecked Sendable
-{
+final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unchecked Sendable {
   // Proof of @unchecked: `dependencies` stands behind its mutex; the rest is immutable, and used on
   // the root's isolation domain.
   private weak var root: Root?
@@ -175,26 +157,38 @@ private final class TrackedObservation<Root: PropertyObservable, Value>: Disposa
     self.read = read
     self.context = context
     output = SerializedObserver(observer)
-    context.add(self)
+    super.init()
+    context.push(self)
     root.properties.death.ended.run(in: context.child(), next: { _ in }) { [output] _ in
       output.terminate(nil)
     }
   }
 
-  func start(_ initial: Value?, following nodes: [any PropertyNodeType]) {
-    follow(nodes)
-    if let initial { output.next(initial) }
+  /// Runs `body`, which delivers something, before anything that it causes is delivered.
+  func deliver(_ body: () -> Void) {
+    output.hold()
+    body()
+    output.resume()
+  }
+
+  /// Takes over a membership in `node`, to keep its place among the others there.
+  func observer(of node: any PropertyNodeType) -> AnyObserver<Value> {
+    let membership = Dependency(node: node, attachment: SubscriptionContext())
+    dependencies.withLock { $0.value = [membership] }
+    return AnyObserver(
+      next: { _ in if membership.attachment.isActive { self.changed() } },
+      terminate: { _ in })
   }
 
   /// Evaluates anew, follows what was read this time, and emits.
-  func changed() {
+  private func changed() {
     guard context.isActive, let root else { return }
-    let (value, nodes) = Tracker.track { read(root) }
-    follow(nodes)
+    let (value, reads) = Tracker.track { read(root) }
+    follow(reads.all)
     output.next(value)
   }
 
-  private func follow(_ nodes: [any PropertyNodeType]) {
+  func follow(_ nodes: [any PropertyNodeType]) {
     guard let former = dependencies.withLock({ $0 }).value,
       !former.elementsEqual(nodes, by: { $0.node === $1 })
     else { return }
@@ -226,7 +220,7 @@ private final class TrackedObservation<Root: PropertyObservable, Value>: Disposa
     }
   }
 
-  func dispose() {
+  override func dispose() {
     let last = dependencies.withLock { dependencies in
       defer { dependencies.value = nil }
       return dependencies

@@ -15,13 +15,28 @@ enum Tracker {
   /// The innermost tracker of each thread.
   private static let current = ThreadLocal()
 
-  private struct Frame {
-    var nodes: [any PropertyNodeType] = []
+  /// The nodes that an evaluation has read, each at least once, in the order of reading.
+  struct Reads {
+    private(set) var first: (any PropertyNodeType)?
+    private var rest: [any PropertyNodeType] = []
+
+    /// The node, if there is one only.
+    var single: (any PropertyNodeType)? { rest.isEmpty ? first : nil }
+
+    var all: [any PropertyNodeType] { (first.map { [$0] } ?? []) + rest }
+
+    fileprivate mutating func append(_ node: any PropertyNodeType) {
+      if first == nil {
+        first = node
+      } else if (rest.last ?? first) !== node {
+        rest.append(node)
+      }
+    }
   }
 
-  /// Evaluates `body` and lists the nodes it read, each at least once, in the order of reading.
-  static func track<Result>(_ body: () -> Result) -> (Result, [any PropertyNodeType]) {
-    var frame = Frame()
+  /// Evaluates `body` and tells what it read.
+  static func track<Result>(_ body: () -> Result) -> (Result, Reads) {
+    var frame = Reads()
     let result = withUnsafeMutablePointer(to: &frame) { pointer in
       let outer = current.pointer
       current.pointer = UnsafeMutableRawPointer(pointer)
@@ -32,7 +47,7 @@ enum Tracker {
       }
       return body()
     }
-    return (result, frame.nodes)
+    return (result, frame)
   }
 
   /// Whether a tracker is on, on this thread.
@@ -40,8 +55,8 @@ enum Tracker {
 
   /// Reports a read to this thread's tracker.
   static func didRead(_ node: any PropertyNodeType) {
-    guard let frame = current.pointer?.assumingMemoryBound(to: Frame.self) else { return }
-    if frame.pointee.nodes.last !== node { frame.pointee.nodes.append(node) }
+    // Proof: only `track` puts a pointer there, to the reads on its stack.
+    current.pointer?.assumingMemoryBound(to: Reads.self).pointee.append(node)
   }
 }
 

@@ -216,8 +216,8 @@ import Testing
   @Test func namesOfStoredPropertiesAreLearntByReflection() {
     let student = Student("Ada")
     func name<Value>(_ read: (Student) -> Value) -> String? {
-      let (_, nodes) = Tracker.track { read(student) }
-      return nodes.first.flatMap { StoredProperties.name(of: $0, in: student) }
+      let (_, reads) = Tracker.track { read(student) }
+      return reads.first.flatMap { StoredProperties.name(of: $0, in: student) }
     }
     #expect(name(\.school) == "school")
     #expect(name(\.age) == "age")
