@@ -71,7 +71,7 @@ class Broadcaster<Element> {
 
   /// The long way of a message, when the short one is closed.
   @inline(never)
-  private func send(_ message: @autoclosure () -> Message) {
+  final func send(_ message: @autoclosure () -> Message) {
     let message = message()
     guard serializer.claim(orQueue: { message }, recording: {}) else { return }
     handle(message)
@@ -141,13 +141,15 @@ class Broadcaster<Element> {
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     replaying snapshot: () -> [Event<Element>]
   ) {
-    var gate: ReplayGate<Element>?
+    var gate: SerializedObserver<Element>?
     var replay: [Event<Element>] = []
     var member: Member<Element>?
     let isOwner = serializer.claim(
       orQueue: {
-        let closed = ReplayGate(observer)
-        let waiting = Member(closed.observer, in: context, of: self)
+        let closed = SerializedObserver(observer)
+        closed.hold()
+        let waiting = Member(
+          AnyObserver(next: closed.next, terminate: closed.terminate), in: context, of: self)
         (gate, member) = (closed, waiting)
         return .join(waiting)
       },
@@ -155,10 +157,27 @@ class Broadcaster<Element> {
     let newcomer = member ?? Member(observer, in: context, of: self)
     context.add(newcomer)
     for event in replay where context.isActive { observer.on(event) }
-    gate?.open()
+    gate?.resume()
     if isOwner {
       join(newcomer)
       leave()
+    }
+  }
+
+  /// Adds an observer after `first` has run, which delivers to it what went before. Emissions that
+  /// `first` causes are for it already. For emitters confined to one isolation domain.
+  final func subscribe(
+    _ observer: AnyObserver<Element>, in context: SubscriptionContext, after first: () -> Void
+  ) {
+    let member = Member(observer, in: context, of: self)
+    context.add(member)
+    if serializer.enter() {
+      first()
+      join(member)
+      leave()
+    } else {
+      send(.join(member))
+      first()
     }
   }
 
@@ -223,10 +242,6 @@ class AnyMember: Disposable, @unchecked Sendable {
 
   fileprivate init(in context: SubscriptionContext) { self.context = context }
 
-  fileprivate final var isJoined: Bool {
-    progress.load(ordering: .sequentiallyConsistent) == .joined
-  }
-
   @usableFromInline
   func dispose() {}
 
@@ -270,7 +285,7 @@ final class Member<Element>: AnyMember, @unchecked Sendable {
 
   @usableFromInline
   override func dispose() {
-    if isJoined { broadcaster.hasLeft(self) }
+    broadcaster.hasLeft(self)
   }
 
   override fileprivate func terminate(_ error: (any Error)?) { end?(error) }
@@ -279,26 +294,4 @@ final class Member<Element>: AnyMember, @unchecked Sendable {
     next = nil
     end = nil
   }
-}
-
-/// Holds back what another thread delivers while a newcomer is still being replayed to.
-private final class ReplayGate<Element> {
-  private let serializer = Serializer<Event<Element>>()
-  private let target: AnyObserver<Element>
-
-  /// Starts closed: owned by the thread that replays.
-  init(_ target: AnyObserver<Element>) {
-    self.target = target
-    _ = serializer.enter()
-  }
-
-  var observer: AnyObserver<Element> {
-    AnyObserver(
-      next: { self.serializer.send(.next($0), self.target.on) },
-      terminate: { self.serializer.send(Event(termination: $0), self.target.on) }
-    )
-  }
-
-  /// Delivers what was held back; from now on it passes at once.
-  func open() { serializer.leave(target.on) }
 }

@@ -133,3 +133,37 @@ private final class Messages<Message> {
     return all
   }
 }
+
+/// An observer that may be fed by several threads, and from inside itself: it passes events on one
+/// at a time, in one order.
+final class SerializedObserver<Element> {
+  private let serializer = Serializer<Event<Element>>()
+  private let downstream: AnyObserver<Element>
+
+  init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
+
+  func next(_ element: Element) {
+    if serializer.enter() {
+      downstream.next(element)
+      if !serializer.tryLeave() { drain() }
+    } else {
+      queue(element)
+    }
+  }
+
+  func terminate(_ error: (any Error)?) {
+    serializer.send(Event(termination: error), downstream.on)
+  }
+
+  /// Holds back everything until `resume()`. For a caller that knows that nobody feeds it yet.
+  func hold() { _ = serializer.enter() }
+
+  /// Passes on what was held back, and holds no more.
+  func resume() { serializer.leave(downstream.on) }
+
+  @inline(never)
+  private func drain() { serializer.leave(downstream.on) }
+
+  @inline(never)
+  private func queue(_ element: Element) { serializer.send(.next(element), downstream.on) }
+}

@@ -1,0 +1,56 @@
+/// What one object knows of its observed properties, and the hook on its death.
+///
+///     object ──▶ registry ──▶ nodes (one per property observed so far) ──▶ observers
+///        └── @Observed wrapper ──▶ its node, unretained
+///
+/// - Isolation: confined, with its object.
+public final class PropertyRegistry {
+  /// In the order in which the properties were first observed.
+  private var nodes: [any PropertyNodeType] = []
+  private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
+  private var hasEnded = false
+
+  public init() {}
+
+  /// For the user; ends first.
+  var deallocating: Lifetime { made(&lifetimes.deallocating) }
+
+  /// For what depends on the object: paths over it, chains, bindings, weak references to it.
+  var death: Lifetime { made(&lifetimes.death) }
+
+  /// For the user; ends last.
+  var deallocated: Lifetime { made(&lifetimes.deallocated) }
+
+  func adopt(_ node: any PropertyNodeType) { nodes.append(node) }
+
+  /// Completes everything that observes the object.
+  func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    lifetimes.deallocating?.end()
+    for node in nodes { node.terminate() }
+    lifetimes.death?.end()
+    lifetimes.deallocated?.end()
+  }
+
+  /// Lifetimes are made when somebody first asks.
+  private func made(_ lifetime: inout Lifetime?) -> Lifetime {
+    if let lifetime { return lifetime }
+    let new = Lifetime()
+    if hasEnded { new.end() }
+    lifetime = new
+    return new
+  }
+
+  deinit { end() }
+}
+
+extension Lifetime {
+  /// The end of any object that announces it; nil for others.
+  static func end(of object: AnyObject) -> Observable<Void>? {
+    if let observable = object as? any PropertyObservable {
+      return observable.properties.death.ended
+    }
+    return (object as? any LifetimeProviding)?.lifetime.ended
+  }
+}
