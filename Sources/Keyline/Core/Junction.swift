@@ -29,13 +29,43 @@ final class Junction {
 }
 
 /// A place for one value, touched in turn only.
+///
+/// The value is in memory of its own: unspecialised code would look up the metadata of an optional
+/// each time it touched one.
 @usableFromInline
 final class Slot<Value> {
+  @usableFromInline
+  let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   // Proof of unchecked: whoever has the turn is alone.
   @exclusivity(unchecked)
   @usableFromInline
-  var value: Value?
+  private(set) var isFilled = false
 
   @usableFromInline
-  init(_ value: Value? = nil) { self.value = value }
+  init() {}
+
+  init(_ value: Value) { store(value) }
+
+  deinit { clear(); storage.deallocate() }
+
+  /// The value. For those who know that there is one.
+  @inlinable
+  var filled: Value { storage.pointee }
+
+  var value: Value? { isFilled ? filled : nil }
+
+  func store(_ value: Value) {
+    if isFilled {
+      storage.pointee = value
+    } else {
+      storage.initialize(to: value)
+      isFilled = true
+    }
+  }
+
+  func clear() {
+    guard isFilled else { return }
+    isFilled = false
+    storage.deinitialize(count: 1)
+  }
 }

@@ -143,7 +143,7 @@ extension ObservableType {
     return Source { downstream, context in
       let slots = sources.map { _ in Slot<Sources.Element.Element>() }
       let combiner = LatestCombiner(into: downstream, context) {
-        try resultSelector(slots.map(\.value.unsafelyUnwrapped))
+        try resultSelector(slots.map(\.filled))
       }
       for slot in slots { combiner.prepare(slot) }
       for (source, slot) in zip(sources, slots) { combiner.attach(source, to: slot) }
@@ -197,9 +197,8 @@ final class LatestCombiner<Result> {
     let sources = (repeat each sources)
     return Source { downstream, context in
       let slots = (repeat Slot<each Value>())
-      // Proof of unsafelyUnwrapped: called only when every slot has been filled.
       let combiner = LatestCombiner(into: downstream, context) {
-        try resultSelector(repeat (each slots).value.unsafelyUnwrapped)
+        try resultSelector(repeat (each slots).filled)
       }
       repeat combiner.prepare(each slots)
       repeat combiner.attach(each sources, to: each slots)
@@ -228,8 +227,8 @@ final class LatestCombiner<Result> {
     guard junction.context.isActive else { return }
     let junction = junction
     let fill: (Value) -> Void = { value in
-      if slot.value == nil { self.missing -= 1 }
-      slot.value = value
+      if !slot.isFilled { self.missing -= 1 }
+      slot.store(value)
       self.emit()
     }
     source.run(
@@ -274,7 +273,6 @@ extension ObservableType {
     return Source { downstream, context in
       let junction = Junction(context)
       let latest = Slot<Second.Element>()
-      let keep = { latest.value = $0 }
       let combine = { (element: Element) in
         guard let other = latest.value else { return }
         do {
@@ -283,7 +281,7 @@ extension ObservableType {
       }
       second.run(
         in: context.child(),
-        next: { junction.pass($0, to: keep) },
+        next: { junction.pass($0, to: latest.store) },
         terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } }
       )
       guard context.isActive else { return }

@@ -230,14 +230,14 @@ private final class Debounced<Element> {
   private init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
 
   private func renew(with element: Element) -> Int {
-    pending.value = element
+    pending.store(element)
     generation += 1
     return generation
   }
 
   private func expire(generation: Int) {
     guard generation == self.generation, let element = pending.value else { return }
-    pending.value = nil
+    pending.clear()
     downstream.next(element)
   }
 

@@ -41,8 +41,8 @@ struct DispatchQueueScheduler: Sendable {
       deadline: .now() + startAfter.dispatchInterval,
       repeating: max(period, .nanoseconds(1)).dispatchInterval, leeway: leeway)
     timer.setEventHandler {
-      guard !disposable.isDisposed, let state = task.value.state.value else { return }
-      task.value.state.value = task.value.action(state)
+      let (state, action) = task.value
+      if !disposable.isDisposed { state.store(action(state.filled)) }
     }
     timer.resume()
     return Disposables.create(disposable, TimerDisposable(timer: timer))
