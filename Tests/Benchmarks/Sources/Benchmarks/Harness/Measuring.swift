@@ -15,13 +15,27 @@ struct Measurement {
   let median: Double
   /// Half the distance between the quartiles, as a share of the median.
   let spread: Double
+  /// One per round.
+  private let samples: [Double]
 
   init(label: String, samples: [Double]) {
     let sorted = samples.sorted()
     self.label = label
-    median = sorted[sorted.count / 2]
+    self.samples = samples
+    median = sorted.median
     spread = (sorted[sorted.count * 3 / 4] - sorted[sorted.count / 4]) / 2 / median
   }
+
+  /// The median over the rounds of the ratio in each. A round is short, so that a machine that
+  /// changes its pace during the run changes it for both.
+  func ratio(to reference: Measurement) -> Double {
+    zip(samples, reference.samples).map(/).sorted().median
+  }
+}
+
+extension [Double] {
+  /// The middle one, if they are sorted.
+  fileprivate var median: Double { self[count / 2] }
 }
 
 extension Effort {

@@ -5,8 +5,8 @@ struct Outcome {
   let measurements: [Measurement]
   let verdicts: [Verdict]
 
-  func median(of label: String) -> Double? {
-    measurements.first { $0.label == label }?.median
+  func measurement(of label: String) -> Measurement? {
+    measurements.first { $0.label == label }
   }
 }
 
@@ -22,11 +22,11 @@ extension Effort {
     }
     let outcome = Outcome(name: row.name, measurements: measure(columns), verdicts: [])
     let verdicts = row.bars.compactMap { bar -> Verdict? in
-      guard let measured = outcome.median(of: Peer.keyline.rawValue),
-        let reference = outcome.median(of: bar.reference.label)
+      guard let measured = outcome.measurement(of: Peer.keyline.rawValue),
+        let reference = outcome.measurement(of: bar.reference.label)
       else { return nil }
       return Verdict(
-        measured / reference, limit: bar.limit, reference: "× \(bar.reference.label)",
+        measured.ratio(to: reference), limit: bar.limit, reference: "× \(bar.reference.label)",
         isBinding: bar.isBinding)
     }
     return Outcome(name: row.name, measurements: outcome.measurements, verdicts: verdicts)
@@ -34,13 +34,12 @@ extension Effort {
 
   func run(_ series: Series) -> Outcome {
     let measurements = measure(series.columns)
-    let largest = measurements.map(\.median).max() ?? 0
-    let ratio = largest / (measurements.first?.median ?? 1)
+    let largest = measurements.map { $0.ratio(to: measurements[0]) }.max() ?? 1
     return Outcome(
       name: series.name, measurements: measurements,
       verdicts: [
         Verdict(
-          ratio, limit: series.limit ?? .infinity, reference: "× the smallest size",
+          largest, limit: series.limit ?? .infinity, reference: "× the smallest size",
           isBinding: series.limit != nil)
       ])
   }
