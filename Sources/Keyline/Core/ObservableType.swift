@@ -41,19 +41,25 @@ extension ObservableType {
     onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    asObservable().subscribe(
-      AnyObserver(
-        next: onNext ?? { _ in },
-        terminate: { error in
-          if let error {
-            if let onError { onError(error) } else { Hooks.report(unhandled: error) }
-          } else {
-            onCompleted?()
-          }
-        }
-      ),
-      onDisposed: onDisposed
-    )
+    let observer = AnyObserver(
+      next: onNext ?? { _ in }, terminate: Self.terminate(onError, onCompleted))
+    return asObservable().subscribe(observer, onDisposed: onDisposed)
+  }
+
+  private static func terminate(
+    _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?
+  ) -> ((any Error)?) -> Void {
+    // Most subscriptions have neither: their closure captures nothing and costs nothing.
+    guard onError != nil || onCompleted != nil else {
+      return { error in if let error { Hooks.report(unhandled: error) } }
+    }
+    return { error in
+      if let error {
+        if let onError { onError(error) } else { Hooks.report(unhandled: error) }
+      } else {
+        onCompleted?()
+      }
+    }
   }
 
   /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers get `object` while it
