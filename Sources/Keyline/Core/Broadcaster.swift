@@ -113,17 +113,18 @@ class Broadcaster<Element> {
   ) {
     let registration = Registration(observer, in: context, of: self)
     context.add(registration)
-    var gate: ReplayGate<Element>?
+    var gate: SerializedObserver<Element>?
     let (isOwner, replay) = serializer.claim(
       orQueue: {
-        let closed = ReplayGate(observer)
-        registration.observer = closed.observer
+        let closed = SerializedObserver(observer)
+        closed.hold()
+        registration.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
         gate = closed
         return .join(registration)
       },
       recording: snapshot)
     for event in replay where context.isActive { observer.on(event) }
-    gate?.open()
+    gate?.resume()
     if isOwner {
       handle(.join(registration))
       leave()
@@ -216,26 +217,4 @@ final class Registration<Element>: Disposable, @unchecked Sendable {
     progress.store(.released, ordering: .sequentiallyConsistent)
     return true
   }
-}
-
-/// Holds back what another thread delivers while a newcomer is still being replayed to.
-private final class ReplayGate<Element> {
-  private let serializer = Serializer<Event<Element>>()
-  private let target: AnyObserver<Element>
-
-  /// Starts closed: owned by the thread that replays.
-  init(_ target: AnyObserver<Element>) {
-    self.target = target
-    _ = serializer.enter()
-  }
-
-  var observer: AnyObserver<Element> {
-    AnyObserver(
-      next: { self.serializer.send(.next($0), self.target.on) },
-      terminate: { self.serializer.send(Event(termination: $0), self.target.on) }
-    )
-  }
-
-  /// Delivers what was held back; from now on it passes at once.
-  func open() { serializer.leave(target.on) }
 }

@@ -95,3 +95,31 @@ struct Serializer<Message>: ~Copyable {
     queue.withLock { _ in Unchecked(body()) }.value
   }
 }
+
+/// An observer that may be fed by several threads, and from inside itself: it passes events on one
+/// at a time, in one order.
+final class SerializedObserver<Element> {
+  private let serializer = Serializer<Event<Element>>()
+  private let downstream: AnyObserver<Element>
+
+  init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
+
+  func next(_ element: Element) {
+    if serializer.enter() {
+      downstream.next(element)
+      serializer.leave(downstream.on)
+    } else {
+      serializer.send(.next(element), downstream.on)
+    }
+  }
+
+  func terminate(_ error: (any Error)?) {
+    serializer.send(Event(termination: error), downstream.on)
+  }
+
+  /// Holds back everything until `resume()`. For a caller that knows that nobody feeds it yet.
+  func hold() { _ = serializer.enter() }
+
+  /// Passes on what was held back, and holds no more.
+  func resume() { serializer.leave(downstream.on) }
+}

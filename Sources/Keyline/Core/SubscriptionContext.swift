@@ -11,7 +11,8 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread.
 @usableFromInline
-final class SubscriptionContext: Cancelable {
+class SubscriptionContext: Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: an atomic and a mutex; open to subclasses within the module only.
   private let active = Atomic<Bool>(true)
   private let teardown = Mutex<Teardown>(.pending(nil, []))
 

@@ -1,0 +1,60 @@
+/// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death included.
+///
+/// ```swift
+/// final class Person: ReactiveObject {
+///   @WeakObserved var manager: Person?
+/// }
+/// ```
+///
+/// Setting it notifies as with ``Observed``; and when the object it refers to dies, observers get
+/// nil.
+///
+/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``.
+/// - Complexity: a read costs what a plain weak reference costs.
+@propertyWrapper
+public struct WeakObserved<Object: AnyObject> {
+  @usableFromInline
+  weak var object: Object?
+  /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
+  @usableFromInline
+  var node: Unmanaged<PropertyNode<Object?>>?
+
+  @inlinable
+  public init(wrappedValue: Object? = nil) {
+    object = wrappedValue
+    node = nil
+  }
+
+  @available(*, unavailable, message: "@WeakObserved belongs in a class that is PropertyObservable")
+  public var wrappedValue: Object? {
+    get { object }
+    set { object = newValue }
+  }
+
+  @inlinable
+  public static subscript<Owner: PropertyObservable>(
+    _enclosingInstance owner: Owner,
+    wrapped property: ReferenceWritableKeyPath<Owner, Object?>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Object? {
+    @inline(__always) get {
+      if isTracking(), let made = trackRead(owner, owner[keyPath: storage].node) {
+        owner[keyPath: storage].node = made
+        made._withUnsafeGuaranteedRef { $0.watch(owner[keyPath: storage].object) }
+      }
+      return owner[keyPath: storage].object
+    }
+    @inline(__always) set {
+      owner[keyPath: storage].object = newValue
+      guard let node = owner[keyPath: storage].node else { return }
+      node._withUnsafeGuaranteedRef {
+        $0.watch(newValue)
+        $0.didSet(newValue, identify: { property })
+      }
+    }
+  }
+}
+
+extension WeakObserved: PropertyStorage {
+  var currentNode: (any PropertyNodeType)? { node?.takeUnretainedValue() }
+}

@@ -1,0 +1,243 @@
+import Testing
+
+@testable import Keyline
+
+/// The laws of property observation (DESIGN §3.3) for `observe(_:)`.
+@Suite struct ObserveTests {
+  let person = Person("Ada")
+
+  @Test func law1ObserversRunAfterTheStoreInSubscriptionOrder() {
+    var order: [String] = []
+    for index in 0..<40 {
+      _ = person.observe(\.name, options: .new).subscribe(onNext: { [person] value in
+        order.append("\(index) \(value) \(person.name)")
+      })
+    }
+    person.name = "Bea"
+    #expect(order == (0..<40).map { "\($0) Bea Bea" })
+  }
+
+  @Test func law2EverySetIsOneEmissionEqualOrNot() {
+    let log = Log<String>()
+    log.follow(person.observe(\.name))
+    person.name = "Ada"
+    person.name = "Bea"
+    person.name += "!"
+    #expect(log.take() == ["Ada", "Ada", "Bea", "Bea!"])
+  }
+
+  @Test(arguments: [2, 40, 1000])
+  func law3ASetInsideAnObserverIsSeenByAllInOrder(others: Int) {
+    let logs = (0..<others).map { _ in Log<Int>() }
+    for log in logs.prefix(others / 2) { log.follow(person.observe(\.age)) }
+    _ = person.observe(\.age, options: .new).subscribe(onNext: { [person] age in
+      if age < 5 { person.age = age + 1 }
+    })
+    for log in logs.suffix(others / 2) { log.follow(person.observe(\.age)) }
+    person.age = 1
+    #expect(person.age == 5)
+    for log in logs { #expect(log.elements == [0, 1, 2, 3, 4, 5]) }
+  }
+
+  @Test func law3AFeedbackLoopIsStoppedAndReportedByName() {
+    final class Looping: ReactiveObject { @Observed var count = 0 }
+    Reports.collect()
+    let loop = Looping()
+    let limit = Diagnostics.feedbackLimit
+    _ = loop.observe(\.count, options: .new).subscribe(onNext: { [unowned loop] in
+      loop.count = $0 + 1
+    })
+    loop.count = 1
+    #expect(loop.count == limit + 2)
+    // It works again afterwards, and reports again.
+    loop.count = 100_000
+    #expect(loop.count == 100_000 + limit + 1)
+    let reports = Reports.about("Looping")
+    #expect(reports.map(\.category) == [.feedbackLoop, .feedbackLoop])
+    #expect(reports.map(\.property) == ["count", "count"])
+  }
+
+  @Test func law4TheSequenceCompletesWithTheObjectAndRetainsNothing() {
+    let log = Log<String>()
+    weak var object: Person?
+    do {
+      let mortal = Person("mortal")
+      object = mortal
+      log.follow(mortal.observe(\.name))
+    }
+    #expect(object == nil)
+    #expect(log.take() == ["mortal"])
+    #expect(log.isCompleted && log.isDisposed)
+  }
+
+  @Test func aSetInsideTheInitialDeliveryIsNotLost() {
+    let log = Log<Int>()
+    _ = person.observe(\.age).do(onNext: { [person] in if $0 == 0 { person.age = 1 } })
+      .subscribe(onNext: { log.elements.append($0) })
+    #expect(log.take() == [0, 1])
+  }
+
+  @Test func subscribingDuringDeliveryStartsFromTheCurrentValue() {
+    let log = Log<Int>()
+    _ = person.observe(\.age, options: .new).take(1).subscribe(onNext: { [person] _ in
+      log.follow(person.observe(\.age))
+    })
+    person.age = 1
+    person.age = 2
+    #expect(log.take() == [1, 2])
+  }
+
+  @Test func disposingAnotherDuringDeliverySilencesItAtOnce() {
+    let log = Log<Int>()
+    let later = SerialDisposable()
+    _ = person.observe(\.age, options: .new).subscribe(onNext: { _ in later.dispose() })
+    later.disposable = log.follow(person.observe(\.age, options: .new))
+    person.age = 1
+    #expect(log.take() == [])
+  }
+
+  @Test func disposalReleasesTheObserverAtOnce() {
+    final class Token {}
+    weak var token: Token?
+    let subscription: any Disposable
+    do {
+      let captured = Token()
+      token = captured
+      subscription = person.observe(\.age).subscribe(onNext: { _ in _ = captured })
+    }
+    #expect(token != nil)
+    subscription.dispose()
+    #expect(token == nil)
+  }
+
+  @Test func inPlaceMutationIsOneEmissionWithTheWholeValue() {
+    let log = Log<[String]>()
+    log.follow(person.observe(\.tags))
+    person.tags.append("a")
+    person.tags[0] = "b"
+    #expect(log.take() == [[], ["a"], ["b"]])
+  }
+
+  @Test func aMultiHopPathFollowsEveryHop() {
+    let log = Log<String?>()
+    log.follow(person.observe(\.address?.city?.name))
+    let rome = Address(city: City("Rome"))
+    person.address = rome
+    rome.city?.name = "Roma"
+    rome.city = City("Oslo")
+    person.address = nil
+    rome.city?.name = "silent"
+    #expect(log.take() == [nil, "Rome", "Roma", "Oslo", nil])
+  }
+
+  @Test func aComputedPropertyFollowsWhatItReads() {
+    let log = Log<String>()
+    log.follow(person.observe(\.label))
+    person.name = "Bea"
+    person.address = Address(city: City("Rome"))
+    person.address?.city?.name = "Oslo"
+    person.age = 3
+    #expect(log.take() == ["Ada, —", "Bea, —", "Bea, Rome", "Bea, Oslo"])
+  }
+
+  @Test func aComputedPropertyOverOneOfItsOwnTypeIsNotTakenForIt() {
+    let log = Log<String>()
+    log.follow(person.observe(\.shout))
+    person.name = "Bea"
+    log.follow(person.observe(\.shout))
+    person.name = "Cleo"
+    #expect(log.take() == ["ADA", "BEA", "BEA", "CLEO", "CLEO"])
+  }
+
+  @Test func dependenciesFollowTheBranchTaken() {
+    let log = Log<String>()
+    log.follow(person.observe(\.alias))
+    person.name = "Bea"
+    #expect(log.take() == ["minor"])
+    person.age = 20
+    person.name = "Cleo"
+    person.age = 3
+    person.name = "Dora"
+    #expect(log.take() == ["Bea", "Cleo", "minor"])
+  }
+
+  @Test func anInheritedPropertyIsObservedThroughTheSubclass() {
+    let student = Student("Ada")
+    let log = Log<String>()
+    log.follow(student.observe(\.name))
+    student.name = "Bea"
+    student.name = "Cleo"
+    #expect(log.take() == ["Ada", "Bea", "Cleo"])
+  }
+
+  @Test func anUnobservablePathEmitsOnceAndIsReportedOnce() {
+    final class Silent: ReactiveObject { var value = 1 }
+    Reports.collect()
+    let silent = Silent()
+    let log = Log<Int>()
+    let source = silent.observe(\.value)
+    log.follow(source)
+    log.follow(source)
+    silent.value = 2
+    #expect(log.take() == [1, 1])
+    #expect(Reports.about("Silent").map(\.category) == [.unobservablePath])
+  }
+
+  @Test func deallocatingComesBeforeCompletionAndDeallocatedAfter() {
+    var order: [String] = []
+    weak var gone: Person?
+    do {
+      let mortal = Person()
+      gone = mortal
+      _ = mortal.observe(\.name).subscribe(onCompleted: { order.append("property completed") })
+      _ = mortal.deallocating.subscribe(
+        onNext: { order.append("deallocating, reference is nil: \(gone == nil)") },
+        onCompleted: { order.append("deallocating completed") })
+      _ = mortal.deallocated.subscribe(onNext: { order.append("deallocated") })
+    }
+    #expect(
+      order == [
+        "deallocating, reference is nil: true", "deallocating completed", "property completed",
+        "deallocated",
+      ])
+  }
+
+  @Test func aClassOfAnotherHierarchyTakesPartByConforming() {
+    class Base {}
+    final class Document: Base, PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var title = "a"
+    }
+    let log = Log<String>()
+    do {
+      let document = Document()
+      log.follow(document.observe(\.title))
+      document.title = "b"
+    }
+    #expect(log.take() == ["a", "b"])
+    #expect(log.isCompleted)
+  }
+
+  @Test func aWeakPropertyNoticesTheDeathOfAnyObjectWithALifetime() {
+    final class Token: LifetimeProviding { let lifetime = Lifetime() }
+    final class Holder: ReactiveObject { @WeakObserved var token: Token? }
+    let holder = Holder()
+    let log = Log<Bool>()
+    var token: Token? = Token()
+    holder.token = token
+    log.follow(holder.observe(\.token).map { $0 != nil })
+    token = nil
+    #expect(log.take() == [true, false])
+  }
+
+  @Test func namesOfStoredPropertiesAreLearntByReflection() {
+    let student = Student("Ada")
+    func name<Value>(_ read: (Student) -> Value) -> String? {
+      let (_, nodes) = Tracker.track { read(student) }
+      return nodes.first.flatMap { StoredProperties.name(of: $0, in: student) }
+    }
+    #expect(name(\.school) == "school")
+    #expect(name(\.age) == "age")
+    #expect(name(\.manager) == "manager")
+  }
+}

@@ -1,0 +1,23 @@
+import Keyline
+import Synchronization
+
+/// What has been reported to the diagnostics channel in this process. Tests run in parallel, so each
+/// asks for the reports about a class of its own.
+enum Reports {
+  private static let all: SharedReports = {
+    let shared = SharedReports()
+    Diagnostics.handler = { report in shared.reports.withLock { $0.append(report) } }
+    return shared
+  }()
+
+  private final class SharedReports: Sendable {
+    let reports = Mutex<[Diagnostics.Report]>([])
+  }
+
+  /// Starts collecting. Called before what is expected to report.
+  static func collect() { _ = all }
+
+  static func about(_ type: String) -> [Diagnostics.Report] {
+    all.reports.withLock { $0.filter { $0.type == type } }
+  }
+}
