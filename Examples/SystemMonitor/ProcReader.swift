@@ -73,8 +73,8 @@ extension ProcReader {
     defer { closedir(stream) }
     var numbers: [Int] = []
     while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { bytes in
-        bytes.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard let number = Int(name), number > 0, String(number) == name else { continue }
       numbers.append(number)
