@@ -31,7 +31,8 @@ public final class PropertyBinding: Cancelable {
     _ source: Observable<Value>, to target: Target, write: @escaping (Target, Value) -> Void
   ) {
     let context = context
-    target.deallocating.run(in: context.child(), next: { _ in }) { _ in context.dispose() }
+    target.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in context.dispose()
+    }
     source.run(
       in: context,
       next: { [weak target] value in

@@ -5,14 +5,14 @@ import Synchronization
 /// It keeps laws 4 to 8 for them: subscription order for any number of observers, one order for
 /// concurrent and re-entrant emissions, joining and leaving at any moment.
 ///
-///     subject ──▶ broadcaster ──▶ registration ──▶ observer (closures of the chain below)
-///                      ▲               │  ▲
-///                      └───────────────┘  └── teardown list of the subscription's context
+///     subject ──▶ broadcaster ──▶ member ──▶ observer (closures of the chain below)
+///                      ▲            │  ▲
+///                      └────────────┘  └── teardown list of the subscription's context
 ///
 /// The list belongs to the owner of the serializer. Leaving does not need ownership, so that it
 /// works at once from any thread and never makes an emission wait: the leaver's context is
 /// inactive, so its closures are skipped from then on, and they are released by the leaver if the
-/// serializer is idle, else by the owner when it is through (the proof is at ``Registration``).
+/// serializer is idle, else by the owner when it is through (the proof is at ``AnyMember``).
 ///
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
@@ -20,39 +20,60 @@ import Synchronization
 class Broadcaster<Element> {
   let serializer = Serializer<Message>()
   /// Owned by the serializer's owner.
-  private var registrations: ContiguousArray<Registration<Element>> = []
+  // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
+  @exclusivity(unchecked)
+  private var members: ContiguousArray<AnyMember> = []
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
+  @exclusivity(unchecked)
   private var termination: (any Error)??
-  /// Registrations that have left and stand in the list still.
-  private let departed = Atomic<Int>(0)
+  /// Observers whose context has not ended, whether they stand in the list already or not.
+  private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
   private let hasUnreleased = Atomic<Bool>(false)
 
   enum Message {
     case next(Element)
     case terminate((any Error)?)
-    case join(Registration<Element>)
+    case join(Member<Element>)
+    case abandon
   }
+
+  /// Whether anybody has joined and not left.
+  final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
 
   // MARK: Emitting
 
   /// Delivers `element` to everyone who has joined, or queues it if a delivery is on.
   @usableFromInline
   final func next(_ element: Element) {
-    if serializer.enter() {
-      deliver(element)
-      leave()
-    } else {
-      send(.next(element))
-    }
+    guard serializer.enter() else { return send(.next(element)) }
+    deliver(element)
+    leave()
   }
 
   /// Delivers the termination and releases everyone. What follows is ignored.
-  final func terminate(_ error: (any Error)?) { send(.terminate(error)) }
+  @usableFromInline
+  final func terminate(_ error: (any Error)?) {
+    guard serializer.enter() else { return send(.terminate(error)) }
+    deliver(termination: error)
+    leave()
+  }
 
-  final func send(_ message: Message) {
-    guard serializer.enter() || serializer.claim(orQueue: { message }, recording: {}).isOwner
-    else { return }
+  /// Lets go of all observers without a word: for a subject that dies before it has terminated.
+  ///
+  /// A message like the others: the subject may die in the middle of a delivery, when the last
+  /// reference to it is in an observer's closure.
+  final func abandon() {
+    guard serializer.enter() else { return send(.abandon) }
+    releaseMembers()
+    leave()
+  }
+
+  /// The long way of a message, when the short one is closed.
+  @inline(never)
+  final func send(_ message: @autoclosure () -> Message) {
+    let message = message()
+    guard serializer.claim(orQueue: { message }, recording: {}) else { return }
     handle(message)
     leave()
   }
@@ -61,9 +82,12 @@ class Broadcaster<Element> {
   final func leave() {
     repeat {
       if hasUnreleased.load(ordering: .relaxed) || isSparse { tidy() }
-      serializer.leave(handleQueued)
+      if !serializer.tryLeave() { drain() }
     } while hasUnreleased.load(ordering: .sequentiallyConsistent) && serializer.enter()
   }
+
+  @inline(never)
+  private func drain() { serializer.leave(handleQueued) }
 
   /// Handles a message that had to wait. For the owner only.
   func handleQueued(_ message: Message) { handle(message) }
@@ -71,25 +95,29 @@ class Broadcaster<Element> {
   final func handle(_ message: Message) {
     switch message {
     case .next(let element): deliver(element)
-    case .join(let registration): join(registration)
-    case .terminate(let error):
-      guard termination == nil else { return }
-      termination = .some(error)
-      let leaving = registrations
-      registrations = []
-      for registration in leaving {
-        if registration.context.isActive { registration.observer?.terminate(error) }
-        _ = registration.release()
-      }
+    case .join(let member): join(member)
+    case .terminate(let error): deliver(termination: error)
+    case .abandon: releaseMembers()
     }
   }
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
     // The list does not change while it is walked: joining and tidying wait for the owner.
-    for index in registrations.indices {
-      let registration = registrations[index]
-      if registration.context.isActive { registration.observer?.next(element) }
+    members.withUnsafeBufferPointer { members in
+      for member in members where member.context.isActive {
+        // Proof: only members of this broadcaster get into its list.
+        unsafeDowncast(member, to: Member<Element>.self).next?(element)
+      }
+    }
+  }
+
+  final func deliver(termination error: (any Error)?) {
+    guard termination == nil else { return }
+    termination = .some(error)
+    for member in takeMembers() {
+      if member.context.isActive { member.terminate(error) }
+      _ = member.release()
     }
   }
 
@@ -97,9 +125,11 @@ class Broadcaster<Element> {
 
   /// Adds an observer; elements whose delivery has begun, or that are queued, are not for it.
   final func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    let registration = Registration(observer, in: context, of: self)
-    context.add(registration)
-    send(.join(registration))
+    let member = Member(observer, in: context, of: self)
+    context.add(member)
+    guard serializer.enter() else { return send(.join(member)) }
+    join(member)
+    leave()
   }
 
   /// Adds an observer that first gets what `snapshot` returns, synchronously, on this thread.
@@ -111,110 +141,157 @@ class Broadcaster<Element> {
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     replaying snapshot: () -> [Event<Element>]
   ) {
-    let registration = Registration(observer, in: context, of: self)
-    context.add(registration)
     var gate: SerializedObserver<Element>?
-    let (isOwner, replay) = serializer.claim(
+    var replay: [Event<Element>] = []
+    var member: Member<Element>?
+    let isOwner = serializer.claim(
       orQueue: {
         let closed = SerializedObserver(observer)
         closed.hold()
-        registration.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
-        gate = closed
-        return .join(registration)
+        let waiting = Member(
+          AnyObserver(next: closed.next, terminate: closed.terminate), in: context, of: self)
+        (gate, member) = (closed, waiting)
+        return .join(waiting)
       },
-      recording: snapshot)
+      recording: { replay = snapshot() })
+    let newcomer = member ?? Member(observer, in: context, of: self)
+    context.add(newcomer)
     for event in replay where context.isActive { observer.on(event) }
     gate?.resume()
     if isOwner {
-      handle(.join(registration))
+      join(newcomer)
       leave()
     }
   }
 
-  private func join(_ registration: Registration<Element>) {
-    guard registration.context.isActive else {
-      _ = registration.release()
-      return
+  /// Adds an observer after `first` has run, which delivers to it what went before. Emissions that
+  /// `first` causes are for it already. For emitters confined to one isolation domain.
+  final func subscribe(
+    _ observer: AnyObserver<Element>, in context: SubscriptionContext, after first: () -> Void
+  ) {
+    let member = Member(observer, in: context, of: self)
+    context.add(member)
+    if serializer.enter() {
+      first()
+      join(member)
+      leave()
+    } else {
+      send(.join(member))
+      first()
     }
-    if let termination {
-      registration.observer?.terminate(termination)
-      _ = registration.release()
-      return
-    }
-    registrations.append(registration)
   }
 
-  /// Called by a registration whose context has ended, on any thread.
-  fileprivate final func hasLeft(_ registration: Registration<Element>) {
-    departed.add(1, ordering: .relaxed)
+  private func join(_ member: Member<Element>) {
+    if member.context.isActive {
+      guard let termination else { return members.append(member) }
+      member.terminate(termination)
+    }
+    _ = member.release()
+  }
+
+  /// Called by a member that has just been made, on any thread.
+  fileprivate final func willJoin() { population.add(1, ordering: .relaxed) }
+
+  /// Called by a member whose context has ended, on any thread.
+  fileprivate final func hasLeft(_ member: AnyMember) {
+    population.subtract(1, ordering: .relaxed)
     if serializer.isIdle {
-      if !registration.release() { hasUnreleased.store(true, ordering: .sequentiallyConsistent) }
+      if !member.release() { hasUnreleased.store(true, ordering: .sequentiallyConsistent) }
       return
     }
     hasUnreleased.store(true, ordering: .sequentiallyConsistent)
     // The owner may have gone before it could see the flag.
-    if serializer.isIdle { _ = registration.release() }
+    if serializer.isIdle { _ = member.release() }
   }
 
   /// Releases and drops everyone who has left. For the owner only.
   private func tidy() {
     hasUnreleased.store(false, ordering: .sequentiallyConsistent)
-    departed.store(0, ordering: .relaxed)
-    registrations.removeAll { !$0.context.isActive && $0.release() }
+    members.removeAll { !$0.context.isActive && $0.release() }
+  }
+
+  private func releaseMembers() {
+    for member in takeMembers() { _ = member.release() }
+  }
+
+  private func takeMembers() -> ContiguousArray<AnyMember> {
+    defer { members = [] }
+    return members
   }
 
   /// Whether enough have left to pay for a walk through the list.
   private var isSparse: Bool {
-    departed.load(ordering: .relaxed) > max(8, registrations.count / 2)
-  }
-
-  /// Lets go of all observers without a word: for a subject that dies before it has terminated.
-  final func abandon() {
-    for registration in registrations { _ = registration.release() }
-    registrations = []
+    members.count - population.load(ordering: .relaxed) > max(8, members.count / 2)
   }
 }
 
-/// One observer in a broadcaster's list.
+/// One observer in a broadcaster's list, without its element type: walking a list of these costs
+/// no look-up of generic metadata.
 ///
 /// Its closures must be released by exactly one of two: the leaver, on whatever thread, or the
 /// owner of the serializer. Proof that the leaver may do so when it finds the serializer idle: its
 /// context was made inactive before it looked; an owner that enters later looks at the context
 /// after entering; all four operations are sequentially consistent, so that owner skips the
-/// registration. If both come to it, `claimed` lets one through.
-final class Registration<Element>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: `observer` is touched by the owner of the serializer while the context is
-  // active, and by the one who set `claimed` afterwards; everything else is immutable or atomic.
-  let context: SubscriptionContext
-  fileprivate(set) var observer: AnyObserver<Element>?
-  private let broadcaster: Broadcaster<Element>
-  private let progress = Atomic<Progress>(.joined)
+/// member. If both come to it, `claimed` lets one through.
+@usableFromInline
+class AnyMember: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: a subclass's closures are touched by the owner of the serializer while the
+  // context is active, and by the one who set `claimed` afterwards; the rest is immutable or atomic.
+  final let context: SubscriptionContext
+  private let progress = Atomic<MemberProgress>(.joined)
 
-  private enum Progress: UInt8, AtomicRepresentable {
-    case joined, claimed, released
+  fileprivate init(in context: SubscriptionContext) { self.context = context }
+
+  @usableFromInline
+  func dispose() {}
+
+  fileprivate func terminate(_ error: (any Error)?) {}
+
+  fileprivate func releaseClosures() {}
+
+  /// Releases the closures; false if somebody else is about to.
+  fileprivate final func release() -> Bool {
+    let (exchanged, original) = progress.compareExchange(
+      expected: .joined, desired: .claimed, ordering: .sequentiallyConsistent)
+    guard exchanged else { return original == .released }
+    releaseClosures()
+    progress.store(.released, ordering: .sequentiallyConsistent)
+    return true
   }
+}
+
+private enum MemberProgress: UInt8, AtomicRepresentable {
+  case joined, claimed, released
+}
+
+/// One observer in a broadcaster's list.
+@usableFromInline
+final class Member<Element>: AnyMember, @unchecked Sendable {
+  // Proof of @unchecked: see AnyMember.
+  fileprivate private(set) var next: ((Element) -> Void)?
+  private var end: (((any Error)?) -> Void)?
+  private let broadcaster: Broadcaster<Element>
 
   fileprivate init(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     of broadcaster: Broadcaster<Element>
   ) {
-    self.observer = observer
-    self.context = context
+    next = observer.next
+    end = observer.terminate
     self.broadcaster = broadcaster
+    super.init(in: context)
+    broadcaster.willJoin()
   }
 
-  func dispose() {
-    guard progress.load(ordering: .sequentiallyConsistent) == .joined else { return }
+  @usableFromInline
+  override func dispose() {
     broadcaster.hasLeft(self)
   }
 
-  /// Releases the closures; false if somebody else is about to.
-  fileprivate func release() -> Bool {
-    let (exchanged, original) = progress.compareExchange(
-      expected: .joined, desired: .claimed, ordering: .sequentiallyConsistent)
-    guard exchanged else { return original == .released }
-    observer = nil
-    progress.store(.released, ordering: .sequentiallyConsistent)
-    return true
+  override fileprivate func terminate(_ error: (any Error)?) { end?(error) }
+
+  override fileprivate func releaseClosures() {
+    next = nil
+    end = nil
   }
 }

@@ -13,25 +13,27 @@ import Synchronization
 ///         post(message)  ▼  │  the owner takes the queue
 ///                       queued
 ///
+/// In generic code a call of a generic type's method looks up that type's metadata, which costs more
+/// than all the rest: so the short members are always inlined, and the long ones never.
+///
 /// - Complexity: two atomic operations per message when nobody interferes; the lock is taken only
 ///   to queue and to take the queue.
 @usableFromInline
 struct Serializer<Message>: ~Copyable {
-  private let state = Atomic<State>(.idle)
+  private let state = Atomic<SerializerState>(.idle)
+  /// Made when it is first needed, and of no generic type, so that the lock costs no look-up.
   // Proof of Unchecked: the queue is touched under the mutex only.
-  private let queue = Mutex<Unchecked<[Message]>>(Unchecked([]))
-
-  private enum State: UInt8, AtomicRepresentable {
-    case idle, owned, queued
-  }
+  private let queue = Mutex<Unchecked<AnyObject?>>(Unchecked(nil))
 
   @usableFromInline
   init() {}
 
   /// Whether nobody owns it now. Sequentially consistent against `enter()` and `leave(_:)`.
+  @inline(__always)
   var isIdle: Bool { state.load(ordering: .sequentiallyConsistent) == .idle }
 
   /// Becomes the owner, if there is none. The owner must `leave(_:)`.
+  @inline(__always)
   func enter() -> Bool {
     state.compareExchange(
       expected: .idle, desired: .owned, ordering: .sequentiallyConsistent
@@ -39,48 +41,70 @@ struct Serializer<Message>: ~Copyable {
   }
 
   /// Ends the ownership, after handling what has been queued meanwhile.
+  @inline(__always)
   func leave(_ handle: (Message) -> Void) {
-    while !state.compareExchange(
+    if !tryLeave() { drain(handle) }
+  }
+
+  /// Ends the ownership, unless there is something in the queue.
+  @inline(__always)
+  func tryLeave() -> Bool {
+    state.compareExchange(
       expected: .owned, desired: .idle, ordering: .sequentiallyConsistent
-    ).exchanged {
+    ).exchanged
+  }
+
+  @inline(never)
+  private func drain(_ handle: (Message) -> Void) {
+    repeat {
       let batch = queue.withLock { queue in
         state.store(.owned, ordering: .sequentiallyConsistent)
-        defer { queue.value = [] }
-        return queue
+        return Unchecked(messages(&queue.value).take())
       }
       for message in batch.value { handle(message) }
-    }
+    } while !tryLeave()
   }
 
   /// Has `message` handled in its turn: by the caller if nobody owns the serializer, else by the
   /// owner.
   func send(_ message: Message, _ handle: (Message) -> Void) {
-    guard enter() || claim(orQueue: { message }, recording: {}).isOwner else { return }
+    guard enter() || claim(orQueue: { message }, recording: {}) else { return }
     handle(message)
     leave(handle)
   }
 
-  /// Fixes the place of `message` in the order, and runs `recording` in the same instant as seen by
+  /// Fixes the place of a message in the order, and runs `recording` in the same instant as seen by
   /// everyone who does likewise.
   ///
   /// Both closures run under the lock: they may neither call foreign code nor let go of the last
   /// reference to a foreign object.
   ///
-  /// - Returns: `isOwner`: the caller owns the serializer now, must handle its message itself, and
+  /// - Returns: whether the caller owns the serializer now, must handle its message itself, and
   ///   `leave(_:)`. Otherwise what `message` returned has been queued for the owner.
-  func claim<Result>(
-    orQueue message: () -> Message, recording: () -> Result
-  ) -> (isOwner: Bool, result: Result) {
-    // Proof of Unchecked: the outcome is carried out of the lock on one thread.
-    let outcome = queue.withLock { queue -> Unchecked<(isOwner: Bool, result: Result)> in
-      let result = recording()
-      repeat {
-        if enter() { return Unchecked((true, result)) }
-      } while !markQueued()
-      queue.value.append(message())
-      return Unchecked((false, result))
+  @inline(__always)
+  func claim(orQueue message: () -> Message, recording: () -> Void) -> Bool {
+    queue.withLock { queue in
+      recording()
+      return enter() || append(message, to: &queue.value)
     }
-    return outcome.value
+  }
+
+  /// Returns whether there was no owner any more, and the caller is it now.
+  @inline(never)
+  private func append(_ message: () -> Message, to queue: inout AnyObject?) -> Bool {
+    while !markQueued() {
+      if enter() { return true }
+    }
+    messages(&queue).all.append(message())
+    return false
+  }
+
+  private func messages(_ queue: inout AnyObject?) -> Messages<Message> {
+    // Proof: nothing else is ever put there.
+    if let queue { return unsafeDowncast(queue, to: Messages<Message>.self) }
+    let messages = Messages<Message>()
+    queue = messages
+    return messages
   }
 
   /// Tells the owner that there is something in the queue; false if there is no owner any more.
@@ -91,8 +115,22 @@ struct Serializer<Message>: ~Copyable {
   }
 
   /// Reads or writes what `recording` closures keep.
+  @inline(__always)
   func locked<Result>(_ body: () -> Result) -> Result {
     queue.withLock { _ in Unchecked(body()) }.value
+  }
+}
+
+private enum SerializerState: UInt8, AtomicRepresentable {
+  case idle, owned, queued
+}
+
+private final class Messages<Message> {
+  var all: [Message] = []
+
+  func take() -> [Message] {
+    defer { all = [] }
+    return all
   }
 }
 
@@ -107,9 +145,9 @@ final class SerializedObserver<Element> {
   func next(_ element: Element) {
     if serializer.enter() {
       downstream.next(element)
-      serializer.leave(downstream.on)
+      if !serializer.tryLeave() { drain() }
     } else {
-      serializer.send(.next(element), downstream.on)
+      queue(element)
     }
   }
 
@@ -122,4 +160,10 @@ final class SerializedObserver<Element> {
 
   /// Passes on what was held back, and holds no more.
   func resume() { serializer.leave(downstream.on) }
+
+  @inline(never)
+  private func drain() { serializer.leave(downstream.on) }
+
+  @inline(never)
+  private func queue(_ element: Element) { serializer.send(.next(element), downstream.on) }
 }

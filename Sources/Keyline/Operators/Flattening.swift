@@ -35,7 +35,8 @@ extension ObservableType where Element: ObservableConvertibleType {
       let latest = SwitchLatest(downstream)
       context.add(latest)
       upstream.run(
-        in: context.child(), next: { latest.follow($0.asObservable()) }, terminate: latest.outerEnded)
+        in: context.child(), next: { latest.follow($0.asObservable()) },
+        terminate: latest.outerEnded)
     }
   }
 }
@@ -107,13 +108,18 @@ private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
   func outerEnded(_ error: (any Error)?) { serializer.send(.outerEnded(error), handle) }
 
   private func next(_ element: Element, of inner: Inner) {
-    if serializer.enter() {
-      if !inner.isSuperseded { downstream.next(element) }
-      serializer.leave(handle)
-    } else {
-      serializer.send(.next(element, inner), handle)
-    }
+    guard serializer.enter() else { return queue(element, of: inner) }
+    if !inner.isSuperseded { downstream.next(element) }
+    if !serializer.tryLeave() { drain() }
   }
+
+  @inline(never)
+  private func queue(_ element: Element, of inner: Inner) {
+    serializer.send(.next(element, inner), handle)
+  }
+
+  @inline(never)
+  private func drain() { serializer.leave(handle) }
 
   private func handle(_ message: Message) {
     guard !isDone else { return }

@@ -139,7 +139,7 @@ extension PropertyObservable {
     Source { [weak self] downstream, context in
       guard let self else { return downstream.terminate(nil) }
       let output = ChainOutput(options, flatten, downstream)
-      deallocating.run(in: context.child(), next: { _ in }, terminate: output.rootDied)
+      properties.death.ended.run(in: context.child(), next: { _ in }, terminate: output.rootDied)
       if let path = chain.path {
         path(self).run(in: context.child(), next: output.next, terminate: output.rootDied)
       } else {
@@ -177,13 +177,16 @@ private final class ChainOutput<Value, Leaf> {
   }
 
   func next(_ value: Value?) {
-    if serializer.enter() {
-      emit(value)
-      serializer.leave(handle)
-    } else {
-      serializer.send(.next(value), handle)
-    }
+    guard serializer.enter() else { return queue(value) }
+    emit(value)
+    if !serializer.tryLeave() { drain() }
   }
+
+  @inline(never)
+  private func queue(_ value: Value?) { serializer.send(.next(value), handle) }
+
+  @inline(never)
+  private func drain() { serializer.leave(handle) }
 
   /// From now on what comes is a change.
   func start() { serializer.send(.started, handle) }

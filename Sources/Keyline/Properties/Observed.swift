@@ -59,18 +59,22 @@ public struct Observed<Value> {
       withExtendedLifetime(former) {}
     }
     @inline(__always) _modify {
-      guard let node = owner[keyPath: storage].node else {
-        yield &owner[keyPath: storage].value
-        return
-      }
       // As above; but a copy of a collection would make the mutation copy it.
-      let former =
-        node._withUnsafeGuaranteedRef { $0.holdsObject } ? owner[keyPath: storage].value : nil
-      yield &owner[keyPath: storage].value
-      node._withUnsafeGuaranteedRef {
-        $0.didSet(owner[keyPath: storage].value, identify: { property })
+      var former: Value?
+      if let node = owner[keyPath: storage].node,
+        node._withUnsafeGuaranteedRef({ $0.holdsObject })
+      {
+        former = owner[keyPath: storage].value
       }
-      withExtendedLifetime(former) {}
+      defer {
+        if let node = owner[keyPath: storage].node {
+          node._withUnsafeGuaranteedRef {
+            $0.didSet(owner[keyPath: storage].value, identify: { property })
+          }
+          withExtendedLifetime(former) {}
+        }
+      }
+      yield &owner[keyPath: storage].value
     }
   }
 }

@@ -63,14 +63,6 @@ final class PropertyNode<Value>: Broadcaster<Value>, PropertyNodeType {
     handle(message)
   }
 
-  /// Adds an observer that first gets `initial`, if there is one, on the caller's thread.
-  func subscribe(
-    _ observer: AnyObserver<Value>, in context: SubscriptionContext, initial: Value?
-  ) {
-    guard let initial else { return subscribe(observer, in: context) }
-    subscribe(observer, in: context, replaying: { [.next(initial)] })
-  }
-
   func onChange(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
   }

@@ -68,7 +68,7 @@ final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Val
     let initial = options.contains(.initial) ? value : nil
     guard options.contains(.new) else {
       if let initial { observer.next(initial) }
-      root.properties.deallocating.ended.run(in: context.child(), next: { _ in }) { _ in
+      root.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in
         observer.terminate(nil)
       }
       return
@@ -136,7 +136,7 @@ private final class StoredObservation<Root: PropertyObservable, Value> {
   func start(_ initial: Value?) {
     node.subscribe(
       isConfirmed ? observer : AnyObserver(next: next, terminate: observer.terminate),
-      in: attachment, initial: initial)
+      in: attachment, after: { if let initial { observer.next(initial) } })
   }
 
   private func next(_ value: Value) {
@@ -176,7 +176,7 @@ private final class TrackedObservation<Root: PropertyObservable, Value>: Disposa
     self.context = context
     output = SerializedObserver(observer)
     context.add(self)
-    root.properties.deallocating.ended.run(in: context.child(), next: { _ in }) { [output] _ in
+    root.properties.death.ended.run(in: context.child(), next: { _ in }) { [output] _ in
       output.terminate(nil)
     }
   }

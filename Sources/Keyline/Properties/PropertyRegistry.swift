@@ -7,14 +7,19 @@
 public final class PropertyRegistry {
   /// In the order in which the properties were first observed.
   private var nodes: [any PropertyNodeType] = []
+  private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
 
-  /// Ends first.
-  private(set) lazy var deallocating = Lifetime()
-  /// Ends last.
-  private(set) lazy var deallocated = Lifetime()
-
   public init() {}
+
+  /// For the user; ends first.
+  var deallocating: Lifetime { made(&lifetimes.deallocating) }
+
+  /// For what depends on the object: paths over it, chains, bindings, weak references to it.
+  var death: Lifetime { made(&lifetimes.death) }
+
+  /// For the user; ends last.
+  var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
   func adopt(_ node: any PropertyNodeType) { nodes.append(node) }
 
@@ -22,9 +27,19 @@ public final class PropertyRegistry {
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    deallocating.end()
+    lifetimes.deallocating?.end()
     for node in nodes { node.terminate() }
-    deallocated.end()
+    lifetimes.death?.end()
+    lifetimes.deallocated?.end()
+  }
+
+  /// Lifetimes are made when somebody first asks.
+  private func made(_ lifetime: inout Lifetime?) -> Lifetime {
+    if let lifetime { return lifetime }
+    let new = Lifetime()
+    if hasEnded { new.end() }
+    lifetime = new
+    return new
   }
 
   deinit { end() }
@@ -34,7 +49,7 @@ extension Lifetime {
   /// The end of any object that announces it; nil for others.
   static func end(of object: AnyObject) -> Observable<Void>? {
     if let observable = object as? any PropertyObservable {
-      return observable.properties.deallocating.ended
+      return observable.properties.death.ended
     }
     return (object as? any LifetimeProviding)?.lifetime.ended
   }

@@ -180,19 +180,6 @@ import Testing
     #expect(single.isCompleted)
   }
 
-  @Test func disposingInsideTheFirstDeliveryStopsEverything() {
-    person.address = Address(city: City("Rome"))
-    var subscription: (any Disposable)?
-    let bag = SerialDisposable()
-    subscription = person.observeWeakly { $0.address.city.name }.take(1).subscribe(
-      onNext: { [log] in log.elements.append($0) }, onDisposed: { [log] in log.isDisposed = true })
-    bag.disposable = subscription!
-    person.address?.city?.name = "Oslo"
-    person.address = nil
-    #expect(log.take() == ["Rome"])
-    #expect(log.isDisposed)
-  }
-
   @Test func disposingLeavesNothingBehind() {
     let city = City("Rome")
     person.address = Address(city: city)
