@@ -35,15 +35,18 @@ extension SchedulerType {
   ) -> any Disposable {
     let pending = SerialDisposable()
     let start = now + startAfter
-    func run(_ state: State, round: Int) -> any Disposable {
-      let state = action(state)
-      let next = start + period * (round + 1)
-      pending.disposable = scheduleRelative(
-        state, dueTime: max(.zero, next - now), action: { run($0, round: round + 1) })
-      return Disposables.create()
+    func arm(_ state: State, round: Int, dueTime: Duration) {
+      // Held before it is scheduled: it may run, and arm the next, before that returns.
+      let step = SingleAssignmentDisposable()
+      pending.disposable = step
+      step.setDisposable(
+        scheduleRelative(state, dueTime: dueTime) { state in
+          let next = action(state)
+          arm(next, round: round + 1, dueTime: max(.zero, start + period * (round + 1) - now))
+          return Disposables.create()
+        })
     }
-    pending.disposable = scheduleRelative(
-      state, dueTime: startAfter, action: { run($0, round: 0) })
+    arm(state, round: 0, dueTime: startAfter)
     return pending
   }
 }

@@ -1,0 +1,306 @@
+import Synchronization
+
+extension ObservableType {
+  /// Emits `elements` before anything else.
+  ///
+  ///     source       --1--2--|
+  ///     startWith(0) 0-1--2--|
+  ///
+  /// - Timing: synchronous, inside `subscribe`.
+  /// - SeeAlso: ReactiveX [StartWith](https://reactivex.io/documentation/operators/startwith.html).
+  public func startWith(_ elements: Element...) -> Observable<Element> {
+    let source = asObservable()
+    return Source { downstream, context in
+      for element in elements where context.isActive { downstream.next(element) }
+      if context.isActive { source.run(downstream, in: context) }
+    }
+  }
+}
+
+// MARK: Merging
+
+extension ObservableType {
+  /// Emits what each of `sources` emits, as it comes.
+  ///
+  ///     a      --1-----3--|
+  ///     b      ----2----------4--|
+  ///     output --1-2---3------4--|
+  ///
+  /// - Timing: sources are subscribed to in order; elements pass on the thread that emits them, one
+  ///   at a time. Completes with the last of them.
+  /// - Errors: the first error of any source ends the output.
+  /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
+  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
+    merge(sources)
+  }
+
+  /// Emits what each of a collection of sources emits, as it comes.
+  ///
+  /// - SeeAlso: ``merge(_:)-(Observable<Element>...)``.
+  public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    Observable<Observable<Element>>.from(sources).merge()
+  }
+}
+
+extension ObservableType where Element: ObservableConvertibleType {
+  /// Emits what each observable that arrives emits, as it comes.
+  ///
+  ///     source ---a-----b-------|
+  ///     a        --1--------3--|
+  ///     b              --2-|
+  ///     output -----1----2--3--|
+  ///
+  /// - Timing: on the thread that emits, one at a time. Completes with the last of them, the source
+  ///   included.
+  /// - Errors: the first error of any ends the output.
+  /// - Lifetime: an inner subscription is released when it ends.
+  /// - Complexity: O(1) per element; one inner subscription per observable.
+  /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
+  public func merge() -> Observable<Element.Element> {
+    let sources = asObservable()
+    return Source { downstream, context in
+      let merger = Merger(into: downstream, context)
+      sources.run(
+        in: context.child(),
+        next: { merger.add($0.asObservable()) },
+        terminate: merger.terminate
+      )
+    }
+  }
+}
+
+private final class Merger<Element>: Sendable {
+  // Proof of Unchecked: immutable; the observer is called in turn.
+  private let output: Unchecked<(junction: Junction, downstream: AnyObserver<Element>)>
+  private let inner = CompositeDisposable()
+  /// The sources that have not completed, the source of sources included.
+  private let running = Atomic<Int>(1)
+
+  init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext) {
+    output = Unchecked((Junction(context), downstream))
+    context.add(inner)
+  }
+
+  func add(_ source: Observable<Element>) {
+    running.add(1, ordering: .relaxed)
+    let context = SubscriptionContext()
+    guard let key = inner.insert(context) else { return }
+    let (junction, downstream) = output.value
+    source.run(
+      in: context,
+      next: { junction.pass($0, to: downstream.next) },
+      terminate: { error in
+        self.inner.remove(for: key)
+        self.terminate(error)
+      }
+    )
+  }
+
+  /// Takes the end of one source. A completion counts once its elements have got in line.
+  func terminate(_ error: (any Error)?) {
+    let remaining = running.subtract(1, ordering: .acquiringAndReleasing).newValue
+    guard error != nil || remaining == 0 else { return }
+    output.value.junction.pass(error, to: output.value.downstream.terminate)
+  }
+}
+
+// MARK: Latest of each
+
+extension ObservableType {
+  /// Emits what `resultSelector` makes of the latest elements of all `sources`, whenever one emits,
+  /// once each has.
+  ///
+  ///     a      --1-----2-------|
+  ///     b      ----x------y-------|
+  ///     output ----1x--2x-2y------|
+  ///
+  /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
+  ///   Completes with the last source, or when only one is left that cannot help another to its
+  ///   first element.
+  /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
+  /// - Lifetime: retains the latest element of each source.
+  /// - Complexity: O(sources) per element, without allocating.
+  /// - SeeAlso: ReactiveX
+  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
+  @inlinable
+  public static func combineLatest<each Upstream: ObservableConvertibleType>(
+    _ sources: repeat each Upstream,
+    resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
+  ) -> Observable<Element> {
+    LatestCombiner.output(of: repeat (each sources).asObservable(), combining: resultSelector)
+  }
+
+  /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
+  ///
+  /// - Timing: no sources, no elements: completes at once.
+  public static func combineLatest<Sources: Collection>(
+    _ sources: Sources,
+    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
+    let sources = sources.map { $0.asObservable() }
+    guard !sources.isEmpty else { return .empty() }
+    return Source { downstream, context in
+      let slots = sources.map { _ in Slot<Sources.Element.Element>() }
+      let combiner = LatestCombiner(into: downstream, context) {
+        try resultSelector(slots.map(\.value.unsafelyUnwrapped))
+      }
+      for slot in slots { combiner.prepare(slot) }
+      for (source, slot) in zip(sources, slots) { combiner.attach(source, to: slot) }
+    }
+  }
+
+  /// Emits the latest elements of `sources`, whenever one emits, once each has.
+  public static func combineLatest<Sources: Collection>(
+    _ sources: Sources
+  ) -> Observable<[Sources.Element.Element]>
+  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
+    combineLatest(sources, resultSelector: { $0 })
+  }
+}
+
+extension ObservableType where Element == Any {
+  /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
+  @inlinable
+  public static func combineLatest<each Upstream: ObservableConvertibleType>(
+    _ sources: repeat each Upstream
+  ) -> Observable<(repeat (each Upstream).Element)> {
+    Observable<(repeat (each Upstream).Element)>.combineLatest(
+      repeat each sources,
+      resultSelector: { (elements: repeat (each Upstream).Element) in
+        (repeat each elements)
+      })
+  }
+}
+
+@usableFromInline
+final class LatestCombiner<Result> {
+  private let junction: Junction
+  private let downstream: AnyObserver<Result>
+  private let combine: () throws -> Result
+  // Proof of unchecked: both are touched in turn, once attaching has begun.
+  /// Sources that have not emitted yet.
+  @exclusivity(unchecked)
+  private var missing = 0
+  /// Sources that have not completed yet.
+  @exclusivity(unchecked)
+  private var running = 0
+
+  @inlinable
+  static func output<each Value>(
+    of sources: repeat Observable<each Value>,
+    combining resultSelector: @escaping (repeat each Value) throws -> Result
+  ) -> Observable<Result> {
+    let sources = (repeat each sources)
+    return Source { downstream, context in
+      let slots = (repeat Slot<each Value>())
+      // Proof of unsafelyUnwrapped: called only when every slot has been filled.
+      let combiner = LatestCombiner(into: downstream, context) {
+        try resultSelector(repeat (each slots).value.unsafelyUnwrapped)
+      }
+      repeat combiner.prepare(each slots)
+      repeat combiner.attach(each sources, to: each slots)
+    }
+  }
+
+  @usableFromInline
+  init(
+    into downstream: AnyObserver<Result>, _ context: SubscriptionContext,
+    combining combine: @escaping () throws -> Result
+  ) {
+    junction = Junction(context)
+    self.downstream = downstream
+    self.combine = combine
+  }
+
+  /// Announces a source, before the first is attached.
+  @usableFromInline
+  func prepare<Value>(_ slot: Slot<Value>) {
+    missing += 1
+    running += 1
+  }
+
+  @usableFromInline
+  func attach<Value>(_ source: Observable<Value>, to slot: Slot<Value>) {
+    guard junction.context.isActive else { return }
+    let junction = junction
+    let fill: (Value) -> Void = { value in
+      if slot.value == nil { self.missing -= 1 }
+      slot.value = value
+      self.emit()
+    }
+    source.run(
+      in: junction.context.child(),
+      next: { junction.pass($0, to: fill) },
+      terminate: { junction.pass($0, to: self.end) }
+    )
+  }
+
+  private func emit() {
+    guard missing == 0 else {
+      if running == 1 { downstream.terminate(nil) }
+      return
+    }
+    do { downstream.next(try combine()) } catch { downstream.terminate(error) }
+  }
+
+  private func end(_ error: (any Error)?) {
+    running -= 1
+    if error != nil || running == 0 { downstream.terminate(error) }
+  }
+}
+
+extension ObservableType {
+  /// Emits, for each element, what `resultSelector` makes of it and of the latest one of `second`.
+  ///
+  ///     source --1-----2--3-----|
+  ///     second ----x-----y------
+  ///     output --------2x-3y----|
+  ///
+  /// - Timing: `second` is subscribed to first. Elements before its first one are left out; its
+  ///   completion changes nothing.
+  /// - Errors: the first error of either side, or one thrown by `resultSelector`, ends the output.
+  /// - Lifetime: retains the latest element of `second`.
+  /// - SeeAlso: ReactiveX
+  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
+  public func withLatestFrom<Second: ObservableConvertibleType, Result>(
+    _ second: Second,
+    resultSelector: @escaping (Element, Second.Element) throws -> Result
+  ) -> Observable<Result> {
+    let (first, second) = (asObservable(), second.asObservable())
+    return Source { downstream, context in
+      let junction = Junction(context)
+      let latest = Slot<Second.Element>()
+      let keep = { latest.value = $0 }
+      let combine = { (element: Element) in
+        guard let other = latest.value else { return }
+        do {
+          downstream.next(try resultSelector(element, other))
+        } catch { downstream.terminate(error) }
+      }
+      second.run(
+        in: context.child(),
+        next: { junction.pass($0, to: keep) },
+        terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } }
+      )
+      guard context.isActive else { return }
+      first.run(
+        in: context.child(),
+        next: { junction.pass($0, to: combine) },
+        terminate: { junction.pass($0, to: downstream.terminate) }
+      )
+    }
+  }
+
+  /// Emits, for each element, the latest one of `second`.
+  ///
+  /// - SeeAlso: ``withLatestFrom(_:resultSelector:)``.
+  public func withLatestFrom<Second: ObservableConvertibleType>(
+    _ second: Second
+  ) -> Observable<Second.Element> {
+    withLatestFrom(second, resultSelector: { $1 })
+  }
+}

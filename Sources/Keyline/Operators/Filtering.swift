@@ -1,0 +1,248 @@
+extension ObservableType {
+  /// Emits the elements for which `predicate` is true.
+  ///
+  ///     source            --1--2--3--4--|
+  ///     filter { $0 > 2 } --------3--4--|
+  ///
+  /// - Errors: an error thrown by `predicate` ends the output.
+  /// - SeeAlso: ReactiveX [Filter](https://reactivex.io/documentation/operators/filter.html).
+  @inlinable
+  public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    lift { downstream in
+      AnyObserver(
+        next: { element in
+          do {
+            if try predicate(element) { downstream.next(element) }
+          } catch { downstream.terminate(error) }
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+
+  /// Emits the first `count` elements, and completes with the last of them.
+  ///
+  ///     source  --1--2--3--4--|
+  ///     take(2) --1--2|
+  ///
+  /// - Timing: a synchronous source is stopped at once, an infinite one too.
+  /// - Parameter count: how many; none if that is not positive.
+  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
+  @inlinable
+  public func take(_ count: Int) -> Observable<Element> {
+    guard count > 0 else { return .empty() }
+    return lift { downstream in
+      var remaining = count
+      return AnyObserver(
+        next: { element in
+          guard remaining > 0 else { return }
+          remaining -= 1
+          let isLast = remaining == 0
+          downstream.next(element)
+          if isLast { downstream.terminate(nil) }
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+
+  /// Leaves out the first `count` elements.
+  ///
+  ///     source  --1--2--3--4--|
+  ///     skip(2) --------3--4--|
+  ///
+  /// - Parameter count: how many; none if that is not positive.
+  /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
+  @inlinable
+  public func skip(_ count: Int) -> Observable<Element> {
+    lift { downstream in
+      var remaining = count
+      return AnyObserver(
+        next: { element in
+          if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+
+  /// Emits until `other` emits its first element, then completes.
+  ///
+  ///     source      --1--2--3--4--|
+  ///     other       ----------x
+  ///     take(until) --1--2--3-|
+  ///
+  /// - Timing: `other` is subscribed to first. Its completion means nothing.
+  /// - Errors: the first error of either side ends the output.
+  /// - SeeAlso: ReactiveX [TakeUntil](https://reactivex.io/documentation/operators/takeuntil.html).
+  public func take<Other: ObservableType>(until other: Other) -> Observable<Element> {
+    let (source, other) = (asObservable(), other.asObservable())
+    return Source { downstream, context in
+      let junction = Junction(context)
+      other.run(
+        in: context.child(),
+        next: { _ in junction.pass(nil, to: downstream.terminate) },
+        terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } }
+      )
+      guard context.isActive else { return }
+      source.run(
+        in: context.child(),
+        next: { junction.pass($0, to: downstream.next) },
+        terminate: { junction.pass($0, to: downstream.terminate) }
+      )
+    }
+  }
+}
+
+// MARK: Changes only
+
+extension ObservableType {
+  /// Leaves out each element that is equal to the one before it.
+  ///
+  ///     source               --1--1--2--2--1--|
+  ///     distinctUntilChanged --1-----2-----1--|
+  ///
+  /// - Lifetime: retains the latest element.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  @inlinable
+  public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
+    distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
+  }
+
+  /// Leaves out each element whose value at `keyPath` is equal to that of the one before it.
+  ///
+  /// - Lifetime: retains the latest value.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  @inlinable
+  public func distinctUntilChanged<Property: Equatable>(
+    at keyPath: KeyPath<Element, Property>
+  ) -> Observable<Element> {
+    distinctUntilChanged({ $0[keyPath: keyPath] }, comparer: { $0 == $1 })
+  }
+
+  /// Leaves out each element whose key is equal to that of the one before it.
+  ///
+  /// - Errors: an error thrown by `keySelector` ends the output.
+  /// - Lifetime: retains the latest key.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  @inlinable
+  public func distinctUntilChanged<Key: Equatable>(
+    _ keySelector: @escaping (Element) throws -> Key
+  ) -> Observable<Element> {
+    distinctUntilChanged(keySelector, comparer: { $0 == $1 })
+  }
+
+  /// Leaves out each element that `comparer` finds equal to the one before it.
+  ///
+  /// - Errors: an error thrown by `comparer` ends the output.
+  /// - Lifetime: retains the latest element.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  @inlinable
+  public func distinctUntilChanged(
+    _ comparer: @escaping (Element, Element) throws -> Bool
+  ) -> Observable<Element> {
+    distinctUntilChanged({ $0 }, comparer: comparer)
+  }
+
+  /// Leaves out each element whose key `comparer` finds equal to that of the one before it.
+  ///
+  /// - Errors: an error thrown by either closure ends the output.
+  /// - Lifetime: retains the latest key.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  @inlinable
+  public func distinctUntilChanged<Key>(
+    _ keySelector: @escaping (Element) throws -> Key,
+    comparer: @escaping (Key, Key) throws -> Bool
+  ) -> Observable<Element> {
+    lift { downstream in
+      var latest: Key?
+      return AnyObserver(
+        next: { element in
+          do {
+            let key = try keySelector(element)
+            if let previous = latest, try comparer(previous, key) { return }
+            latest = key
+          } catch {
+            return downstream.terminate(error)
+          }
+          downstream.next(element)
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+}
+
+// MARK: Quiet
+
+extension ObservableType {
+  /// Emits an element once nothing has followed it for `dueTime`; at completion, the one that waits.
+  ///
+  ///     source          -1-2-3-----4------5|
+  ///     debounce(3)     --------3-----4---5|
+  ///
+  /// - Timing: on `scheduler`; at completion, on the thread that completes.
+  /// - Errors: passed on at once; what waits is dropped.
+  /// - Lifetime: retains the element that waits.
+  /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
+  public func debounce(
+    _ dueTime: Duration, scheduler: any SchedulerType
+  ) -> Observable<Element> where Element: Sendable {
+    debounced(for: dueTime, on: scheduler)
+  }
+
+  /// `debounce(_:scheduler:)` for elements of any kind; the caller answers for the threads.
+  func debounced(for dueTime: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
+    Debounced.output(of: asObservable(), dueTime, scheduler)
+  }
+}
+
+private final class Debounced<Element> {
+  private let downstream: AnyObserver<Element>
+  private let timer = SerialDisposable()
+  private let pending = Slot<Element>()
+  private var generation = 0
+
+  static func output(
+    of source: Observable<Element>, _ dueTime: Duration, _ scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    Source { downstream, context in
+      let junction = Junction(context)
+      let debounced = Debounced(downstream)
+      context.add(debounced.timer)
+      let expire = debounced.expire(generation:)
+      let wait = { element in
+        debounced.timer.disposable = scheduler.scheduleRelative(
+          debounced.renew(with: element), dueTime: dueTime
+        ) { generation in
+          junction.pass(generation, to: expire)
+          return Disposables.create()
+        }
+      }
+      source.run(
+        in: context.child(),
+        next: { junction.pass($0, to: wait) },
+        terminate: { junction.pass($0, to: debounced.terminate) }
+      )
+    }
+  }
+
+  private init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
+
+  private func renew(with element: Element) -> Int {
+    pending.value = element
+    generation += 1
+    return generation
+  }
+
+  private func expire(generation: Int) {
+    guard generation == self.generation, let element = pending.value else { return }
+    pending.value = nil
+    downstream.next(element)
+  }
+
+  private func terminate(_ error: (any Error)?) {
+    if error == nil { expire(generation: generation) }
+    downstream.terminate(error)
+  }
+}

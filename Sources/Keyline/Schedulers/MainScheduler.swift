@@ -1,0 +1,93 @@
+import Dispatch
+import Synchronization
+
+/// Runs work on the main queue: where user interfaces live.
+///
+/// `instance` runs an action at once when it is called on the main queue and none of its actions is
+/// under way or waiting; `asyncInstance` always waits for the queue's next turn.
+///
+/// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one they
+///   belong to.
+public final class MainScheduler: SchedulerType, Sendable {
+  /// Runs at once if it can.
+  public static let instance = MainScheduler(isAlwaysAsync: false)
+  /// Never runs at once.
+  public static let asyncInstance = MainScheduler(isAlwaysAsync: true)
+
+  private let scheduler = DispatchQueueScheduler(queue: .main, leeway: .nanoseconds(0))
+  private let isAlwaysAsync: Bool
+  /// The actions that are under way or waiting.
+  private let pending = Atomic<Int>(0)
+
+  private static let marker: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  private init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
+
+  /// Whether this code runs on the main queue.
+  static var isCurrent: Bool { DispatchQueue.getSpecific(key: marker) != nil }
+
+  /// Reports, in debug builds, that it was called off the main queue.
+  public static func ensureExecutingOnScheduler(
+    errorMessage: @autoclosure () -> String = "executed off the main queue"
+  ) {
+    #if DEBUG
+      if !isCurrent { Diagnostics.report(.misuse, errorMessage()) }
+    #endif
+  }
+
+  public var now: Duration { scheduler.now }
+
+  public func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    if isAlwaysAsync { return scheduler.schedule(state, action: action) }
+    let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
+    if isFirst, Self.isCurrent {
+      defer { pending.subtract(1, ordering: .relaxed) }
+      return action(state)
+    }
+    // The count goes down also for what is disposed before it has run.
+    let scheduled = CompositeDisposable()
+    let cancel = BooleanDisposable()
+    scheduled.insert(cancel)
+    _ = scheduler.schedule(state) { state in
+      defer { self.pending.subtract(1, ordering: .relaxed) }
+      if !cancel.isDisposed { scheduled.insert(action(state)) }
+      return Disposables.create()
+    }
+    return scheduled
+  }
+
+  public func scheduleRelative<State>(
+    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
+  }
+
+  public func schedulePeriodic<State>(
+    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
+  ) -> any Disposable {
+    scheduler.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+  }
+}
+
+extension ObservableType {
+  /// Passes every event on through the main queue, in order; elements may be of any kind.
+  ///
+  /// - Timing: at once when it can be, see ``MainScheduler``.
+  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
+  public func observe(on scheduler: MainScheduler) -> Observable<Element> {
+    handedOver(to: scheduler)
+  }
+
+  /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
+  ///
+  /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
+  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Observable<Element> {
+    debounced(for: dueTime, on: scheduler)
+  }
+}

@@ -1,0 +1,112 @@
+import Keyline
+
+/// A clock that is moved by hand, and what tests need to go with it.
+///
+/// ```swift
+/// let scheduler = TestScheduler(initialClock: 0)
+/// let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+/// let result = scheduler.start { source.map { $0 * 10 } }
+/// // result.events == [.next(210, 10), .next(220, 20), .completed(230)]
+/// // source.subscriptions == [Subscription(200, 230)]
+/// ```
+///
+/// Time is in ticks. What is scheduled for now, or for the past, runs one tick later.
+///
+/// - Isolation: for one thread.
+public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
+  /// The ticks at which `start` creates, subscribes and disposes unless told otherwise.
+  public enum Defaults {
+    public static let created = 100
+    public static let subscribed = 200
+    public static let disposed = 1000
+  }
+
+  private let simulateProcessingDelay: Bool
+
+  /// - Parameters:
+  ///   - initialClock: the tick to start from.
+  ///   - resolution: how long a tick is.
+  ///   - simulateProcessingDelay: whether what is scheduled for now runs a tick later.
+  public init(
+    initialClock: Int, resolution: Duration = .seconds(1), simulateProcessingDelay: Bool = true
+  ) {
+    self.simulateProcessingDelay = simulateProcessingDelay
+    super.init(
+      initialClock: initialClock,
+      converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
+  }
+
+  public override func adjustScheduledTime(_ time: Int) -> Int {
+    time <= clock ? clock + (simulateProcessingDelay ? 1 : 0) : time
+  }
+
+  /// Runs `action` at a tick.
+  public func scheduleAt(_ time: Int, action: @escaping () -> Void) {
+    _ = scheduleAbsoluteVirtual((), time: time) { _ in
+      action()
+      return Disposables.create()
+    }
+  }
+
+  /// An observable that emits `events` at their ticks, whoever listens.
+  public func createHotObservable<Element>(
+    _ events: [Recorded<Event<Element>>]
+  ) -> TestableObservable<Element> {
+    HotObservable(events, on: self)
+  }
+
+  /// An observable that emits `events` to each observer, ticks counted from its subscription.
+  public func createColdObservable<Element>(
+    _ events: [Recorded<Event<Element>>]
+  ) -> TestableObservable<Element> {
+    ColdObservable(events, on: self)
+  }
+
+  /// An observer that records what it gets, and when.
+  public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
+    TestableObserver(scheduler: self)
+  }
+
+  /// Creates an observable, subscribes to it and disposes, at the ticks given, while it runs
+  /// everything that is scheduled; returns what was recorded.
+  public func start<Output: ObservableConvertibleType>(
+    created: Int = Defaults.created, subscribed: Int = Defaults.subscribed,
+    disposed: Int = Defaults.disposed, create: @escaping () -> Output
+  ) -> TestableObserver<Output.Element> {
+    let observer = createObserver(Output.Element.self)
+    var source: Observable<Output.Element>?
+    var subscription: (any Disposable)?
+    scheduleAt(created) { source = create().asObservable() }
+    scheduleAt(subscribed) { subscription = source?.subscribe(observer) }
+    scheduleAt(disposed) { subscription?.dispose() }
+    start()
+    return observer
+  }
+}
+
+/// Ticks to durations and back.
+public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
+  private let resolution: Duration
+
+  init(resolution: Duration) { self.resolution = resolution }
+
+  public func convertFromVirtualTime(_ virtualTime: Int) -> Duration { resolution * virtualTime }
+
+  public func convertToVirtualTime(_ time: Duration) -> Int {
+    Int((time / resolution).rounded())
+  }
+
+  public func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> Duration {
+    resolution * virtualTimeInterval
+  }
+
+  public func convertToVirtualTimeInterval(_ timeInterval: Duration) -> Int {
+    Int((timeInterval / resolution).rounded())
+  }
+
+  public func offsetVirtualTime(_ time: Int, offset: Int) -> Int { time + offset }
+
+  public func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
+    lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
+  }
+}
