@@ -21,7 +21,8 @@ let package = Package(
     ),
     .testTarget(
       name: "KeylineTests",
-      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor"]
+      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor"],
+      exclude: ["Fixtures"]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -17,7 +17,7 @@ import Synchronization
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
 @usableFromInline
-class Broadcaster<Element> {
+class Broadcaster<Element>: AnyBroadcaster {
   let serializer = Serializer<Message>()
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
@@ -40,6 +40,14 @@ class Broadcaster<Element> {
 
   /// Whether anybody has joined and not left.
   final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
+
+  override final var elementType: Any.Type { Element.self }
+
+  override final func onEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+    subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
+  }
+
+  override final func complete() { terminate(nil) }
 
   // MARK: Emitting
 
@@ -226,6 +234,22 @@ class Broadcaster<Element> {
   private var isSparse: Bool {
     members.count - population.load(ordering: .relaxed) > max(8, members.count / 2)
   }
+}
+
+/// A broadcaster whatever it delivers.
+@usableFromInline
+class AnyBroadcaster {
+  /// The type of the elements.
+  var elementType: Any.Type { Never.self }
+
+  /// The object whose property the elements are values of, if that is what they are.
+  var owner: AnyObject? { nil }
+
+  /// Calls `action` after every element, until `context` ends.
+  func onEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
+
+  /// Delivers completion and releases everyone.
+  func complete() {}
 }
 
 /// One observer in a broadcaster's list, without its element type: walking a list of these costs

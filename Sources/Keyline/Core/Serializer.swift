@@ -25,7 +25,7 @@ struct Serializer<Message>: ~Copyable {
   // Proof of Unchecked: the queue is touched under the mutex only.
   private let queue = Mutex<Unchecked<AnyObject?>>(Unchecked(nil))
 
-  @usableFromInline
+  @inline(__always)
   init() {}
 
   /// Whether nobody owns it now. Sequentially consistent against `enter()` and `leave(_:)`.
@@ -65,13 +65,30 @@ struct Serializer<Message>: ~Copyable {
     } while !tryLeave()
   }
 
-  /// Has `message` handled in its turn: by the caller if nobody owns the serializer, else by the
-  /// owner.
-  func send(_ message: Message, _ handle: (Message) -> Void) {
-    guard enter() || claim(orQueue: { message }, recording: {}) else { return }
+  /// Does `work` at once if nobody owns the serializer, else has `message`, which stands for it,
+  /// handled in its turn.
+  ///
+  /// - Parameter message: made out of line, where making it costs the fast path nothing.
+  @inline(__always)
+  func run(
+    _ work: () -> Void, orQueue message: @autoclosure () -> Message, _ handle: (Message) -> Void
+  ) {
+    guard enter() else { return queue(message, handle) }
+    work()
+    leave(handle)
+  }
+
+  @inline(never)
+  private func queue(_ message: () -> Message, _ handle: (Message) -> Void) {
+    let message = message()
+    guard claim(orQueue: { message }, recording: {}) else { return }
     handle(message)
     leave(handle)
   }
+
+  /// Has `message` handled in its turn: by the caller if nobody owns the serializer, else by the
+  /// owner.
+  func send(_ message: Message, _ handle: (Message) -> Void) { queue({ message }, handle) }
 
   /// Fixes the place of a message in the order, and runs `recording` in the same instant as seen by
   /// everyone who does likewise.
@@ -143,16 +160,12 @@ final class SerializedObserver<Element> {
   init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
 
   func next(_ element: Element) {
-    if serializer.enter() {
-      downstream.next(element)
-      if !serializer.tryLeave() { drain() }
-    } else {
-      queue(element)
-    }
+    serializer.run({ downstream.next(element) }, orQueue: .next(element), downstream.on)
   }
 
   func terminate(_ error: (any Error)?) {
-    serializer.send(Event(termination: error), downstream.on)
+    serializer.run(
+      { downstream.terminate(error) }, orQueue: Event(termination: error), downstream.on)
   }
 
   /// Holds back everything until `resume()`. For a caller that knows that nobody feeds it yet.
@@ -160,10 +173,4 @@ final class SerializedObserver<Element> {
 
   /// Passes on what was held back, and holds no more.
   func resume() { serializer.leave(downstream.on) }
-
-  @inline(never)
-  private func drain() { serializer.leave(downstream.on) }
-
-  @inline(never)
-  private func queue(_ element: Element) { serializer.send(.next(element), downstream.on) }
 }

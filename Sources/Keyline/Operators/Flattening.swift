@@ -108,18 +108,10 @@ private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
   func outerEnded(_ error: (any Error)?) { serializer.send(.outerEnded(error), handle) }
 
   private func next(_ element: Element, of inner: Inner) {
-    guard serializer.enter() else { return queue(element, of: inner) }
-    if !inner.isSuperseded { downstream.next(element) }
-    if !serializer.tryLeave() { drain() }
+    serializer.run(
+      { if !inner.isSuperseded { downstream.next(element) } }, orQueue: .next(element, inner),
+      handle)
   }
-
-  @inline(never)
-  private func queue(_ element: Element, of inner: Inner) {
-    serializer.send(.next(element, inner), handle)
-  }
-
-  @inline(never)
-  private func drain() { serializer.leave(handle) }
 
   private func handle(_ message: Message) {
     guard !isDone else { return }

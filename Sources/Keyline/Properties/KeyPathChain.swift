@@ -11,11 +11,11 @@
 /// property of a value (a struct or tuple) is read from the property that holds the value.
 @dynamicMemberLookup
 public struct KeyPathChain<Root: PropertyObservable, Value> {
-  /// Feeds an observer with what the chain leads to, from a root on: nil while it is broken. No path
-  /// for the chain's beginning, which leads to the root.
-  let path: ((Root, AnyObserver<Value?>, SubscriptionContext) -> Void)?
+  /// Feeds an observer with what the chain leads to, from a root on. No path for the chain's
+  /// beginning, which leads to the root.
+  let path: ((Root, ChainObserver<Value>, SubscriptionContext) -> Void)?
 
-  init(_ path: ((Root, AnyObserver<Value?>, SubscriptionContext) -> Void)?) { self.path = path }
+  init(_ path: ((Root, ChainObserver<Value>, SubscriptionContext) -> Void)?) { self.path = path }
 
   @usableFromInline
   static var beginning: KeyPathChain<Root, Root> { KeyPathChain<Root, Root>(nil) }
@@ -26,7 +26,12 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     dynamicMember keyPath: KeyPath<Value, Next>
   ) -> KeyPathChain<Root, Next> where Value: PropertyObservable {
     @inline(__always) get {
-      hop(PropertyPath(identify: { keyPath }, read: { $0[keyPath: keyPath] }), from: { $0 })
+      KeyPathChain<Root, Next>(
+        self,
+        hop: PropertyPath {
+          $1?(keyPath)
+          return $0[keyPath: keyPath]
+        }, from: { $0 })
     }
   }
 
@@ -36,14 +41,19 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     dynamicMember keyPath: KeyPath<Object, Next>
   ) -> KeyPathChain<Root, Next> where Value == Object? {
     @inline(__always) get {
-      hop(PropertyPath(identify: { keyPath }, read: { $0[keyPath: keyPath] }), from: { $0 })
+      KeyPathChain<Root, Next>(
+        self,
+        hop: PropertyPath {
+          $1?(keyPath)
+          return $0[keyPath: keyPath]
+        }, from: { $0 })
     }
   }
 
   /// A property of a value.
   @inlinable
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    @inline(__always) get { project { $0[keyPath: keyPath] } }
+    @inline(__always) get { KeyPathChain<Root, Next>(self) { $0[keyPath: keyPath] } }
   }
 
   /// A property of a value that may be missing.
@@ -51,43 +61,55 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
-    @inline(__always) get { project { $0?[keyPath: keyPath] } }
+    @inline(__always) get { KeyPathChain<Root, Next>(self) { $0?[keyPath: keyPath] } }
   }
 
-  /// Lengthens the chain by a property of the object it leads to.
+  /// `chain`, lengthened by a property of the object it leads to.
+  ///
+  /// An initialiser, because it takes the closure over: a closure that is only lent is not folded.
   @usableFromInline
-  func hop<Object: PropertyObservable, Next>(
-    _ next: PropertyPath<Object, Next>, from object: @escaping (Value) -> Object?
-  ) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next> { root, downstream, context in
-      let hop = ChainHop(next, downstream)
+  init<Former, Object: PropertyObservable>(
+    _ chain: KeyPathChain<Root, Former>, hop: PropertyPath<Object, Value>,
+    from object: @escaping (Former) -> Object?
+  ) {
+    self.init { root, downstream, context in
+      let hop = ChainHop(hop, downstream)
       context.push(hop)
-      if let path {
+      if let path = chain.path {
         path(
           root,
-          AnyObserver(next: { hop.follow($0.flatMap(object)) }, terminate: downstream.terminate),
+          ChainObserver(next: { hop.follow(object($0)) }, broken: { hop.follow(nil) }),
           context)
-      } else {
-        // The chain's beginning: Value is Root.
-        hop.follow((root as? Value).flatMap(object))
+      } else if let root = root as? Former {
+        // The chain's beginning: Former is Root.
+        hop.follow(object(root))
       }
     }
   }
 
-  /// Lengthens the chain by a property of the value it leads to.
+  /// `chain`, lengthened by a property of the value it leads to.
   @usableFromInline
-  func project<Next>(_ read: @escaping (Value) -> Next?) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(
-      path.map { path in
+  init<Former>(_ chain: KeyPathChain<Root, Former>, _ read: @escaping (Former) -> Value?) {
+    self.init(
+      chain.path.map { path in
         { root, downstream, context in
           path(
             root,
-            AnyObserver(
-              next: { downstream.next($0.flatMap(read)) }, terminate: downstream.terminate),
+            ChainObserver(
+              next: { former in
+                if let value = read(former) { downstream.next(value) } else { downstream.broken() }
+              },
+              broken: downstream.broken),
             context)
         }
       })
   }
+}
+
+/// An observer of a chain, or of the beginning of one: gets what it leads to, or that it is broken.
+struct ChainObserver<Value> {
+  let next: (Value) -> Void
+  let broken: () -> Void
 }
 
 extension PropertyObservable {
@@ -115,7 +137,10 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options, flatten: { $0 })
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
+      next(value)
+      return false
+    }
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -124,22 +149,26 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options, flatten: { $0 ?? nil })
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
+      next(value)
+      return value == nil
+    }
   }
 
+  /// - Parameter deliver: delivers a value as the leaf, and returns whether that is nil.
   @usableFromInline
   func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    flatten: @escaping (Value?) -> Leaf?
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
   ) -> Observable<Leaf?> {
     Source { [weak self] downstream, context in
       guard let self else { return downstream.terminate(nil) }
-      let output = ChainOutput(options, flatten, downstream)
+      let output = ChainOutput(options, deliver, downstream)
       properties.death.ended.run(in: context.child(), next: { _ in }, terminate: output.rootDied)
       if let path = chain.path {
-        path(self, AnyObserver(next: output.next, terminate: output.rootDied), context)
-      } else {
-        output.next(self as? Value)
+        path(self, ChainObserver(next: output.next, broken: output.broken), context)
+      } else if let root = self as? Value {
+        output.next(root)
       }
       output.start()
     }
@@ -161,10 +190,12 @@ extension PropertyObservable {
 private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sendable {
   // Proof of @unchecked: `current` and `isDisposed` belong to the owner of the serializer.
   fileprivate let path: PropertyPath<Object, Next>
-  private let downstream: AnyObserver<Next?>
+  private let downstream: ChainObserver<Next>
   private let serializer = Serializer<Message>()
   private var current: Attachment?
   private var isDisposed = false
+  /// Kept, because looking up a generic class costs more than making one of its objects.
+  private let attachmentType = Attachment.self
 
   private enum Message {
     case follow(Object?)
@@ -173,63 +204,58 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
     case dispose
   }
 
-  init(_ path: PropertyPath<Object, Next>, _ downstream: AnyObserver<Next?>) {
+  init(_ path: PropertyPath<Object, Next>, _ downstream: ChainObserver<Next>) {
     self.path = path
     self.downstream = downstream
   }
 
   /// Leaves the former object and observes this one.
   func follow(_ object: Object?) {
-    guard serializer.enter() else { return queue(.follow(object)) }
-    attach(object)
-    leave()
+    serializer.run({ attach(object) }, orQueue: .follow(object), handle)
   }
 
   fileprivate func next(_ value: Next, of attachment: Attachment) {
-    guard serializer.enter() else { return queue(.next(value, attachment)) }
-    if attachment === current { downstream.next(value) }
-    leave()
+    serializer.run(
+      { if attachment === current { downstream.next(value) } }, orQueue: .next(value, attachment),
+      handle)
   }
 
-  fileprivate func ended(_ attachment: Attachment) { queue(.ended(attachment)) }
-
-  override func dispose() { queue(.dispose) }
-
-  @inline(never)
-  private func queue(_ message: @autoclosure () -> Message) { serializer.send(message(), handle) }
-
-  @inline(__always)
-  private func leave() {
-    if !serializer.tryLeave() { drain() }
+  fileprivate func ended(_ attachment: Attachment) {
+    serializer.run({ lose(attachment) }, orQueue: .ended(attachment), handle)
   }
 
-  @inline(never)
-  private func drain() { serializer.leave(handle) }
+  override func dispose() { serializer.run(close, orQueue: .dispose, handle) }
 
   private func handle(_ message: Message) {
     switch message {
     case .follow(let object): attach(object)
     case .next(let value, let attachment):
       if attachment === current { downstream.next(value) }
-    case .ended(let attachment):
-      guard attachment === current else { return }
-      current = nil
-      downstream.next(nil)
-    case .dispose:
-      isDisposed = true
-      detach()
+    case .ended(let attachment): lose(attachment)
+    case .dispose: close()
     }
+  }
+
+  private func lose(_ attachment: Attachment) {
+    guard attachment === current else { return }
+    current = nil
+    downstream.broken()
+  }
+
+  private func close() {
+    isDisposed = true
+    detach()
   }
 
   private func attach(_ object: Object?) {
     guard !isDisposed else { return }
     detach()
-    guard let object else { return downstream.next(nil) }
-    let attachment = Attachment(self, object)
+    guard let object else { return downstream.broken() }
+    let attachment = attachmentType.init(self, object)
     current = attachment
     path.attach(
       AnyObserver(next: attachment.next, terminate: attachment.terminate), to: object,
-      in: attachment, guess: attachment, after: { downstream.next($0) })
+      in: attachment, guess: attachment.settle, after: downstream.next)
   }
 
   private func detach() {
@@ -239,13 +265,13 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
   }
 
   /// The observation of one object.
-  fileprivate final class Attachment: SubscriptionContext, PathGuess, @unchecked Sendable {
+  fileprivate final class Attachment: SubscriptionContext, @unchecked Sendable {
     // Proof of @unchecked: immutable, above its superclass.
     private let hop: ChainHop
     /// Proof of unowned(unsafe): used inside the object's own setters only.
     private unowned(unsafe) let object: Object
 
-    init(_ hop: ChainHop, _ object: Object) {
+    required init(_ hop: ChainHop, _ object: Object) {
       self.hop = hop
       self.object = object
     }
@@ -257,13 +283,10 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
       hop.ended(self)
     }
 
-    func isRight(about keyPath: AnyKeyPath) -> Bool { hop.path.identify() == keyPath }
-
-    func observer(
-      insteadOf observer: AnyObserver<Next>, of node: PropertyNode<Next>,
-      in context: SubscriptionContext
-    ) -> AnyObserver<Next> {
-      TrackedObservation(object, hop.path.read, observer, context).observer(of: node)
+    func settle(
+      _ node: PropertyNode<Next>, _ keyPath: AnyKeyPath?, _ observer: AnyObserver<Next>
+    ) -> AnyObserver<Next>? {
+      hop.path.settle(object, node, keyPath, observer, in: self)
     }
   }
 }
@@ -271,7 +294,7 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
 private final class ChainOutput<Value, Leaf> {
   private let options: KeyValueObservingOptions
-  private let flatten: (Value?) -> Leaf?
+  private let deliver: (Value, (Leaf?) -> Void) -> Bool
   private let downstream: AnyObserver<Leaf?>
   private let serializer = Serializer<Message>()
   /// Owned by the serializer's owner, as are the others.
@@ -280,53 +303,55 @@ private final class ChainOutput<Value, Leaf> {
   private var isNil = false
 
   private enum Message {
-    case next(Value?)
+    case next(Value)
+    case broken
     case started
     case rootDied
   }
 
   init(
-    _ options: KeyValueObservingOptions, _ flatten: @escaping (Value?) -> Leaf?,
+    _ options: KeyValueObservingOptions, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
     _ downstream: AnyObserver<Leaf?>
   ) {
     self.options = options
-    self.flatten = flatten
+    self.deliver = deliver
     self.downstream = downstream
   }
 
-  func next(_ value: Value?) {
-    guard serializer.enter() else { return queue(value) }
-    emit(value)
-    if !serializer.tryLeave() { drain() }
-  }
+  func next(_ value: Value) { serializer.run({ emit(value) }, orQueue: .next(value), handle) }
 
-  @inline(never)
-  private func queue(_ value: Value?) { serializer.send(.next(value), handle) }
-
-  @inline(never)
-  private func drain() { serializer.leave(handle) }
+  func broken() { serializer.run(emitNil, orQueue: .broken, handle) }
 
   /// From now on what comes is a change.
-  func start() { serializer.send(.started, handle) }
+  func start() { serializer.run({ isStarting = false }, orQueue: .started, handle) }
 
-  func rootDied(_: (any Error)?) { serializer.send(.rootDied, handle) }
+  func rootDied(_: (any Error)?) { serializer.run(close, orQueue: .rootDied, handle) }
 
   private func handle(_ message: Message) {
     switch message {
     case .next(let value): emit(value)
+    case .broken: emitNil()
     case .started: isStarting = false
-    case .rootDied:
-      if !isNil { emit(nil) }
-      downstream.terminate(nil)
+    case .rootDied: close()
     }
   }
 
-  private func emit(_ value: Value?) {
-    let wasBroken = isBroken
-    isBroken = value == nil
-    if isBroken && wasBroken { return }
-    let leaf = flatten(value)
-    isNil = leaf == nil
-    if options.contains(isStarting ? .initial : .new) { downstream.next(leaf) }
+  private func close() {
+    if !isNil { emitNil() }
+    downstream.terminate(nil)
+  }
+
+  private var isWanted: Bool { options.contains(isStarting ? .initial : .new) }
+
+  private func emit(_ value: Value) {
+    isBroken = false
+    isNil = deliver(value, isWanted ? downstream.next : { _ in })
+  }
+
+  private func emitNil() {
+    guard !isBroken else { return }
+    isBroken = true
+    isNil = true
+    if isWanted { downstream.next(nil) }
   }
 }

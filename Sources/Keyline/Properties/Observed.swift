@@ -80,5 +80,5 @@ public struct Observed<Value> {
 }
 
 extension Observed: PropertyStorage {
-  var currentNode: (any PropertyNodeType)? { node?.takeUnretainedValue() }
+  var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
 }

@@ -2,10 +2,10 @@
 ///
 /// The property's wrapper refers to it unretained; the owner's registry keeps it.
 @usableFromInline
-final class PropertyNode<Value>: Broadcaster<Value>, PropertyNodeType {
+final class PropertyNode<Value>: Broadcaster<Value> {
   /// Proof of unowned(unsafe): the owner's registry keeps the node, and the node is reached through
   /// the owner's accessors or through a dependant that the registry ends with the owner.
-  unowned(unsafe) let owner: AnyObject
+  private unowned(unsafe) let object: AnyObject
   /// The property's own key path, known from the first set on.
   private var keyPath: AnyKeyPath?
   /// Whether a member has joined that waits for the key path to be known.
@@ -19,11 +19,16 @@ final class PropertyNode<Value>: Broadcaster<Value>, PropertyNodeType {
   private var rounds = 0
   private var limit = 0
 
+  /// Kept, because looking up a generic class costs more than making one of its objects.
+  private let memberType = GuessingMember<Value>.self
+
   init(owner: AnyObject) {
-    self.owner = owner
+    object = owner
     let wrapped = (Value.self as? any OptionalType.Type)?.wrappedType ?? Value.self
     holdsObject = wrapped is AnyClass
   }
+
+  override var owner: AnyObject? { object }
 
   /// Delivers a value that has just been stored.
   ///
@@ -60,7 +65,7 @@ final class PropertyNode<Value>: Broadcaster<Value>, PropertyNodeType {
         .feedbackLoop,
         "observers set the property \(limit) times while being told of one set; "
           + "the last value stays, delivery stops",
-        type: "\(type(of: owner))", property: StoredProperties.name(of: self, in: owner))
+        type: "\(type(of: object))", property: StoredProperties.name(of: self, in: object))
     }
     return rounds <= limit
   }
@@ -69,13 +74,15 @@ final class PropertyNode<Value>: Broadcaster<Value>, PropertyNodeType {
 
   /// Adds an observer whose path has read this property alone, and is of its type. Whether that is
   /// the property itself or something computed from it shows at the next set.
+  ///
+  /// - Parameter guess: gets the property's own key path then, if that is known, and returns what is
+  ///   to take the observer's place, or nil if the path is the property.
   func subscribe(
-    _ observer: AnyObserver<Value>, in context: SubscriptionContext, guess: any PathGuess<Value>,
-    after first: () -> Void
+    _ observer: AnyObserver<Value>, in context: SubscriptionContext,
+    guess: @escaping GuessingMember<Value>.Guess, after first: () -> Void
   ) {
-    let member = GuessingMember(observer, in: context, of: self, guess: guess)
     hasGuesses = true
-    subscribe(member, after: first)
+    subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
   }
 
   private func settleGuesses() {
@@ -83,54 +90,24 @@ final class PropertyNode<Value>: Broadcaster<Value>, PropertyNodeType {
     forEachMember { member in
       guard let member = member as? GuessingMember<Value>, let guess = member.guess else { return }
       member.guess = nil
-      guard member.context.isActive, let observer = member.observer,
-        keyPath == nil || !guess.isRight(about: keyPath!)
-      else { return }
-      member.observer = guess.observer(insteadOf: observer, of: self, in: member.context)
+      guard member.context.isActive, let observer = member.observer else { return }
+      if let replacement = guess(self, keyPath, observer) { member.observer = replacement }
     }
   }
-
-  func onChange(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
-  }
-
-  func terminate() { terminate(nil) }
 
   deinit { referentWatch?.dispose() }
 }
 
-/// A property node whatever its value's type.
-protocol PropertyNodeType: AnyObject {
-  var owner: AnyObject { get }
+/// A member that takes the property for what its path leads to, until the next set.
+final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
+  typealias Guess = (PropertyNode<Value>, AnyKeyPath?, AnyObserver<Value>) -> AnyObserver<Value>?
 
-  /// Calls `action` after every set, until `context` ends.
-  func onChange(in context: SubscriptionContext, _ action: @escaping () -> Void)
-
-  /// Completes everyone who observes the property.
-  func terminate()
-}
-
-/// The assumption that a path leads to just the property it was seen to read.
-protocol PathGuess<Value>: AnyObject {
-  associatedtype Value
-
-  /// Whether `keyPath`, the property's own, is the path.
-  func isRight(about keyPath: AnyKeyPath) -> Bool
-
-  /// What to put in the place of `observer` if it was wrong: something that evaluates the path anew.
-  func observer(
-    insteadOf observer: AnyObserver<Value>, of node: PropertyNode<Value>,
-    in context: SubscriptionContext
-  ) -> AnyObserver<Value>
-}
-
-private final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
   // Proof of @unchecked: `guess` is touched by the owner of the serializer only.
-  var guess: (any PathGuess<Value>)?
+  fileprivate var guess: Guess?
 
-  init(
+  required init(
     _ observer: AnyObserver<Value>, in context: SubscriptionContext, of node: PropertyNode<Value>,
-    guess: any PathGuess<Value>
+    guess: @escaping Guess
   ) {
     self.guess = guess
     super.init(observer, in: context, of: node)

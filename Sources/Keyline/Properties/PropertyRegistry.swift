@@ -6,7 +6,7 @@
 /// - Isolation: confined, with its object.
 public final class PropertyRegistry {
   /// In the order in which the properties were first observed.
-  private var nodes: [any PropertyNodeType] = []
+  private var nodes: [AnyBroadcaster] = []
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
 
@@ -21,14 +21,14 @@ public final class PropertyRegistry {
   /// For the user; ends last.
   var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
-  func adopt(_ node: any PropertyNodeType) { nodes.append(node) }
+  func adopt(_ node: AnyBroadcaster) { nodes.append(node) }
 
   /// Completes everything that observes the object.
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
     lifetimes.deallocating?.end()
-    for node in nodes { node.terminate() }
+    for node in nodes { node.complete() }
     lifetimes.death?.end()
     lifetimes.deallocated?.end()
   }

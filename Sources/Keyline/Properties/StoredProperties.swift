@@ -2,7 +2,7 @@
 /// names a wrapper's storage (an underscore before the property's name).
 enum StoredProperties {
   /// The name of the property that `node` belongs to; nil if the object reflects itself otherwise.
-  static func name(of node: any PropertyNodeType, in owner: AnyObject) -> String? {
+  static func name(of node: AnyBroadcaster, in owner: AnyObject) -> String? {
     var mirror: Mirror? = Mirror(reflecting: owner)
     while let level = mirror {
       for case (let label?, let storage as any PropertyStorage) in level.children
@@ -18,5 +18,5 @@ enum StoredProperties {
 /// A property wrapper's storage as reflection finds it.
 protocol PropertyStorage {
   /// The property's node, once it has been observed.
-  var currentNode: (any PropertyNodeType)? { get }
+  var currentNode: AnyBroadcaster? { get }
 }

@@ -9,55 +9,61 @@ import Synchronization
 /// - Complexity: a property read outside any tracker pays one relaxed atomic load.
 /// - SeeAlso: ReactFX and MobX track dependencies likewise; so does the standard library's
 ///   Observation.
-enum Tracker {
+final class Tracker {
   /// How many trackers are on, on all threads.
   static let active = Atomic<Int>(0)
-  /// The innermost tracker of each thread.
+  /// The innermost tracker of each thread, unretained.
   private static let current = ThreadLocal()
 
-  /// The nodes that an evaluation has read, each at least once, in the order of reading.
-  struct Reads {
-    private(set) var first: (any PropertyNodeType)?
-    private var rest: [any PropertyNodeType] = []
+  private let outer: UnsafeMutableRawPointer?
+  /// The node read first.
+  private(set) var first: AnyBroadcaster?
+  private var rest: [AnyBroadcaster] = []
 
-    /// The node, if there is one only.
-    var single: (any PropertyNodeType)? { rest.isEmpty ? first : nil }
-
-    var all: [any PropertyNodeType] { (first.map { [$0] } ?? []) + rest }
-
-    fileprivate mutating func append(_ node: any PropertyNodeType) {
-      if first == nil {
-        first = node
-      } else if (rest.last ?? first) !== node {
-        rest.append(node)
-      }
-    }
-  }
+  private init(inside outer: UnsafeMutableRawPointer?) { self.outer = outer }
 
   /// Evaluates `body` and tells what it read.
-  static func track<Result>(_ body: () -> Result) -> (Result, Reads) {
-    var frame = Reads()
-    let result = withUnsafeMutablePointer(to: &frame) { pointer in
-      let outer = current.pointer
-      current.pointer = UnsafeMutableRawPointer(pointer)
-      active.add(1, ordering: .relaxed)
-      defer {
-        active.subtract(1, ordering: .relaxed)
-        current.pointer = outer
-      }
-      return body()
-    }
-    return (result, frame)
+  @inline(__always)
+  static func track<Result>(_ body: () -> Result) -> (result: Result, reads: Tracker) {
+    let tracker = begin()
+    let result = body()
+    tracker.end()
+    return (result, tracker)
+  }
+
+  /// Switches a tracker on, on this thread. It must `end()` there, before the one around it.
+  static func begin() -> Tracker {
+    let tracker = Tracker(inside: current.pointer)
+    current.pointer = Unmanaged.passUnretained(tracker).toOpaque()
+    active.add(1, ordering: .relaxed)
+    return tracker
+  }
+
+  func end() {
+    Tracker.active.subtract(1, ordering: .relaxed)
+    Tracker.current.pointer = outer
   }
 
   /// Whether a tracker is on, on this thread.
   static var isOn: Bool { current.pointer != nil }
 
   /// Reports a read to this thread's tracker.
-  static func didRead(_ node: any PropertyNodeType) {
-    // Proof: only `track` puts a pointer there, to the reads on its stack.
-    current.pointer?.assumingMemoryBound(to: Reads.self).pointee.append(node)
+  static func didRead(_ node: AnyBroadcaster) {
+    guard let pointer = current.pointer else { return }
+    // Proof of Unmanaged: only `begin` puts a pointer there, and whoever began holds the tracker.
+    let tracker = Unmanaged<Tracker>.fromOpaque(pointer).takeUnretainedValue()
+    if tracker.first == nil {
+      tracker.first = node
+    } else if (tracker.rest.last ?? tracker.first) !== node {
+      tracker.rest.append(node)
+    }
   }
+
+  /// The node, if there is one only.
+  var single: AnyBroadcaster? { rest.isEmpty ? first : nil }
+
+  /// The nodes read, each at least once, in the order of reading.
+  var all: [AnyBroadcaster] { (first.map { [$0] } ?? []) + rest }
 }
 
 /// Whether any thread is tracking.

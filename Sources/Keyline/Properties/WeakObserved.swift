@@ -56,5 +56,5 @@ public struct WeakObserved<Object: AnyObject> {
 }
 
 extension WeakObserved: PropertyStorage {
-  var currentNode: (any PropertyNodeType)? { node?.takeUnretainedValue() }
+  var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
 }

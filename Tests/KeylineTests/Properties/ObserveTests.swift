@@ -216,7 +216,7 @@ import Testing
   @Test func namesOfStoredPropertiesAreLearntByReflection() {
     let student = Student("Ada")
     func name<Value>(_ read: (Student) -> Value) -> String? {
-      let (_, reads) = Tracker.track { read(student) }
+      let reads = Tracker.track { read(student) }.reads
       return reads.first.flatMap { StoredProperties.name(of: $0, in: student) }
     }
     #expect(name(\.school) == "school")

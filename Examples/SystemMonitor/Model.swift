@@ -1,0 +1,175 @@
+import Keyline
+
+// The model: what the machine is like, in the machine's own terms. Every property that changes is
+// `@Observed`; nothing here knows who is looking, or how it will be shown.
+//
+//     Machine ──▶ memory
+//        │ └────▶ cores      ──▶ Core …
+//        ├──────▶ processes  ──▶ Process …      the only strong owner of a process
+//        └ ─ ─ ─▶ selected    ─ ▶ one of them   weak: it dies when its process ends
+
+/// A machine, sample by sample.
+final class Machine: ReactiveObject {
+  /// How many samples have been taken in. Set last: whoever observes it finds everything else set.
+  @Observed private(set) var sample = 0
+  @Observed private(set) var load: Load?
+  @Observed private(set) var memory = Memory()
+  @Observed private(set) var cores: [Core] = []
+  /// By process id.
+  @Observed private(set) var processes: [Process] = []
+  /// The process that is followed, until it ends.
+  @WeakObserved private(set) var selected: Process?
+
+  private let firstSelection: Int?
+
+  /// - Parameter selecting: the process to follow, one of the first sample; if nil, the one that
+  ///   holds the most memory then.
+  init(selecting pid: Int? = nil) { firstSelection = pid }
+
+  /// How busy the cores are on average; nil before the second sample. A computed property, and
+  /// observable like any other: an observer follows `cores` and the `usage` of each.
+  var usage: Double? {
+    let usages = cores.compactMap(\.usage)
+    return usages.isEmpty ? nil : usages.reduce(0, +) / Double(usages.count)
+  }
+
+  /// Takes in the next sample.
+  func update(with snapshot: Snapshot) throws(InputError) {
+    let elapsed = elapsedTicks(until: snapshot)
+    load = snapshot.load
+    memory.update(with: snapshot.memory)
+    cores = updatedCores(with: snapshot.cores)
+    processes = updatedProcesses(with: snapshot.processes, elapsedTicks: elapsed)
+    if sample == 0 { try select() }
+    sample += 1
+  }
+
+  private func select() throws(InputError) {
+    if let pid = firstSelection {
+      guard let process = processes.first(where: { $0.pid == pid }) else {
+        throw .noSuchProcess(pid: pid)
+      }
+      selected = process
+    } else {
+      selected = processes.max { $0.residentMemory < $1.residentMemory }
+    }
+  }
+
+  /// The ticks one core has had since the last sample: the clock that processes are measured by.
+  private func elapsedTicks(until snapshot: Snapshot) -> UInt64 {
+    let known = coresByIndex
+    return snapshot.cores
+      .compactMap { reading in known[reading.index]?.elapsedTicks(until: reading) }
+      .max() ?? 0
+  }
+
+  /// Known cores keep their object, new ones get one, and those no longer listed are let go.
+  private func updatedCores(with readings: [CoreReading]) -> [Core] {
+    let known = coresByIndex
+    return readings.map { reading in
+      let core = known[reading.index] ?? Core(reading)
+      core.update(with: reading)
+      return core
+    }
+  }
+
+  private func updatedProcesses(
+    with readings: [ProcessReading], elapsedTicks: UInt64
+  ) -> [Process] {
+    let known = Dictionary(uniqueKeysWithValues: processes.map { ($0.pid, $0) })
+    return readings.map { reading in
+      // An id is used again: it takes the start time to tell one process from the next.
+      let process = known[reading.pid].flatMap { $0.startTicks == reading.startTicks ? $0 : nil }
+      guard let process else { return Process(reading) }
+      process.update(with: reading, elapsedTicks: elapsedTicks)
+      return process
+    }
+  }
+
+  private var coresByIndex: [Int: Core] {
+    Dictionary(uniqueKeysWithValues: cores.map { ($0.index, $0) })
+  }
+}
+
+/// The machine's memory, in KiB.
+final class Memory: ReactiveObject {
+  @Observed private(set) var total: UInt64 = 0
+  @Observed private(set) var available: UInt64 = 0
+  @Observed private(set) var swapTotal: UInt64 = 0
+  @Observed private(set) var swapFree: UInt64 = 0
+
+  /// What is in use and could not be had at once.
+  var used: UInt64 { total - min(available, total) }
+  var swapUsed: UInt64 { swapTotal - min(swapFree, swapTotal) }
+  var usedShare: Double { total > 0 ? Double(used) / Double(total) : 0 }
+
+  func update(with reading: MemoryReading) {
+    total = reading.total
+    available = reading.available
+    swapTotal = reading.swapTotal
+    swapFree = reading.swapFree
+  }
+}
+
+/// A processor core.
+final class Core: ReactiveObject {
+  let index: Int
+  /// How busy it was since the sample before, from 0 to 1; nil before the second sample. Set once
+  /// per sample, also when equal, and every set is an emission: a history needs nothing else.
+  @Observed private(set) var usage: Double?
+
+  private var busyTicks: UInt64
+  private var totalTicks: UInt64
+
+  init(_ reading: CoreReading) {
+    index = reading.index
+    busyTicks = reading.busyTicks
+    totalTicks = reading.totalTicks
+  }
+
+  /// The kernel corrects its counts now and then: a clock that went backwards stood still.
+  func elapsedTicks(until reading: CoreReading) -> UInt64 {
+    reading.totalTicks - min(totalTicks, reading.totalTicks)
+  }
+
+  func update(with reading: CoreReading) {
+    let elapsed = elapsedTicks(until: reading)
+    let busy = reading.busyTicks - min(busyTicks, reading.busyTicks)
+    busyTicks = reading.busyTicks
+    totalTicks = reading.totalTicks
+    usage = elapsed > 0 ? min(Double(busy) / Double(elapsed), 1) : usage
+  }
+}
+
+/// A process.
+final class Process: ReactiveObject {
+  let pid: Int
+  let startTicks: UInt64
+  @Observed private(set) var name: String
+  @Observed private(set) var state: String
+  /// The share of one core it used since the sample before; above 1 if it kept several busy, nil
+  /// before its second sample.
+  @Observed private(set) var usage: Double?
+  /// Memory held, in KiB.
+  @Observed private(set) var residentMemory: UInt64
+
+  private var ticks: UInt64
+
+  init(_ reading: ProcessReading) {
+    pid = reading.pid
+    startTicks = reading.startTicks
+    name = reading.name
+    state = reading.state
+    residentMemory = reading.residentMemory
+    ticks = reading.ticks
+  }
+
+  func update(with reading: ProcessReading, elapsedTicks: UInt64) {
+    let used = reading.ticks - min(ticks, reading.ticks)
+    ticks = reading.ticks
+    name = reading.name
+    state = reading.state
+    usage = elapsedTicks > 0 ? Double(used) / Double(elapsedTicks) : usage
+    residentMemory = reading.residentMemory
+  }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+import Keyline
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// The wiring, from left to right. All of it happens on the main thread.
+///
+///     Input ──snapshots──▶ Machine ──bindings──▶ MonitorViewModel ──observed by──▶ a view
+///
+/// The bindings hold both ends weakly; the monitor owns the ends.
+final class Monitor {
+  private let input: Input
+  private let machine: Machine
+  private let viewModel: MonitorViewModel
+  private let screen: Screen?
+  private var plainView: PlainView?
+  private var terminalView: TerminalView?
+  private let bag = DisposeBag()
+
+  init(options: Options) throws(InputError) {
+    input = try Input(options: options)
+    machine = Machine(selecting: options.selectedPID)
+    viewModel = MonitorViewModel(machine: machine)
+    screen = options.isPlain || !Screen.isAvailable ? nil : Screen()
+  }
+
+  /// Shows samples until there are no more, or a signal ends the program.
+  func run() -> Never {
+    signals(SIGINT, SIGQUIT, SIGTERM)
+      .subscribe(with: self, onNext: { $0.finish(status: 128 + $1) })
+      .disposed(by: bag)
+
+    if let screen {
+      attempt { try screen.enter() }
+      terminalView = TerminalView(
+        of: viewModel, on: screen, redraws: redraws(of: screen), write: write)
+    } else {
+      plainView = PlainView(of: viewModel, write: write)
+    }
+
+    input.snapshots
+      .subscribe(
+        with: self,
+        onNext: { monitor, snapshot in
+          monitor.attempt { try monitor.machine.update(with: snapshot) }
+        },
+        onError: { $0.fail($1) },
+        onCompleted: { monitor in
+          monitor.terminalView?.close()
+          monitor.finish(status: 0)
+        }
+      )
+      .disposed(by: bag)
+
+    // What comes from here on, comes on the main queue.
+    dispatchMain()
+  }
+
+  /// A new window size, or the return after Ctrl-Z.
+  private func redraws(of screen: Screen) -> Observable<Void> {
+    let resizes = signals(SIGWINCH).map { _ in }
+    let returns = signals(SIGTSTP).map { _ in
+      screen.leave()
+      kill(getpid(), SIGSTOP)
+      try screen.enter()
+    }
+    return .merge(resizes, returns)
+  }
+
+  private func write(_ text: String) {
+    attempt { try Console.write(text) }
+  }
+
+  private func attempt(_ action: () throws -> Void) {
+    do { try action() } catch { fail(error) }
+  }
+
+  private func fail(_ error: any Error) -> Never {
+    screen?.leave()
+    Self.fail(error)
+  }
+
+  private func finish(status: Int32) -> Never {
+    screen?.leave()
+    exit(status)
+  }
+
+  /// Ends the program with one line about `error`.
+  static func fail(_ error: any Error) -> Never {
+    Console.complain("\(error)")
+    exit(2)
+  }
+}

@@ -1,0 +1,79 @@
+import Keyline
+
+/// The view without a screen: for every sample a heading, then one line per text that has changed.
+///
+/// It observes the view model and nothing else. Texts are gathered while a sample comes in and
+/// written when it is complete, so one that passes through several values shows the last.
+final class PlainView {
+  private let write: (String) -> Void
+  private let bag = DisposeBag()
+  /// The names of all texts, in the order they came up in, which is the order of the lines.
+  private var names: [String] = []
+  private var current: [String: String] = [:]
+  private var written: [String: String] = [:]
+  private var knownCores: Set<Int> = []
+
+  /// - Parameter write: takes the lines of one sample at a time.
+  init(of viewModel: MonitorViewModel, write: @escaping (String) -> Void) {
+    self.write = write
+
+    show(viewModel.observe(\.load), as: "load")
+    show(viewModel.observe(\.usage), as: "cpu")
+    viewModel.observe(\.cores)
+      .subscribe(with: self, onNext: { $0.show($1) })
+      .disposed(by: bag)
+    show(viewModel.observe(\.memory), as: "memory")
+    show(viewModel.observe(\.swap), as: "swap")
+    show(viewModel.observe(\.processCount).map(String.init), as: "processes")
+    show(viewModel.observe(\.processes).map(Self.busiest), as: "busiest")
+    show(viewModel.observe(\.selectedName), as: "selected")
+    show(viewModel.observe(\.selectedUsage), as: "selected cpu")
+    show(viewModel.observe(\.selectedMemory), as: "selected memory")
+
+    viewModel.observe(\.sample)
+      .filter { $0 > 0 }
+      .subscribe(with: self, onNext: { $0.flush(sample: $1) })
+      .disposed(by: bag)
+  }
+
+  private func show(_ texts: Observable<String>, as name: String) {
+    texts
+      .subscribe(with: self, onNext: { $0.set(name, to: $1) })
+      .disposed(by: bag)
+  }
+
+  /// Follows the cores that are new. A row that dies completes what is observed of it, which is how
+  /// a view learns that a core has gone.
+  private func show(_ cores: [CoreRow]) {
+    for core in cores where knownCores.insert(core.index).inserted {
+      let (index, name) = (core.index, core.name)
+      core.observe(\.usage)
+        .subscribe(
+          with: self,
+          onNext: { $0.set(name, to: $1) },
+          onCompleted: { view in
+            view.set(name, to: "gone")
+            view.knownCores.remove(index)
+          }
+        )
+        .disposed(by: bag)
+    }
+  }
+
+  private func set(_ name: String, to text: String) {
+    if current.updateValue(text, forKey: name) == nil { names.append(name) }
+  }
+
+  private func flush(sample: Int) {
+    let lines = names.filter { current[$0] != written[$0] }.map { name in
+      "  \(name): \(current[name] ?? "")\n"
+    }
+    written = current
+    write("sample \(sample)\n" + lines.joined())
+  }
+
+  private static func busiest(_ rows: [ProcessRow]) -> String {
+    guard !rows.isEmpty else { return Format.absent }
+    return rows.prefix(3).map { "\($0.name) \($0.usage)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// The terminal, taken over and given back: the alternate screen without a cursor, and keys that do
+/// not show.
+final class Screen {
+  private var savedInput: termios?
+  private var isEntered = false
+
+  /// Whether standard output is a terminal that can move its cursor.
+  static var isAvailable: Bool {
+    isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+  }
+
+  /// The window's size now; 80 × 24 if the terminal does not know.
+  var size: Frame.Size {
+    var window = winsize()
+    guard
+      ioctl(STDOUT_FILENO, numericCast(TIOCGWINSZ), &window) == 0,
+      window.ws_col > 0, window.ws_row > 0
+    else { return Frame.Size(columns: 80, rows: 24) }
+    return Frame.Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+  }
+
+  /// Takes the terminal over.
+  func enter() throws(InputError) {
+    guard !isEntered else { return }
+    isEntered = true
+    var input = termios()
+    if tcgetattr(STDIN_FILENO, &input) == 0 {
+      savedInput = input
+      input.c_lflag &= ~tcflag_t(ECHO | ICANON)
+      tcsetattr(STDIN_FILENO, TCSANOW, &input)
+    }
+    try Console.write(Code.alternateScreen + Code.hideCursor + Code.noWrap)
+  }
+
+  /// Gives the terminal back as it was. A second call does nothing.
+  func leave() {
+    guard isEntered else { return }
+    isEntered = false
+    // Nobody is left to tell if this fails: the terminal is gone.
+    try? Console.write(Code.wrap + Code.showCursor + Code.mainScreen)
+    // Keys typed meanwhile were for the monitor, not for the shell.
+    if var input = savedInput { tcsetattr(STDIN_FILENO, TCSAFLUSH, &input) }
+  }
+
+  /// The lines as text that draws them over whatever is on the screen, from the top. A line is erased
+  /// before it is written, not after: the cursor cannot go past the last column, and would take the
+  /// character there with it. Terminals that know how show the whole frame at once.
+  static func frame(_ lines: [Frame.Line]) -> String {
+    let rows = lines.enumerated().map { index, line in
+      let erase = index + 1 < lines.count ? Code.eraseLine : Code.eraseBelow
+      return switch line.style {
+      case .plain: erase + line.text
+      case .bold: erase + Code.bold + line.text + Code.normal
+      case .inverse: erase + Code.inverse + line.text + Code.normal
+      }
+    }
+    return Code.beginFrame + Code.home + rows.joined(separator: "\r\n") + Code.endFrame
+  }
+
+  private enum Code {
+    static let alternateScreen = "\u{1B}[?1049h"
+    static let mainScreen = "\u{1B}[?1049l"
+    static let hideCursor = "\u{1B}[?25l"
+    static let showCursor = "\u{1B}[?25h"
+    static let noWrap = "\u{1B}[?7l"
+    static let wrap = "\u{1B}[?7h"
+    static let beginFrame = "\u{1B}[?2026h"
+    static let endFrame = "\u{1B}[?2026l"
+    static let home = "\u{1B}[H"
+    static let eraseLine = "\u{1B}[K"
+    static let eraseBelow = "\u{1B}[J"
+    static let bold = "\u{1B}[1m"
+    static let inverse = "\u{1B}[7m"
+    static let normal = "\u{1B}[0m"
+  }
+}

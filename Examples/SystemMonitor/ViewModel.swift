@@ -1,0 +1,135 @@
+import Keyline
+
+// The view model: what is on the screen, as text and histories. It is bound to the model and keeps
+// nothing of it alive; views observe it and know of nothing behind it.
+
+/// Everything a view can show.
+final class MonitorViewModel: ReactiveObject {
+  /// The number of the sample shown. Changes last: when it does, the rest is complete.
+  @Observed private(set) var sample = 0
+  @Observed private(set) var load = Format.absent
+  @Observed private(set) var usage = Format.absent
+  @Observed private(set) var usageHistory = History()
+  @Observed private(set) var memory = Format.absent
+  @Observed private(set) var memoryHistory = History()
+  @Observed private(set) var swap = Format.absent
+  @Observed private(set) var cores: [CoreRow] = []
+  @Observed private(set) var processCount = 0
+  /// The busiest first.
+  @Observed private(set) var processes: [ProcessRow] = []
+  @Observed private(set) var selectedName = Format.absent
+  @Observed private(set) var selectedUsage = Format.absent
+  @Observed private(set) var selectedMemory = Format.absent
+
+  private let bag = DisposeBag()
+
+  init(machine: Machine) {
+    super.init()
+
+    // Property to property: now and on every change, as long as both ends live.
+    machine.bind(\.processes.count, to: self, \.processCount)
+
+    // Formatted on the way. The key paths lead through objects and computed properties alike.
+    machine.observe(\.load).map { $0.map(Format.load) ?? Format.absent }.bind(to: self, \.load)
+    machine.observe(\.usage).map(Format.percent).bind(to: self, \.usage)
+
+    // Two sources, one text.
+    Observable
+      .combineLatest(machine.observe(\.memory.used), machine.observe(\.memory.total))
+      .map { Format.part($0, of: $1) }
+      .bind(to: self, \.memory)
+    Observable
+      .combineLatest(machine.observe(\.memory.swapUsed), machine.observe(\.memory.swapTotal))
+      .map { Format.part($0, of: $1) }
+      .bind(to: self, \.swap)
+
+    // A chain with a weak hop: nil, here "—", from the moment the process is gone.
+    machine.observeWeakly { $0.selected.name }
+      .map { $0.map(Format.printable) ?? Format.absent }
+      .bind(to: self, \.selectedName)
+    machine.observeWeakly { $0.selected.usage }
+      .map(Format.percent)
+      .bind(to: self, \.selectedUsage)
+    machine.observeWeakly { $0.selected.residentMemory }
+      .map { $0.map(Format.size) ?? Format.absent }
+      .bind(to: self, \.selectedMemory)
+
+    // Histories: one value per sample, taken when the sample is complete.
+    let samples = machine.observe(\.sample)
+    samples.withLatestFrom(machine.observe(\.usage))
+      .compactMap { $0 }
+      .subscribe(with: self, onNext: { $0.usageHistory.append($1) })
+      .disposed(by: bag)
+    samples.skip(1).withLatestFrom(machine.observe(\.memory.usedShare))
+      .subscribe(with: self, onNext: { $0.memoryHistory.append($1) })
+      .disposed(by: bag)
+
+    // Rows: objects of their own where they have something to observe, plain values where a whole
+    // new table per sample will do.
+    machine.observe(\.cores)
+      .subscribe(with: self, onNext: { $0.show($1) })
+      .disposed(by: bag)
+    samples
+      .compactMap { [weak machine] _ in machine.map(ProcessRow.table) }
+      .bind(to: self, \.processes)
+
+    // Last, because the model sets it last and deliveries keep the order of subscription.
+    machine.bind(\.sample, to: self, \.sample)
+  }
+
+  /// Rows of known cores stay, and those of cores that have gone die.
+  private func show(_ cores: [Core]) {
+    let known = Dictionary(uniqueKeysWithValues: self.cores.map { ($0.index, $0) })
+    self.cores = cores.map { known[$0.index] ?? CoreRow(core: $0) }
+  }
+}
+
+/// A core's line.
+final class CoreRow: ReactiveObject {
+  let index: Int
+  @Observed private(set) var usage = Format.absent
+  @Observed private(set) var history = History()
+
+  private let bag = DisposeBag()
+
+  init(core: Core) {
+    index = core.index
+    super.init()
+    core.observe(\.usage).map(Format.percent).bind(to: self, \.usage)
+    core.observe(\.usage)
+      .compactMap { $0 }
+      .subscribe(with: self, onNext: { $0.history.append($1) })
+      .disposed(by: bag)
+  }
+
+  var name: String { "cpu\(index)" }
+}
+
+/// A process's line in the table.
+struct ProcessRow: Equatable {
+  var pid: String
+  var name: String
+  var state: String
+  var usage: String
+  var memory: String
+  var isSelected: Bool
+
+  /// All processes of `machine`: the busiest first, then those with the most memory.
+  static func table(of machine: Machine) -> [ProcessRow] {
+    let selected = machine.selected
+    return machine.processes
+      .sorted { first, second in
+        (second.usage ?? 0, second.residentMemory, first.pid)
+          < (first.usage ?? 0, first.residentMemory, second.pid)
+      }
+      .map { process in
+        ProcessRow(
+          pid: String(process.pid),
+          name: Format.printable(process.name),
+          state: Format.printable(process.state),
+          usage: Format.percent(process.usage),
+          memory: Format.size(kibibytes: process.residentMemory),
+          isSelected: process === selected)
+      }
+  }
+}

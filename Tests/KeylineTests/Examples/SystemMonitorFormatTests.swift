@@ -1,0 +1,58 @@
+import Testing
+
+@testable import SystemMonitor
+
+@Suite("SystemMonitor: formats")
+struct SystemMonitorFormatTests {
+  @Test func percent() {
+    #expect(Format.percent(nil) == "—")
+    #expect(Format.percent(0) == "0%")
+    #expect(Format.percent(0.256) == "26%")
+    #expect(Format.percent(2.5) == "250%")
+    #expect(Format.percent(1e300) == "999999%")
+  }
+
+  @Test func sizes() {
+    #expect(Format.size(kibibytes: 0) == "0.0 KiB")
+    #expect(Format.size(kibibytes: 1023) == "1023.0 KiB")
+    #expect(Format.size(kibibytes: 1024) == "1.0 MiB")
+    #expect(Format.size(kibibytes: 1 << 59) == "512.0 EiB")
+    #expect(Format.size(kibibytes: .max) == "16384.0 EiB")
+  }
+
+  @Test func parts() {
+    #expect(Format.part(256, of: 1024) == "256.0 KiB of 1.0 MiB (25%)")
+    #expect(Format.part(0, of: 0) == "—")
+  }
+
+  @Test func load() {
+    #expect(
+      Format.load(Load(oneMinute: 0.5, fiveMinutes: 12.345, fifteenMinutes: 0.009))
+        == "0.50 12.35 0.01")
+  }
+
+  @Test func controlCharactersDoNotReachTheScreen() {
+    #expect(Format.printable("a\u{1B}[2Jb\nc\u{202E}d é 日") == "a?[2Jb?c?d é 日")
+  }
+
+  @Test func columns() {
+    #expect(Format.right("ab", width: 4) == "  ab")
+    #expect(Format.left("ab", width: 4) == "ab  ")
+    #expect(Format.right("abcdef", width: 4) == "abcdef")
+  }
+
+  @Test func sparkline() {
+    var history = History()
+    for value in [-1, 0, 0.25, 0.5, 1, 2] { history.append(value) }
+    #expect(Sparkline.text(history, width: 10) == "▁▁▃▅██")
+    #expect(Sparkline.text(history, width: 2) == "██")
+    #expect(Sparkline.text(history, width: -1) == "")
+  }
+
+  @Test func aHistoryForgetsTheOldest() {
+    var history = History()
+    for value in 0...History.capacity { history.append(Double(value)) }
+    #expect(history.values.count == History.capacity)
+    #expect(history.values.first == 1)
+  }
+}

@@ -1,0 +1,78 @@
+import Keyline
+import Testing
+
+@testable import SystemMonitor
+
+@Suite("SystemMonitor: model")
+struct SystemMonitorModelTests {
+  private let machine = Machine()
+
+  private func show(_ numbers: Int...) throws {
+    for number in numbers {
+      let reader = ProcReader(directory: "\(SystemMonitorProgram.recording)/\(number)")
+      try machine.update(with: try reader.snapshot())
+    }
+  }
+
+  @Test func objectsLiveAsLongAsWhatTheyStandFor() throws {
+    try show(1)
+    weak let core = machine.cores.last
+    weak let process = machine.selected
+    try show(2)
+    #expect(core === machine.cores.last)
+    #expect(process === machine.processes.first { $0.pid == 101 })
+    try show(3)
+    #expect(core == nil)
+    #expect(process == nil)
+    #expect(machine.selected == nil)
+  }
+
+  @Test func anIdUsedAgainIsAnotherProcess() throws {
+    try show(1)
+    let process = machine.processes.first { $0.pid == 101 }
+    try show(4)
+    let other = machine.processes.first { $0.pid == 101 }
+    #expect(process?.name == "web (main) worker")
+    #expect(other?.name == "sh")
+    #expect(other?.usage == nil)
+  }
+
+  @Test func clocksThatGoBackwardsStandStill() throws {
+    try show(1, 2, 1)
+    #expect(machine.cores.map(\.usage) == [0.5, 0, 0.25])
+    #expect(machine.usage == 0.25)
+  }
+
+  @Test func theLargestProcessIsSelectedUnlessOneIsNamed() throws {
+    try show(1)
+    #expect(machine.selected?.pid == 101)
+    let other = Machine(selecting: 42)
+    let reader = ProcReader(directory: SystemMonitorProgram.recording + "/1")
+    try other.update(with: try reader.snapshot())
+    #expect(other.selected?.name == "kworker/0:1")
+    #expect(throws: InputError.noSuchProcess(pid: 7)) {
+      try Machine(selecting: 7).update(with: try reader.snapshot())
+    }
+  }
+
+  @Test func usageFollowsEveryCore() throws {
+    var seen: [String] = []
+    let subscription = machine.observe(\.usage).subscribe(onNext: {
+      seen.append(Format.percent($0))
+    })
+    try show(1, 2)
+    // At first; the cores; the first usage of each; the cores again, as the second sample has them.
+    #expect(seen == ["—", "—", "50%", "25%", "25%", "25%"])
+    subscription.dispose()
+  }
+
+  @Test func sampleIsSetLast() throws {
+    var seen: [Int] = []
+    let subscription = machine.observe(\.sample).subscribe(onNext: { [unowned machine] _ in
+      seen.append(machine.processes.count)
+    })
+    try show(1, 2, 3)
+    #expect(seen == [0, 4, 4, 3])
+    subscription.dispose()
+  }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import SystemMonitor
+
+@Suite("SystemMonitor: options")
+struct SystemMonitorOptionsTests {
+  @Test func defaults() throws {
+    #expect(try Options(parsing: []) == Options())
+  }
+
+  @Test func valuesFollowTheirOptionOrAnEqualsSign() throws {
+    let apart = try Options(
+      parsing: ["--interval", "0.5", "--samples", "3", "--select", "42", "--root", "/a=b"])
+    let joined = try Options(
+      parsing: ["--interval=0.5", "--samples=3", "--select=42", "--root=/a=b"])
+    #expect(apart == joined)
+    #expect(apart.interval == .milliseconds(500))
+    #expect(apart.samples == 3)
+    #expect(apart.selectedPID == 42)
+    #expect(apart.root == "/a=b")
+  }
+
+  @Test func flags() throws {
+    let options = try Options(parsing: ["--plain", "--help"])
+    #expect(options.isPlain)
+    #expect(options.wantsHelp)
+  }
+
+  @Test func theLastOfAnOptionGivenTwiceCounts() throws {
+    #expect(try Options(parsing: ["--samples", "3", "--samples", "5"]).samples == 5)
+  }
+
+  @Test(arguments: [
+    (["--interval"], "--interval needs a number of seconds (try --help)"),
+    (["--interval", ""], "--interval needs a number of seconds (try --help)"),
+    (["--samples="], "--samples needs a number (try --help)"),
+    (["--plain=yes"], "--plain takes no value (try --help)"),
+    (["--fast"], "unknown option '--fast' (try --help)"),
+    (["-x"], "unknown option '-x' (try --help)"),
+    (["/proc"], "unexpected argument '/proc' (try --help)"),
+    ([""], "unexpected argument '' (try --help)"),
+  ])
+  func badCommandLines(arguments: [String], message: String) {
+    #expect(throws: UsageError.self) { try Options(parsing: arguments) }
+    do { _ = try Options(parsing: arguments) } catch { #expect("\(error)" == message) }
+  }
+
+  @Test(arguments: ["0", "-1", "0.001", "86401", "nan", "inf", "1s", " 1"])
+  func badIntervals(text: String) {
+    #expect(
+      throws: UsageError("--interval must be from 0.01 to 86400 seconds, not '\(text)'")
+    ) { try Options(parsing: ["--interval", text]) }
+  }
+
+  @Test(arguments: ["--samples", "--select"], ["0", "-3", "1.5", "x", "99999999999999999999"])
+  func badNumbers(option: String, text: String) {
+    #expect(throws: UsageError("\(option) must be a whole number from 1 up, not '\(text)'")) {
+      try Options(parsing: [option, text])
+    }
+  }
+}
