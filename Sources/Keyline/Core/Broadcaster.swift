@@ -18,7 +18,7 @@ import Synchronization
 ///   call for each observer.
 @usableFromInline
 class Broadcaster<Element>: AnyBroadcaster {
-  let serializer = Serializer<Message>()
+  let serializer = Serializer()
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
   @exclusivity(unchecked)
@@ -30,13 +30,6 @@ class Broadcaster<Element>: AnyBroadcaster {
   private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
   private let hasUnreleased = Atomic<Bool>(false)
-
-  enum Message {
-    case next(Element)
-    case terminate((any Error)?)
-    case join(Member<Element>)
-    case abandon
-  }
 
   /// Whether anybody has joined and not left.
   final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
@@ -54,7 +47,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   /// Delivers `element` to everyone who has joined, or queues it if a delivery is on.
   @usableFromInline
   final func next(_ element: Element) {
-    guard serializer.enter() else { return send(.next(element)) }
+    guard serializer.enter() else { return send { self.deliverQueued(element) } }
     deliver(element)
     leave()
   }
@@ -62,52 +55,40 @@ class Broadcaster<Element>: AnyBroadcaster {
   /// Delivers the termination and releases everyone. What follows is ignored.
   @usableFromInline
   final func terminate(_ error: (any Error)?) {
-    guard serializer.enter() else { return send(.terminate(error)) }
+    guard serializer.enter() else { return send { self.deliver(termination: error) } }
     deliver(termination: error)
     leave()
   }
 
   /// Lets go of all observers without a word: for a subject that dies before it has terminated.
   ///
-  /// A message like the others: the subject may die in the middle of a delivery, when the last
+  /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
   final func abandon() {
-    guard serializer.enter() else { return send(.abandon) }
+    guard serializer.enter() else { return send { self.releaseMembers() } }
     releaseMembers()
     leave()
   }
 
-  /// The long way of a message, when the short one is closed.
+  /// The long way, when the short one is closed. The autoclosure keeps even the making of the
+  /// closure out of the short one.
   @inline(never)
-  final func send(_ message: @autoclosure () -> Message) {
-    let message = message()
-    guard serializer.claim(orQueue: { message }, recording: {}) else { return }
-    handle(message)
+  final func send(_ work: @autoclosure () -> () -> Void) {
+    guard serializer.claim(orQueue: work, recording: {}) else { return }
+    work()()
     leave()
   }
 
-  /// Ends the ownership, after handling what was queued and releasing who has left.
+  /// Ends the ownership, after doing what was queued and releasing who has left.
   final func leave() {
     repeat {
       if hasUnreleased.load(ordering: .relaxed) || isSparse { tidy() }
-      if !serializer.tryLeave() { drain() }
+      serializer.leave()
     } while hasUnreleased.load(ordering: .sequentiallyConsistent) && serializer.enter()
   }
 
-  @inline(never)
-  private func drain() { serializer.leave(handleQueued) }
-
-  /// Handles a message that had to wait. For the owner only.
-  func handleQueued(_ message: Message) { handle(message) }
-
-  final func handle(_ message: Message) {
-    switch message {
-    case .next(let element): deliver(element)
-    case .join(let member): join(member)
-    case .terminate(let error): deliver(termination: error)
-    case .abandon: releaseMembers()
-    }
-  }
+  /// Delivers an element that had to wait. For the owner only.
+  func deliverQueued(_ element: Element) { deliver(element) }
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
@@ -141,7 +122,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   final func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
     context.push(member)
-    guard serializer.enter() else { return send(.join(member)) }
+    guard serializer.enter() else { return send { self.join(member) } }
     join(member)
     leave()
   }
@@ -165,7 +146,7 @@ class Broadcaster<Element>: AnyBroadcaster {
         let waiting = Member(
           AnyObserver(next: closed.next, terminate: closed.terminate), in: context, of: self)
         (gate, member) = (closed, waiting)
-        return .join(waiting)
+        return { self.join(waiting) }
       },
       recording: { replay = snapshot() })
     let newcomer = member ?? Member(observer, in: context, of: self)
@@ -187,7 +168,7 @@ class Broadcaster<Element>: AnyBroadcaster {
       join(member)
       leave()
     } else {
-      send(.join(member))
+      send { self.join(member) }
       first()
     }
   }

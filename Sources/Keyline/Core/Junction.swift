@@ -9,22 +9,14 @@ final class Junction {
   /// The context of the output.
   @usableFromInline
   let context: SubscriptionContext
-  private let serializer = Serializer<() -> Void>()
+  private let serializer = Serializer()
 
   @usableFromInline
   init(_ context: SubscriptionContext) { self.context = context }
 
   /// Has `handle` called with `value` in its turn: at once if nobody has it, else by the one who has.
   func pass<Value>(_ value: Value, to handle: @escaping (Value) -> Void) {
-    guard serializer.enter() else { return queue(value, for: handle) }
-    if context.isActive { handle(value) }
-    serializer.leave { work in work() }
-  }
-
-  @inline(never)
-  private func queue<Value>(_ value: Value, for handle: @escaping (Value) -> Void) {
-    let handleInTurn = { [context] in if context.isActive { handle(value) } }
-    serializer.send(handleInTurn) { work in work() }
+    serializer.run { if self.context.isActive { handle(value) } }
   }
 }
 

@@ -49,100 +49,98 @@ private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
   // Proof of @unchecked: `isOuterDone`, `isDone` and `ended` belong to the owner of the serializer,
   // all else is immutable or synchronised.
   private let downstream: AnyObserver<Element>
-  private let serializer = Serializer<Message>()
-  private let current = Mutex<Current>(.none)
+  private let serializer = Serializer()
+  private let current = Mutex<Followed>(.none)
   private var isOuterDone = false
   private var isDone = false
   /// The inner observable whose termination has been handled last.
-  private var ended: Inner?
-
-  private enum Current {
-    case none
-    case inner(Inner)
-    case disposed
-  }
-
-  /// The context of one inner subscription. It may have ended while elements of it still wait in
-  /// the queue, so being superseded is a flag of its own.
-  private final class Inner: SubscriptionContext, @unchecked Sendable {
-    // Proof of @unchecked: adds one atomic to its superclass.
-    private let superseded = Atomic<Bool>(false)
-
-    var isSuperseded: Bool { superseded.load(ordering: .acquiring) }
-
-    func supersede() {
-      superseded.store(true, ordering: .releasing)
-      dispose()
-    }
-  }
-
-  private enum Message {
-    case next(Element, Inner)
-    case innerEnded((any Error)?, Inner)
-    case outerEnded((any Error)?)
-  }
+  private var ended: InnerContext?
 
   init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
 
   /// Called by the outer observable, serially.
   func follow(_ source: Observable<Element>) {
-    let inner = Inner()
-    let (former, isDisposed): (Inner?, Bool) = current.withLock { current in
-      switch current {
-      case .disposed: return (nil, true)
-      case .none:
-        current = .inner(inner)
-        return (nil, false)
-      case .inner(let former):
-        current = .inner(inner)
-        return (former, false)
-      }
-    }
-    former?.supersede()
-    guard !isDisposed else { return }
+    let inner = InnerContext()
+    let former = current.withLock { $0.replace(by: inner) }
+    former.inner?.supersede()
+    if case .disposed = former { return }
     source.run(
-      in: inner, next: { self.next($0, of: inner) },
-      terminate: { self.serializer.send(.innerEnded($0, inner), self.handle) })
+      AnyObserver(
+        next: { element in
+          self.serializer.run {
+            if !self.isDone, !inner.isSuperseded { self.downstream.next(element) }
+          }
+        },
+        terminate: { error in
+          guard inner.end() else { return }
+          inner.tearDown()
+          self.serializer.run { self.innerEnded(inner, error) }
+        }
+      ),
+      in: inner)
   }
 
-  func outerEnded(_ error: (any Error)?) { serializer.send(.outerEnded(error), handle) }
-
-  private func next(_ element: Element, of inner: Inner) {
-    serializer.run(
-      { if !inner.isSuperseded { downstream.next(element) } }, orQueue: .next(element, inner),
-      handle)
+  private func innerEnded(_ inner: InnerContext, _ error: (any Error)?) {
+    guard !inner.isSuperseded else { return }
+    ended = inner
+    if error != nil || isOuterDone { finish(error) }
   }
 
-  private func handle(_ message: Message) {
-    guard !isDone else { return }
-    switch message {
-    case .next(let element, let inner):
-      if !inner.isSuperseded { downstream.next(element) }
-    case .innerEnded(let error, let inner):
-      guard !inner.isSuperseded else { return }
-      ended = inner
-      if error != nil || isOuterDone { finish(error) }
-    case .outerEnded(let error):
-      isOuterDone = true
-      if error != nil || !isFollowing { finish(error) }
+  func outerEnded(_ error: (any Error)?) {
+    serializer.run {
+      self.isOuterDone = true
+      if error != nil || !self.isFollowing { self.finish(error) }
     }
   }
 
   private func finish(_ error: (any Error)?) {
+    guard !isDone else { return }
     isDone = true
     downstream.terminate(error)
   }
 
-  private var isFollowing: Bool {
-    let latest: Inner? = current.withLock { if case .inner(let inner) = $0 { inner } else { nil } }
-    return latest !== ended
-  }
+  private var isFollowing: Bool { current.withLock { $0.inner } !== ended }
 
   func dispose() {
     let last = current.withLock { current in
       defer { current = .disposed }
       return current
     }
-    if case .inner(let inner) = last { inner.supersede() }
+    last.inner?.supersede()
+  }
+}
+
+// Not inside the generic class above: what is nested in a generic type is generic, and each use of it
+// looks up its metadata.
+
+/// What a ``SwitchLatest`` is following.
+private enum Followed {
+  case none
+  case inner(InnerContext)
+  case disposed
+
+  var inner: InnerContext? {
+    if case .inner(let inner) = self { inner } else { nil }
+  }
+
+  /// Follows `inner` from now on, unless it is over; returns what was followed.
+  mutating func replace(by inner: InnerContext) -> Followed {
+    if case .disposed = self { return self }
+    defer { self = .inner(inner) }
+    return self
+  }
+}
+
+/// The context of one inner subscription. It may have ended while elements of it still wait in the
+/// queue, so being superseded is a flag of its own.
+private final class InnerContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: adds one atomic to its superclass.
+  private let superseded = Atomic<Bool>(false)
+
+  var isSuperseded: Bool { superseded.load(ordering: .acquiring) }
+
+  func supersede() {
+    superseded.store(true, ordering: .releasing)
+    dispose()
   }
 }

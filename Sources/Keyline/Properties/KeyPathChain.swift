@@ -191,18 +191,11 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
   // Proof of @unchecked: `current` and `isDisposed` belong to the owner of the serializer.
   fileprivate let path: PropertyPath<Object, Next>
   private let downstream: ChainObserver<Next>
-  private let serializer = Serializer<Message>()
+  private let serializer = Serializer()
   private var current: Attachment?
   private var isDisposed = false
   /// Kept, because looking up a generic class costs more than making one of its objects.
   private let attachmentType = Attachment.self
-
-  private enum Message {
-    case follow(Object?)
-    case next(Next, Attachment)
-    case ended(Attachment)
-    case dispose
-  }
 
   init(_ path: PropertyPath<Object, Next>, _ downstream: ChainObserver<Next>) {
     self.path = path
@@ -210,31 +203,15 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
   }
 
   /// Leaves the former object and observes this one.
-  func follow(_ object: Object?) {
-    serializer.run({ attach(object) }, orQueue: .follow(object), handle)
-  }
+  func follow(_ object: Object?) { serializer.run { self.attach(object) } }
 
   fileprivate func next(_ value: Next, of attachment: Attachment) {
-    serializer.run(
-      { if attachment === current { downstream.next(value) } }, orQueue: .next(value, attachment),
-      handle)
+    serializer.run { if attachment === self.current { self.downstream.next(value) } }
   }
 
-  fileprivate func ended(_ attachment: Attachment) {
-    serializer.run({ lose(attachment) }, orQueue: .ended(attachment), handle)
-  }
+  fileprivate func ended(_ attachment: Attachment) { serializer.run { self.lose(attachment) } }
 
-  override func dispose() { serializer.run(close, orQueue: .dispose, handle) }
-
-  private func handle(_ message: Message) {
-    switch message {
-    case .follow(let object): attach(object)
-    case .next(let value, let attachment):
-      if attachment === current { downstream.next(value) }
-    case .ended(let attachment): lose(attachment)
-    case .dispose: close()
-    }
-  }
+  override func dispose() { serializer.run { self.close() } }
 
   private func lose(_ attachment: Attachment) {
     guard attachment === current else { return }
@@ -296,18 +273,11 @@ private final class ChainOutput<Value, Leaf> {
   private let options: KeyValueObservingOptions
   private let deliver: (Value, (Leaf?) -> Void) -> Bool
   private let downstream: AnyObserver<Leaf?>
-  private let serializer = Serializer<Message>()
+  private let serializer = Serializer()
   /// Owned by the serializer's owner, as are the others.
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
-
-  private enum Message {
-    case next(Value)
-    case broken
-    case started
-    case rootDied
-  }
 
   init(
     _ options: KeyValueObservingOptions, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
@@ -318,23 +288,14 @@ private final class ChainOutput<Value, Leaf> {
     self.downstream = downstream
   }
 
-  func next(_ value: Value) { serializer.run({ emit(value) }, orQueue: .next(value), handle) }
+  func next(_ value: Value) { serializer.run { self.emit(value) } }
 
-  func broken() { serializer.run(emitNil, orQueue: .broken, handle) }
+  func broken() { serializer.run { self.emitNil() } }
 
   /// From now on what comes is a change.
-  func start() { serializer.run({ isStarting = false }, orQueue: .started, handle) }
+  func start() { serializer.run { self.isStarting = false } }
 
-  func rootDied(_: (any Error)?) { serializer.run(close, orQueue: .rootDied, handle) }
-
-  private func handle(_ message: Message) {
-    switch message {
-    case .next(let value): emit(value)
-    case .broken: emitNil()
-    case .started: isStarting = false
-    case .rootDied: close()
-    }
-  }
+  func rootDied(_: (any Error)?) { serializer.run { self.close() } }
 
   private func close() {
     if !isNil { emitNil() }

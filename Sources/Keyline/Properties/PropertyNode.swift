@@ -41,19 +41,17 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   }
 
   func deliverStored(_ value: Value) {
-    guard serializer.enter() else { return send(.next(value)) }
+    guard serializer.enter() else { return send { self.deliverQueued(value) } }
     rounds = 0
     if hasGuesses { settleGuesses() }
     deliver(value)
     leave()
   }
 
-  override func handleQueued(_ message: Message) {
-    if case .next = message {
-      guard isWithinFeedbackLimit() else { return }
-      if hasGuesses { settleGuesses() }
-    }
-    handle(message)
+  override func deliverQueued(_ value: Value) {
+    guard isWithinFeedbackLimit() else { return }
+    if hasGuesses { settleGuesses() }
+    deliver(value)
   }
 
   /// Law 3: counts the sets that observers make while they are being told of one.

@@ -38,7 +38,7 @@ final class Memory<Element>: Broadcaster<Element> {
     // What has to make room is let go of after the lock.
     var evicted = element
     let isOwner = serializer.claim(
-      orQueue: { .next(element) },
+      orQueue: { { self.deliverQueued(element) } },
       recording: { if !isTerminated { kept.append(element, evicting: &evicted) } })
     if isOwner {
       deliver(element)
@@ -48,7 +48,7 @@ final class Memory<Element>: Broadcaster<Element> {
 
   func end(_ error: (any Error)?) {
     let isOwner = serializer.claim(
-      orQueue: { .terminate(error) },
+      orQueue: { { self.deliver(termination: error) } },
       recording: {
         guard !isTerminated else { return }
         isTerminated = true
