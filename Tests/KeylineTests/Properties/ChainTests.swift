@@ -226,4 +226,55 @@ import Testing
     address.zip = "1"
     #expect(log.take() == [nil, nil, "1"])
   }
+
+  @Test func disposingInsideTheFirstDeliveryStopsEverything() {
+    person.address = Address(city: City("Rome"))
+    let subscription = person.observeWeakly { $0.address.city.name }.take(1).subscribe(
+      onNext: { [log] in log.elements.append($0) }, onDisposed: { [log] in log.isDisposed = true })
+    person.address?.city?.name = "Oslo"
+    person.address = nil
+    #expect(log.take() == ["Rome"])
+    #expect(log.isDisposed)
+    subscription.dispose()
+  }
+
+  /// A hop is `flatMapLatest` fused with what it switches to. Here is the composition it stands for,
+  /// put together from public operators, and random scripts that show that both say the same.
+  @Test(arguments: 0..<200)
+  func theChainSaysWhatItsCompositionFromFlatMapLatestSays(seed: UInt64) {
+    var random = SplitMix(seed: seed)
+    let root = Person("root")
+    let fused = Log<String?>()
+    let composed = Log<String?>()
+    fused.follow(root.observeWeakly { $0.address.city.name })
+    composed.follow(
+      root.observe(\.address)
+        .flatMapLatest { $0?.observe(\.city) ?? .just(nil) }
+        .flatMapLatest { city in
+          city.map { $0.observe(\.name).map { Leaf.value($0) } } ?? .just(.broken)
+        }
+        .distinctUntilChanged { $0 == .broken && $1 == .broken }
+        .map(\.name))
+    var addresses = [Address(), Address(city: City("a"))]
+    var cities = [City("b"), City("c")]
+    for step in 0..<40 {
+      switch random.next() % 7 {
+      case 0: root.address = nil
+      case 1: root.address = addresses.randomElement(using: &random)
+      case 2: root.address?.city = nil
+      case 3: addresses.randomElement(using: &random)?.city = cities.randomElement(using: &random)
+      case 4: cities.randomElement(using: &random)?.name = "\(step)"
+      case 5: addresses.append(Address(city: cities.randomElement(using: &random)))
+      default: cities.append(City("\(step)"))
+      }
+      #expect(fused.elements == composed.elements, "seed \(seed), step \(step)")
+    }
+  }
+
+  private enum Leaf: Equatable {
+    case value(String)
+    case broken
+
+    var name: String? { if case .value(let name) = self { name } else { nil } }
+  }
 }

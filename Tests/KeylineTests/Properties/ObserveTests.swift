@@ -223,4 +223,21 @@ import Testing
     #expect(name(\.age) == "age")
     #expect(name(\.manager) == "manager")
   }
+
+  @Test func aSetInsideTheInitialDeliveryIsNotLost() {
+    let log = Log<Int>()
+    _ = person.observe(\.age).do(onNext: { [person] in if $0 == 0 { person.age = 1 } })
+      .subscribe(onNext: { log.elements.append($0) })
+    #expect(log.take() == [0, 1])
+  }
+
+  @Test func subscribingDuringDeliveryStartsFromTheCurrentValue() {
+    let log = Log<Int>()
+    _ = person.observe(\.age, options: .new).take(1).subscribe(onNext: { [person] _ in
+      log.follow(person.observe(\.age))
+    })
+    person.age = 1
+    person.age = 2
+    #expect(log.take() == [1, 2])
+  }
 }

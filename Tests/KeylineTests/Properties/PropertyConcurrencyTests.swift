@@ -1,0 +1,108 @@
+import Dispatch
+import Keyline
+import Synchronization
+import Testing
+
+/// What may happen to an observed object from other threads: subscriptions are disposed there, and
+/// weakly referenced objects die there. Run under ThreadSanitizer by CI.
+@Suite struct PropertyConcurrencyTests {
+  @Test func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerWrites() {
+    let person = Person()
+    let log = Log<Int>()
+    log.follow(person.observe(\.age))
+    let received = Mutex<[Int: Int]>([:])
+    let subscriptions = (0..<8_000).map { index in
+      person.observe(\.age, options: .new).subscribe(onNext: { age in
+        received.withLock { $0[index] = age }
+      })
+    }
+    let disposed = Atomic<Int>(0)
+    let group = DispatchGroup()
+    for part in 0..<8 {
+      DispatchQueue.global().async(group: group) {
+        for index in stride(from: part, to: subscriptions.count, by: 8) {
+          subscriptions[index].dispose()
+          disposed.add(1, ordering: .relaxed)
+        }
+      }
+    }
+    var age = 0
+    while disposed.load(ordering: .relaxed) < subscriptions.count {
+      age += 1
+      person.age = age
+    }
+    group.wait()
+    received.withLock { $0 = [:] }
+    person.age = age + 1
+    #expect(received.withLock { $0.isEmpty })
+    #expect(log.elements == Array(0...(age + 1)))
+    #expect(log.elements.last == person.age)
+  }
+
+  @Test func disposalOnAnotherThreadReleasesWhatTheObserverHolds() {
+    final class Token: Sendable {}
+    let person = Person()
+    weak let token: Token?
+    let subscription: any Disposable
+    do {
+      let held = Token()
+      token = held
+      subscription = person.observe(\.age).subscribe(onNext: { _ in _ = held })
+    }
+    #expect(token != nil)
+    onAnotherThread { subscription.dispose() }
+    #expect(token == nil)
+    person.age = 1
+  }
+
+  @Test func anObjectBehindAWeakHopDiesOnAnotherThread() {
+    for round in 0..<200 {
+      let person = Person()
+      let log = Log<String?>()
+      var manager: Person? = Person("\(round)")
+      person.manager = manager
+      log.follow(person.observeWeakly { $0.manager.name })
+      let handedOver = Handover(manager)
+      manager = nil
+      onAnotherThread { handedOver.release() }
+      #expect(log.take() == ["\(round)", nil])
+      person.manager = nil
+      #expect(log.take() == [])
+    }
+  }
+
+  @Test func observingOnSeveralThreadsTracksEachByItself() {
+    let results = Mutex<[Int: [String]]>([:])
+    DispatchQueue.concurrentPerform(iterations: 8) { index in
+      let person = Person("\(index)")
+      let log = Log<String>()
+      log.follow(person.observe(\.label))
+      for round in 0..<200 { person.address = Address(city: City("\(round)")) }
+      results.withLock { $0[index] = log.elements }
+    }
+    results.withLock { results in
+      for index in 0..<8 {
+        #expect(results[index] == ["\(index), —"] + (0..<200).map { "\(index), \($0)" })
+      }
+    }
+  }
+
+  private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      body()
+      done.signal()
+    }
+    done.wait()
+  }
+}
+
+/// Hands the last reference to an object over to another thread.
+private final class Handover: @unchecked Sendable {
+  // Proof of @unchecked: the tests touch it on one thread at a time, with a semaphore between.
+  private var object: AnyObject?
+
+  init(_ object: AnyObject?) { self.object = object }
+
+  func release() { object = nil }
+}
