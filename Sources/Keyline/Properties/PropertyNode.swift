@@ -80,6 +80,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     guess: @escaping GuessingMember<Value>.Guess, after first: () -> Void
   ) {
     hasGuesses = true
+    if serializer.isIdle { rounds = 0 }
     subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
   }
 

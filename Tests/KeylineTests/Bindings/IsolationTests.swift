@@ -1,0 +1,53 @@
+import Keyline
+import Testing
+
+/// A `@MainActor` view model and a plain model, bound to each other on the main actor: that this file
+/// compiles in Swift 6 mode without warnings is half of the test.
+@Suite @MainActor struct IsolationTests {
+  final class Model: ReactiveObject {
+    @Observed var name = "Ada"
+    @Observed var edited = ""
+    @WeakObserved var owner: Model?
+  }
+
+  @MainActor final class ViewModel: ReactiveObject {
+    @Observed var title = ""
+    @Observed var ownerName: String?
+    @WeakObserved var selection: Model?
+    private let bag = DisposeBag()
+    private(set) var shown: [String] = []
+
+    func show(_ model: Model) {
+      selection = model
+      model.observe(\.name).subscribe(onNext: { self.shown.append($0) }).disposed(by: bag)
+      model.observeWeakly { $0.owner.name }.bind(to: self, \.ownerName)
+    }
+  }
+
+  @Test func aMainActorViewModelAndAPlainModelAreBoundBothWays() {
+    let model = Model()
+    let viewModel = ViewModel()
+    model.bind(\.name, to: viewModel, \.title)
+    viewModel.bind(\.title, to: model, \.edited)
+    viewModel.show(model)
+    model.name = "Bea"
+    #expect(viewModel.title == "Bea")
+    #expect(model.edited == "Bea")
+    #expect(viewModel.shown == ["Ada", "Bea"])
+  }
+
+  @Test func aChainOverAMainActorObjectIsObservedThere() {
+    let viewModel = ViewModel()
+    var names: [String?] = []
+    viewModel.observeWeakly { $0.selection.name }.subscribe(onNext: { names.append($0) })
+      .disposed(by: DisposeBag())
+    let bag = DisposeBag()
+    viewModel.observeWeakly { $0.selection.name }.subscribe(onNext: { names.append($0) })
+      .disposed(by: bag)
+    var model: Model? = Model()
+    viewModel.selection = model
+    model = nil
+    #expect(names == [nil, nil, "Ada", nil])
+    #expect(model == nil)
+  }
+}
