@@ -31,7 +31,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
         hop: PropertyPath {
           $1?(keyPath)
           return $0[keyPath: keyPath]
-        }, from: { $0 })
+        }, from: { $0 }, as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
     }
   }
 
@@ -46,7 +46,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
         hop: PropertyPath {
           $1?(keyPath)
           return $0[keyPath: keyPath]
-        }, from: { $0 })
+        }, from: { $0 }, as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
     }
   }
 
@@ -67,13 +67,19 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// `chain`, lengthened by a property of the object it leads to.
   ///
   /// An initialiser, because it takes the closure over: a closure that is only lent is not folded.
+  ///
+  /// - Parameters:
+  ///   - hopType, attachmentType: what is made for each subscription and each object, looked up in the
+  ///     client, where the types are known and the look-up is done once.
   @usableFromInline
   init<Former, Object: PropertyObservable>(
     _ chain: KeyPathChain<Root, Former>, hop: PropertyPath<Object, Value>,
-    from object: @escaping (Former) -> Object?
+    from object: @escaping (Former) -> Object?,
+    as hopType: ChainHop<Object, Value>.Type,
+    _ attachmentType: ChainHop<Object, Value>.Attachment.Type
   ) {
     self.init { root, downstream, context in
-      let hop = ChainHop(hop, downstream)
+      let hop = hopType.init(hop, downstream, attachmentType)
       context.push(hop)
       if let path = chain.path {
         path(
@@ -187,7 +193,8 @@ extension PropertyObservable {
 /// One serializer orders the two sides: an element of a detached object, also one under way, is
 /// dropped. Attaching inside the serializer is sound here, where it is not in `flatMapLatest`: the
 /// inner sequence is a property, which never emits without end.
-private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sendable {
+@usableFromInline
+final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sendable {
   // Proof of @unchecked: `current` and `isDisposed` belong to the owner of the serializer.
   fileprivate let path: PropertyPath<Object, Next>
   private let downstream: ChainObserver<Next>
@@ -195,9 +202,13 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
   private var current: Attachment?
   private var isDisposed = false
   /// Kept, because looking up a generic class costs more than making one of its objects.
-  private let attachmentType = Attachment.self
+  private let attachmentType: Attachment.Type
 
-  init(_ path: PropertyPath<Object, Next>, _ downstream: ChainObserver<Next>) {
+  required init(
+    _ path: PropertyPath<Object, Next>, _ downstream: ChainObserver<Next>,
+    _ attachmentType: Attachment.Type
+  ) {
+    self.attachmentType = attachmentType
     self.path = path
     self.downstream = downstream
   }
@@ -211,6 +222,7 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
 
   fileprivate func ended(_ attachment: Attachment) { serializer.run { self.lose(attachment) } }
 
+  @usableFromInline
   override func dispose() { serializer.run { self.close() } }
 
   private func lose(_ attachment: Attachment) {
@@ -242,7 +254,8 @@ private final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unche
   }
 
   /// The observation of one object.
-  fileprivate final class Attachment: SubscriptionContext, @unchecked Sendable {
+  @usableFromInline
+  final class Attachment: SubscriptionContext, @unchecked Sendable {
     // Proof of @unchecked: immutable, above its superclass.
     private let hop: ChainHop
     /// Proof of unowned(unsafe): used inside the object's own setters only.
