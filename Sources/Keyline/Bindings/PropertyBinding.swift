@@ -33,18 +33,32 @@ public final class PropertyBinding: Cancelable {
     let context = context
     target.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in context.dispose()
     }
+    let writer = Writer(target, context, write)
     source.run(
-      in: context,
-      // Proof of unowned(unsafe): the context ends before the target does, in its deinit, on the
-      // isolation domain on which the source emits. A weak reference would cost as much again as
-      // the rest of the write.
-      next: { [unowned(unsafe) target] value in
-        if context.isActive { write(target, value) }
-      },
+      in: context, next: writer.write,
       terminate: { error in
         if let error { Hooks.report(unhandled: error) }
-      }
-    )
+      })
+  }
+}
+
+/// Writes to a target that may die meanwhile, on another thread too.
+private final class Writer<Target: AnyObject, Value> {
+  // A constant, so that reading it costs no check for exclusive access.
+  private weak let target: Target?
+  private let context: SubscriptionContext
+  private let set: (Target, Value) -> Void
+
+  init(
+    _ target: Target, _ context: SubscriptionContext, _ set: @escaping (Target, Value) -> Void
+  ) {
+    self.target = target
+    self.context = context
+    self.set = set
+  }
+
+  func write(_ value: Value) {
+    if context.isActive, let target { set(target, value) }
   }
 }
 

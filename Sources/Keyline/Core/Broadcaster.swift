@@ -94,9 +94,15 @@ class Broadcaster<Element>: AnyBroadcaster {
     guard termination == nil else { return }
     // The list does not change while it is walked: joining and tidying wait for the owner.
     members.withUnsafeBufferPointer { members in
-      for member in members where member.context.isActive {
-        // Proof: only members of this broadcaster get into its list.
-        unsafeDowncast(member, to: Member<Element>.self).next?(element)
+      // Proof of Unmanaged: it has the layout of the reference, which the list goes on owning.
+      members.withMemoryRebound(to: Unmanaged<AnyMember>.self) { members in
+        for member in members {
+          member._withUnsafeGuaranteedRef { member in
+            guard member.context.isActive else { return }
+            // Proof: only members of this broadcaster get into its list.
+            unsafeDowncast(member, to: Member<Element>.self).next?(element)
+          }
+        }
       }
     }
   }
@@ -223,8 +229,8 @@ class AnyBroadcaster {
   /// The type of the elements.
   var elementType: Any.Type { Never.self }
 
-  /// The object whose property the elements are values of, if that is what they are.
-  var owner: AnyObject? { nil }
+  /// Whether the elements are the values of a property of `object`.
+  func isProperty(of object: AnyObject) -> Bool { false }
 
   /// Calls `action` after every element, until `context` ends.
   func onEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}

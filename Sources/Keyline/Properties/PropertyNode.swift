@@ -28,7 +28,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     holdsObject = wrapped is AnyClass
   }
 
-  override var owner: AnyObject? { object }
+  override func isProperty(of object: AnyObject) -> Bool { self.object === object }
 
   /// Delivers a value that has just been stored.
   ///

@@ -82,16 +82,17 @@ struct PropertyPath<Root: PropertyObservable, Value> {
     _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
     guess: @escaping GuessingMember<Value>.Guess, after first: (Value) -> Void
   ) {
-    let (value, reads) = Tracker.track { read(root) }
-    if let node = reads.single, node.owner === root, node.elementType == Value.self {
-      // Proof: a property's broadcaster of this element type is a PropertyNode<Value>.
-      unsafeDowncast(node, to: PropertyNode<Value>.self)
-        .subscribe(observer, in: context, guess: guess, after: { first(value) })
-    } else {
-      if reads.first == nil { reportUnobservable(root) }
-      let observation = TrackedObservation(root, read, observer, context)
-      observation.follow(reads.all)
-      observation.deliver { first(value) }
+    Tracker.evaluate({ read(root) }) { value, reads in
+      if let node = reads.single, node.isProperty(of: root), node.elementType == Value.self {
+        // Proof: a property's broadcaster of this element type is a PropertyNode<Value>.
+        unsafeDowncast(node, to: PropertyNode<Value>.self)
+          .subscribe(observer, in: context, guess: guess, after: { first(value) })
+      } else {
+        if reads.first == nil { reportUnobservable(root) }
+        let observation = TrackedObservation(root, read, observer, context)
+        observation.follow(reads.all)
+        observation.deliver { first(value) }
+      }
     }
   }
 
@@ -206,9 +207,10 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   /// Evaluates anew, follows what was read this time, and emits.
   private func changed() {
     guard context.isActive, let root else { return }
-    let (value, reads) = Tracker.track { read(root) }
-    follow(reads.all)
-    output.next(value)
+    Tracker.evaluate({ read(root) }) { value, reads in
+      follow(reads.all)
+      output.next(value)
+    }
   }
 
   func follow(_ nodes: [AnyBroadcaster]) {

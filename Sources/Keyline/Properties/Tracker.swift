@@ -9,61 +9,53 @@ import Synchronization
 /// - Complexity: a property read outside any tracker pays one relaxed atomic load.
 /// - SeeAlso: ReactFX and MobX track dependencies likewise; so does the standard library's
 ///   Observation.
-final class Tracker {
+enum Tracker {
   /// How many trackers are on, on all threads.
   static let active = Atomic<Int>(0)
-  /// The innermost tracker of each thread, unretained.
+  /// What the innermost tracker of each thread has read, on that thread's stack.
   private static let current = ThreadLocal()
 
-  private let outer: UnsafeMutableRawPointer?
-  /// The node read first.
-  private(set) var first: AnyBroadcaster?
-  private var rest: [AnyBroadcaster] = []
+  /// The nodes that an evaluation has read, each at least once, in the order of reading.
+  struct Reads {
+    private(set) var first: AnyBroadcaster?
+    private var rest: [AnyBroadcaster] = []
 
-  private init(inside outer: UnsafeMutableRawPointer?) { self.outer = outer }
+    /// The node, if there is one only.
+    var single: AnyBroadcaster? { rest.isEmpty ? first : nil }
 
-  /// Evaluates `body` and tells what it read.
-  @inline(__always)
-  static func track<Result>(_ body: () -> Result) -> (result: Result, reads: Tracker) {
-    let tracker = begin()
-    let result = body()
-    tracker.end()
-    return (result, tracker)
-  }
+    var all: [AnyBroadcaster] { (first.map { [$0] } ?? []) + rest }
 
-  /// Switches a tracker on, on this thread. It must `end()` there, before the one around it.
-  static func begin() -> Tracker {
-    let tracker = Tracker(inside: current.pointer)
-    current.pointer = Unmanaged.passUnretained(tracker).toOpaque()
-    active.add(1, ordering: .relaxed)
-    return tracker
-  }
+    fileprivate init() {}
 
-  func end() {
-    Tracker.active.subtract(1, ordering: .relaxed)
-    Tracker.current.pointer = outer
-  }
-
-  /// Whether a tracker is on, on this thread.
-  static var isOn: Bool { current.pointer != nil }
-
-  /// Reports a read to this thread's tracker.
-  static func didRead(_ node: AnyBroadcaster) {
-    guard let pointer = current.pointer else { return }
-    // Proof of Unmanaged: only `begin` puts a pointer there, and whoever began holds the tracker.
-    let tracker = Unmanaged<Tracker>.fromOpaque(pointer).takeUnretainedValue()
-    if tracker.first == nil {
-      tracker.first = node
-    } else if (tracker.rest.last ?? tracker.first) !== node {
-      tracker.rest.append(node)
+    mutating func append(_ node: AnyBroadcaster) {
+      if first == nil {
+        first = node
+      } else if (rest.last ?? first) !== node {
+        rest.append(node)
+      }
     }
   }
 
-  /// The node, if there is one only.
-  var single: AnyBroadcaster? { rest.isEmpty ? first : nil }
+  /// Evaluates `read`, and then, tracking no more, hands its result and what it read to `body`.
+  @inline(__always)
+  static func evaluate<Value>(_ read: () -> Value, _ body: (Value, Reads) -> Void) {
+    var reads = Reads()
+    withUnsafeMutablePointer(to: &reads) { pointer in
+      let outer = current.pointer
+      current.pointer = UnsafeMutableRawPointer(pointer)
+      active.add(1, ordering: .relaxed)
+      let value = read()
+      active.subtract(1, ordering: .relaxed)
+      current.pointer = outer
+      body(value, pointer.pointee)
+    }
+  }
 
-  /// The nodes read, each at least once, in the order of reading.
-  var all: [AnyBroadcaster] { (first.map { [$0] } ?? []) + rest }
+  /// What this thread's tracker has read so far; nil if none is on.
+  static var reads: UnsafeMutablePointer<Reads>? {
+    // Proof: only `evaluate` puts a pointer there, for as long as it points to something.
+    current.pointer?.assumingMemoryBound(to: Reads.self)
+  }
 }
 
 /// Whether any thread is tracking.
@@ -83,13 +75,13 @@ func isTracking() -> Bool { Tracker.active.load(ordering: .relaxed) != 0 }
 func trackRead<Value>(
   _ owner: any PropertyObservable, _ node: Unmanaged<PropertyNode<Value>>?
 ) -> Unmanaged<PropertyNode<Value>>? {
-  guard Tracker.isOn else { return nil }
+  guard let reads = Tracker.reads else { return nil }
   if let node {
-    Tracker.didRead(node.takeUnretainedValue())
+    reads.pointee.append(node.takeUnretainedValue())
     return nil
   }
   let made = PropertyNode<Value>(owner: owner)
   owner.properties.adopt(made)
-  Tracker.didRead(made)
+  reads.pointee.append(made)
   return Unmanaged.passUnretained(made)
 }

@@ -216,8 +216,11 @@ import Testing
   @Test func namesOfStoredPropertiesAreLearntByReflection() {
     let student = Student("Ada")
     func name<Value>(_ read: (Student) -> Value) -> String? {
-      let reads = Tracker.track { read(student) }.reads
-      return reads.first.flatMap { StoredProperties.name(of: $0, in: student) }
+      var name: String?
+      Tracker.evaluate({ read(student) }) { _, reads in
+        name = reads.first.flatMap { StoredProperties.name(of: $0, in: student) }
+      }
+      return name
     }
     #expect(name(\.school) == "school")
     #expect(name(\.age) == "age")
