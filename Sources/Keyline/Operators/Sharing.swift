@@ -135,7 +135,7 @@ private struct Hub<Element> {
     if replay > 0 {
       let memory = Memory<Element>(capacity: replay)
       (next, terminate, connect) = (memory.emit, memory.end, memory.join)
-      abandon = memory.abandon
+      abandon = memory.forget
     } else {
       let broadcaster = Broadcaster<Element>()
       next = broadcaster.next

@@ -40,7 +40,9 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
     OperatorUnderTest("compactMap") { source, token in source.compactMap { token.pass($0) } },
     OperatorUnderTest("filter") { source, token in source.filter { _ in token.pass(true) } },
     OperatorUnderTest("distinctUntilChanged") { source, _ in source.distinctUntilChanged() },
-    OperatorUnderTest("distinctUntilChanged(at:)") { $1.pass($0.distinctUntilChanged(at: \.value)) },
+    OperatorUnderTest("distinctUntilChanged(at:)") {
+      $1.pass($0.distinctUntilChanged(at: \.value))
+    },
     OperatorUnderTest("distinctUntilChanged(key)") { source, token in
       source.distinctUntilChanged { token.pass($0.value) }
     },
