@@ -185,6 +185,8 @@ extension ObservableType {
   /// - Errors: passed on at once; what waits is dropped.
   /// - Lifetime: retains the element that waits.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
+  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
+  @_disfavoredOverload
   public func debounce(
     _ dueTime: Duration, scheduler: any SchedulerType
   ) -> Observable<Element> where Element: Sendable {

@@ -45,20 +45,20 @@ extension ObservableType {
 
 private final class Shared<Element>: Observable<Element> {
   private let source: Observable<Element>
-  private let makeHub: () -> Hub<Element>
+  /// The one hub of all connections; nil if each has its own.
+  private let lastingHub: Hub<Element>?
+  private let replay: Int
   // Proof of Unchecked: touched under the mutex only.
   private let current: Mutex<Unchecked<Connection<Element>?>>
 
   init(_ source: Observable<Element>, replay: Int, scope: SubjectLifetimeScope) {
     self.source = source
     current = Mutex(Unchecked(nil))
-    switch scope {
-    case .whileConnected: makeHub = { Hub(replay: replay) }
-    case .forever:
-      let hub = Hub<Element>(replay: replay)
-      makeHub = { hub }
-    }
+    self.replay = replay
+    lastingHub = scope == .forever ? Hub(replay: replay) : nil
   }
+
+  deinit { lastingHub?.abandon() }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = join()
@@ -79,7 +79,7 @@ private final class Shared<Element>: Observable<Element> {
   }
 
   private func join() -> (Connection<Element>, isFirst: Bool) {
-    let fresh = Connection(makeHub())
+    let fresh = Connection(lastingHub ?? Hub(replay: replay))
     let joined = current.withLock { current in
       let isFirst = current.value == nil
       let connection = current.value ?? fresh
@@ -97,7 +97,9 @@ private final class Shared<Element>: Observable<Element> {
       if current.value === connection { current.value = nil }
       return true
     }
-    if isLast { connection.context.dispose() }
+    guard isLast else { return }
+    connection.context.dispose()
+    if lastingHub == nil { connection.hub.abandon() }
   }
 
   /// Makes the next observer connect anew; called before this one's termination is passed on.
@@ -125,16 +127,20 @@ private final class Connection<Element> {
 private struct Hub<Element> {
   let next: (Element) -> Void
   let terminate: ((any Error)?) -> Void
+  /// Breaks the cycle between the broadcaster and those who have left it.
+  let abandon: () -> Void
   private let connect: (AnyObserver<Element>, SubscriptionContext) -> Void
 
   init(replay: Int) {
     if replay > 0 {
       let memory = Memory<Element>(capacity: replay)
       (next, terminate, connect) = (memory.emit, memory.end, memory.join)
+      abandon = memory.forget
     } else {
       let broadcaster = Broadcaster<Element>()
       next = broadcaster.next
       terminate = broadcaster.terminate
+      abandon = broadcaster.abandon
       connect = { broadcaster.subscribe($0, in: $1) }
     }
   }

@@ -55,6 +55,8 @@ extension ObservableType {
   /// - Lifetime: what waits is dropped on disposal.
   /// - Complexity: O(1) per event.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
+  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
+  @_disfavoredOverload
   public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element>
   where Element: Sendable {
     handedOver(to: scheduler)

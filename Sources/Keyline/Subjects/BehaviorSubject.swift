@@ -60,7 +60,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     memory.latest.unsafelyUnwrapped
   }
 
-  deinit { memory.abandon() }
+  deinit { memory.forget() }
 }
 
 // Proof of @unchecked: immutable but for the memory, which orders all that is done to it.

@@ -67,6 +67,14 @@ final class Memory<Element>: Broadcaster<Element> {
       observer, in: context,
       replaying: { isTerminated && forgetsAtTermination ? [] : kept.elements.map(Event.next) })
   }
+
+  /// Lets go of all observers and of what is kept: for an owner that dies, while subscriptions to it
+  /// may still be held by somebody.
+  func forget() {
+    abandon()
+    var forgotten = Ring<Element>([], capacity: 0)
+    serializer.locked { swap(&kept, &forgotten) }
+  }
 }
 
 /// The last elements of a sequence, in order, in memory of its own: which spares unspecialised code

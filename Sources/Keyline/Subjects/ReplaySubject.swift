@@ -44,7 +44,7 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     memory.join(observer, in: context)
   }
 
-  deinit { memory.abandon() }
+  deinit { memory.forget() }
 }
 
 // Proof of @unchecked: immutable but for the memory, which orders all that is done to it.

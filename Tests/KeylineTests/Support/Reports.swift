@@ -20,4 +20,8 @@ enum Reports {
   static func about(_ type: String) -> [Diagnostics.Report] {
     all.reports.withLock { $0.filter { $0.type == type } }
   }
+
+  static func of(_ category: Diagnostics.Category) -> [Diagnostics.Report] {
+    all.reports.withLock { $0.filter { $0.category == category } }
+  }
 }
