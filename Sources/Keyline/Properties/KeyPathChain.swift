@@ -29,7 +29,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
       KeyPathChain<Root, Next>(
         self,
         hop: PropertyPath {
-          $1?(keyPath)
+          $1?({ keyPath })
           return $0[keyPath: keyPath]
         }, from: { $0 }, as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
     }
@@ -44,7 +44,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
       KeyPathChain<Root, Next>(
         self,
         hop: PropertyPath {
-          $1?(keyPath)
+          $1?({ keyPath })
           return $0[keyPath: keyPath]
         }, from: { $0 }, as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
     }
@@ -199,7 +199,10 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   fileprivate let path: PropertyPath<Object, Next>
   private let downstream: ChainObserver<Next>
   private let serializer = Serializer()
+  // Proof of unchecked: the serializer has one owner at a time.
+  @exclusivity(unchecked)
   private var current: Attachment?
+  @exclusivity(unchecked)
   private var isDisposed = false
   /// Kept, because looking up a generic class costs more than making one of its objects.
   private let attachmentType: Attachment.Type
