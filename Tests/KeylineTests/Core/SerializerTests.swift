@@ -3,58 +3,56 @@ import Testing
 @testable import Keyline
 
 @Suite struct SerializerTests {
-  final class Log {
-    let serializer = Serializer<Int>()
-    var handled: [Int] = []
+  final class Worker {
+    let serializer = Serializer()
+    var done: [Int] = []
     var depth = 0
     var isIdle: Bool { serializer.isIdle }
 
-    func send(_ message: Int, inside body: @escaping () -> Void = {}) {
-      serializer.send(message) { message in
-        depth += 1
-        #expect(depth == 1)
-        handled.append(message)
+    func run(_ number: Int, inside body: @escaping () -> Void = {}) {
+      serializer.run {
+        self.depth += 1
+        #expect(self.depth == 1)
+        self.done.append(number)
         body()
-        depth -= 1
+        self.depth -= 1
       }
     }
   }
 
-  @Test func law6AMessageSentFromAHandlerWaitsForItToReturn() {
-    let log = Log()
-    log.send(1) {
-      if log.handled.count < 3 {
-        log.send(2)
-        log.send(3)
-      }
+  @Test func law6WorkSentFromInsideWorkWaitsForItToReturn() {
+    let worker = Worker()
+    worker.run(1) {
+      worker.run(2) { worker.run(4) }
+      worker.run(3)
     }
-    #expect(log.handled.prefix(3) == [1, 2, 3])
-    #expect(log.isIdle)
+    #expect(worker.done == [1, 2, 3, 4])
+    #expect(worker.isIdle)
   }
 
-  @Test func leavingHandlesWhatWasQueuedInOrder() {
-    let log = Log()
-    let entries = [log.serializer.enter(), log.serializer.enter()]
+  @Test func leavingDoesWhatWasQueuedInOrder() {
+    let worker = Worker()
+    let entries = [worker.serializer.enter(), worker.serializer.enter()]
     #expect(entries == [true, false])
-    for message in 1...3 { log.send(message) }
-    #expect(log.handled == [])
-    log.serializer.leave { log.handled.append($0) }
-    #expect(log.handled == [1, 2, 3])
-    #expect(log.isIdle)
+    for number in 1...3 { worker.run(number) }
+    #expect(worker.done == [])
+    worker.serializer.leave()
+    #expect(worker.done == [1, 2, 3])
+    #expect(worker.isIdle)
   }
 
   @Test func claimingRecordsAndQueuesInOneInstant() {
-    let serializer = Serializer<Int>()
+    let worker = Worker()
     var recorded: [Int] = []
     var owners: [Bool] = []
-    for message in 1...2 {
+    for number in 1...2 {
       owners.append(
-        serializer.claim(orQueue: { message }, recording: { recorded.append(message) }))
+        worker.serializer.claim(
+          orQueue: { { worker.done.append(number) } }, recording: { recorded.append(number) }))
     }
-    var handled: [Int] = []
-    serializer.leave { handled.append($0) }
+    worker.serializer.leave()
     #expect(recorded == [1, 2])
     #expect(owners == [true, false])
-    #expect(handled == [2])
+    #expect(worker.done == [2])
   }
 }
