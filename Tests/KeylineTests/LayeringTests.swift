@@ -27,10 +27,16 @@ import Testing
 
     /// What stands in the code outside comments and strings, as words.
     var words: Set<Substring> {
-      let text = code.map { line in
-        line.replacing(/"(\\.|[^"\\])*"/, with: "").replacing(/\/\/.*/, with: "")
-      }.joined(separator: "\n")
-      return Set(text.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map(\.output))
+      var words: Set<Substring> = []
+      for line in code {
+        // Every other piece between quotation marks is a string.
+        for (index, piece) in line.split(separator: "\"", omittingEmptySubsequences: false)
+          .enumerated() where index.isMultiple(of: 2)
+        {
+          words.formUnion(piece.split { !$0.isLetter && !$0.isNumber && $0 != "_" })
+        }
+      }
+      return words
     }
 
     /// Types declared at the top level.

@@ -25,7 +25,7 @@ public final class MainScheduler: SchedulerType, Sendable {
     return key
   }()
 
-  private init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
+  init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
 
   /// Whether this code runs on the main queue.
   static var isCurrent: Bool { DispatchQueue.getSpecific(key: marker) != nil }

@@ -151,16 +151,6 @@ import Testing
     }
     #expect(log.all == Array(0..<100))
   }
-
-  @MainActor @Test func theMainSchedulerRunsAtOnceOnTheMainThreadUnlessSomethingWaits() {
-    var values: [Int] = []
-    _ = Observable.just(1).observe(on: MainScheduler.instance).subscribe(
-      onNext: { values.append($0) })
-    #expect(values == [1])
-    _ = Observable.just(2).observe(on: MainScheduler.asyncInstance).subscribe(
-      onNext: { values.append($0) })
-    #expect(values == [1])
-  }
 }
 
 /// Carries what the test knows to be safe to use from several threads.

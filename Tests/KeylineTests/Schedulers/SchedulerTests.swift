@@ -1,0 +1,110 @@
+import Dispatch
+import KeylineTest
+import Testing
+
+@testable import Keyline
+
+@Suite struct SchedulerTests {
+  @MainActor @Test func theMainSchedulerRunsAtOnceUnlessSomethingIsUnderWay() async {
+    let scheduler = MainScheduler(isAlwaysAsync: false)
+    var log: [Int] = []
+    await withCheckedContinuation { continuation in
+      _ = scheduler.schedule(1) { value in
+        log.append(value)
+        _ = scheduler.schedule(3) { value in
+          log.append(value)
+          continuation.resume()
+          return Disposables.create()
+        }
+        log.append(2)
+        return Disposables.create()
+      }
+      #expect(log == [1, 2])
+    }
+    #expect(log == [1, 2, 3])
+  }
+
+  @MainActor @Test func whatIsDisposedBeforeItRunsIsDropped() async {
+    let scheduler = MainScheduler(isAlwaysAsync: true)
+    var log: [Int] = []
+    let dropped = scheduler.schedule(1) { value in
+      log.append(value)
+      return Disposables.create()
+    }
+    let late = scheduler.scheduleRelative(2, dueTime: .zero) { value in
+      log.append(value)
+      return Disposables.create()
+    }
+    #expect(log == [])
+    dropped.dispose()
+    late.dispose()
+    await withCheckedContinuation { continuation in
+      _ = scheduler.scheduleRelative(3, dueTime: .milliseconds(1)) { value in
+        log.append(value)
+        continuation.resume()
+        return Disposables.create()
+      }
+    }
+    #expect(log == [3])
+  }
+
+  @Test func virtualTimeRunsInOrderOfTimeThenOfScheduling() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var log: [String] = []
+    for (time, name) in [(20, "c"), (10, "a"), (20, "d"), (10, "b"), (0, "now")] {
+      scheduler.scheduleAt(time) { log.append("\(name) @ \(scheduler.clock)") }
+    }
+    scheduler.advanceTo(15)
+    #expect(log == ["now @ 1", "a @ 10", "b @ 10"])
+    #expect(scheduler.clock == 15)
+    scheduler.start()
+    #expect(log == ["now @ 1", "a @ 10", "b @ 10", "c @ 20", "d @ 20"])
+  }
+
+  @Test func sleepingAndGoingBackRunNothing() {
+    let scheduler = TestScheduler(initialClock: 10)
+    var times: [Int] = []
+    scheduler.scheduleAt(20) { times.append(scheduler.clock) }
+    scheduler.advanceTo(5)
+    scheduler.sleep(-3)
+    #expect(scheduler.clock == 10)
+    scheduler.sleep(30)
+    #expect(times == [])
+    scheduler.start()
+    #expect(times == [40])
+  }
+
+  @Test func stoppingEndsTheRunAfterTheCurrentAction() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var log: [Int] = []
+    scheduler.scheduleAt(10) {
+      log.append(10)
+      scheduler.stop()
+    }
+    scheduler.scheduleAt(20) { log.append(20) }
+    scheduler.start()
+    #expect(log == [10])
+    scheduler.start()
+    #expect(log == [10, 20])
+  }
+
+  @Test func resolutionTranslatesDurationsToTicks() {
+    let scheduler = TestScheduler(initialClock: 0, resolution: .milliseconds(100))
+    var times: [Int] = []
+    _ = scheduler.scheduleRelative((), dueTime: .seconds(1)) { _ in
+      times.append(scheduler.clock)
+      return Disposables.create()
+    }
+    scheduler.start()
+    #expect(times == [10])
+    #expect(scheduler.now == .seconds(1))
+  }
+
+  @Test func intervalTicksUntilItIsDisposed() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let result = scheduler.start(disposed: 360) {
+      Observable<Int>.interval(.seconds(50), scheduler: scheduler)
+    }
+    #expect(result.events == [.next(250, 0), .next(300, 1), .next(350, 2)])
+  }
+}
