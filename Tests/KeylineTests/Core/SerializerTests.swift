@@ -4,23 +4,23 @@ import Testing
 
 @Suite struct SerializerTests {
   final class Log {
-    let serializer = Serializer<Int>()
+    let serializer = Serializer()
     var handled: [Int] = []
     var depth = 0
     var isIdle: Bool { serializer.isIdle }
 
     func send(_ message: Int, inside body: @escaping () -> Void = {}) {
-      serializer.send(message) { message in
-        depth += 1
-        #expect(depth == 1)
-        handled.append(message)
+      serializer.run {
+        self.depth += 1
+        #expect(self.depth == 1)
+        self.handled.append(message)
         body()
-        depth -= 1
+        self.depth -= 1
       }
     }
   }
 
-  @Test func law6AMessageSentFromAHandlerWaitsForItToReturn() {
+  @Test func law6WorkSentFromInsideWorkWaitsForItToReturn() {
     let log = Log()
     log.send(1) {
       if log.handled.count < 3 {
@@ -32,27 +32,28 @@ import Testing
     #expect(log.isIdle)
   }
 
-  @Test func leavingHandlesWhatWasQueuedInOrder() {
+  @Test func leavingDoesWhatWasQueuedInOrder() {
     let log = Log()
     let entries = [log.serializer.enter(), log.serializer.enter()]
     #expect(entries == [true, false])
     for message in 1...3 { log.send(message) }
     #expect(log.handled == [])
-    log.serializer.leave { log.handled.append($0) }
+    log.serializer.leave()
     #expect(log.handled == [1, 2, 3])
     #expect(log.isIdle)
   }
 
   @Test func claimingRecordsAndQueuesInOneInstant() {
-    let serializer = Serializer<Int>()
+    let serializer = Serializer()
     var recorded: [Int] = []
+    var handled: [Int] = []
     var owners: [Bool] = []
     for message in 1...2 {
       owners.append(
-        serializer.claim(orQueue: { message }, recording: { recorded.append(message) }))
+        serializer.claim(
+          orQueue: { { handled.append(message) } }, recording: { recorded.append(message) }))
     }
-    var handled: [Int] = []
-    serializer.leave { handled.append($0) }
+    serializer.leave()
     #expect(recorded == [1, 2])
     #expect(owners == [true, false])
     #expect(handled == [2])
