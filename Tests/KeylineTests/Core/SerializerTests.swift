@@ -3,17 +3,17 @@ import Testing
 @testable import Keyline
 
 @Suite struct SerializerTests {
-  final class Log {
+  final class Worker {
     let serializer = Serializer()
-    var handled: [Int] = []
+    var done: [Int] = []
     var depth = 0
     var isIdle: Bool { serializer.isIdle }
 
-    func send(_ message: Int, inside body: @escaping () -> Void = {}) {
+    func run(_ number: Int, inside body: @escaping () -> Void = {}) {
       serializer.run {
         self.depth += 1
         #expect(self.depth == 1)
-        self.handled.append(message)
+        self.done.append(number)
         body()
         self.depth -= 1
       }
@@ -21,41 +21,38 @@ import Testing
   }
 
   @Test func law6WorkSentFromInsideWorkWaitsForItToReturn() {
-    let log = Log()
-    log.send(1) {
-      if log.handled.count < 3 {
-        log.send(2)
-        log.send(3)
-      }
+    let worker = Worker()
+    worker.run(1) {
+      worker.run(2) { worker.run(4) }
+      worker.run(3)
     }
-    #expect(log.handled.prefix(3) == [1, 2, 3])
-    #expect(log.isIdle)
+    #expect(worker.done == [1, 2, 3, 4])
+    #expect(worker.isIdle)
   }
 
   @Test func leavingDoesWhatWasQueuedInOrder() {
-    let log = Log()
-    let entries = [log.serializer.enter(), log.serializer.enter()]
+    let worker = Worker()
+    let entries = [worker.serializer.enter(), worker.serializer.enter()]
     #expect(entries == [true, false])
-    for message in 1...3 { log.send(message) }
-    #expect(log.handled == [])
-    log.serializer.leave()
-    #expect(log.handled == [1, 2, 3])
-    #expect(log.isIdle)
+    for number in 1...3 { worker.run(number) }
+    #expect(worker.done == [])
+    worker.serializer.leave()
+    #expect(worker.done == [1, 2, 3])
+    #expect(worker.isIdle)
   }
 
   @Test func claimingRecordsAndQueuesInOneInstant() {
-    let serializer = Serializer()
+    let worker = Worker()
     var recorded: [Int] = []
-    var handled: [Int] = []
     var owners: [Bool] = []
-    for message in 1...2 {
+    for number in 1...2 {
       owners.append(
-        serializer.claim(
-          orQueue: { { handled.append(message) } }, recording: { recorded.append(message) }))
+        worker.serializer.claim(
+          orQueue: { { worker.done.append(number) } }, recording: { recorded.append(number) }))
     }
-    serializer.leave()
+    worker.serializer.leave()
     #expect(recorded == [1, 2])
     #expect(owners == [true, false])
-    #expect(handled == [2])
+    #expect(worker.done == [2])
   }
 }

@@ -188,16 +188,22 @@ extension ReplaySubject: Observing {}
   @Test(arguments: SubjectUnderTest.all)
   func law8TenThousandObserversLeaveInOneGo(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
-    let steps = [1_000, 10_000].map { count in
-      let subscriptions = (0..<count).map { _ in sides.output.subscribe { _ in } }
-      let duration = ContinuousClock().measure {
-        for subscription in subscriptions { subscription.dispose() }
+    let counts = [1_000, 10_000]
+    let costs = counts.map { count in
+      let rounds = (0..<3).map { _ in
+        let subscriptions = (0..<count).map { _ in sides.output.subscribe { _ in } }
+        sides.input(.next(item(1)))
+        let duration = ContinuousClock().measure {
+          for subscription in subscriptions { subscription.dispose() }
+          sides.input(.next(item(1)))
+        }
+        return duration / count
       }
-      sides.input(.next(item(1)))
-      return duration / count
+      return rounds.min() ?? .zero
     }
     #expect(!sides.hasObservers())
-    // Quadratic cost would make it ten times.
-    #expect(steps[1] < steps[0] * 5)
+    // Quadratic cost would make the second ten times the first; the best of three rounds keeps other
+    // work on the machine out of it.
+    #expect(costs[1] < costs[0] * 6)
   }
 }
