@@ -70,6 +70,7 @@ extension PropertyObservable {
   /// - Lifetime: retains neither end. Nobody has to keep the binding.
   /// - Parameters:
   ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops.
+  ///   - target: the object that is written to.
   ///   - property: a property of the target of the source's type.
   /// - Returns: the binding, to end it early.
   @discardableResult

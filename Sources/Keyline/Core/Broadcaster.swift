@@ -60,7 +60,7 @@ class Broadcaster<Element>: AnyBroadcaster {
     leave()
   }
 
-  /// Lets go of all observers without a word: for a subject that dies before it has terminated.
+  /// Ends all subscriptions without a word: for a subject that dies before it has terminated.
   ///
   /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
@@ -209,7 +209,10 @@ class Broadcaster<Element>: AnyBroadcaster {
   }
 
   private func releaseMembers() {
-    for member in takeMembers() { _ = member.release() }
+    for member in takeMembers() {
+      member.context.dispose()
+      _ = member.release()
+    }
   }
 
   private func takeMembers() -> ContiguousArray<AnyMember> {

@@ -9,7 +9,7 @@
 ///     ◀────────── │        │ ◀───── │        │ ◀───── │        │
 ///        next     └────────┘  next  └────────┘  next  └────────┘
 ///
-/// A ``SubscriptionContext`` travels up with the observer. It belongs to one `subscribe` and holds
+/// A `SubscriptionContext` travels up with the observer. It belongs to one `subscribe` and holds
 /// what stages would otherwise each keep: the disposed flag, the teardown list, and the guard that
 /// lets nothing through after termination.
 ///

@@ -36,7 +36,7 @@ extension ObservableType {
 
   /// Emits what each of a collection of sources emits, as it comes.
   ///
-  /// - SeeAlso: ``merge(_:)-(Observable<Element>...)``.
+  /// - SeeAlso: `merge(_:)` of single sources, for its events.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Observable<Observable<Element>>.from(sources).merge()

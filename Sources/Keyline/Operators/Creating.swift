@@ -94,7 +94,9 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
   ///     period 2s   ----0---1---2---3---
   ///
   /// - Timing: on `scheduler`. A count that overflows starts again from the lowest value.
-  /// - Parameter period: the time between two elements.
+  /// - Parameters:
+  ///   - period: the time between two elements.
+  ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Interval](https://reactivex.io/documentation/operators/interval.html).
   public static func interval(
     _ period: Duration, scheduler: any SchedulerType

@@ -8,7 +8,7 @@
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; laws 4 to 7 as for the subject.
 ///   An observer that calls `accept(_:)` finds `value` new at once, and is told in its turn.
-/// - Lifetime: a relay that dies lets go of its observers without a word.
+/// - Lifetime: a relay that dies disposes the subscriptions to it, without a termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorRelay<Element>: ObservableType {
   private let subject: BehaviorSubject<Element>

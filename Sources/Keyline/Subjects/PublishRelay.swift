@@ -1,7 +1,7 @@
 /// A ``PublishSubject`` that never ends: it takes elements only.
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; laws 4 to 7 as for the subject.
-/// - Lifetime: a relay that dies lets go of its observers without a word.
+/// - Lifetime: a relay that dies disposes the subscriptions to it, without a termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishRelay<Element>: ObservableType {
   private let subject = PublishSubject<Element>()

@@ -18,7 +18,7 @@
 /// moment (7); the termination, which latecomers get too, releases everyone (8).
 ///
 /// - Timing: synchronous, on the thread that feeds; while another thread is delivering, on that one.
-/// - Lifetime: a subject that dies lets go of its observers without a word.
+/// - Lifetime: a subject that dies disposes the subscriptions to it, without a termination.
 /// - Complexity: O(observers) per element, without allocating; O(1) amortised to subscribe and leave.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType {

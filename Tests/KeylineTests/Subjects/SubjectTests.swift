@@ -84,4 +84,22 @@ import Testing
     subject.onError(Unheard())
     #expect(Reports.of(.unhandledError).filter { $0.message == "Unheard()" }.count == 1)
   }
+
+  @Test func law8ASubjectThatDiesDisposesTheSubscriptionsToIt() {
+    final class Token {}
+    weak var token: Token?
+    var log: [String] = []
+    var subject: PublishSubject<Int>? = PublishSubject()
+    do {
+      let held = Token()
+      token = held
+      _ = subject!.map { $0 + 1 }.subscribe(
+        onNext: { _ in _ = held }, onCompleted: { log.append("completed") },
+        onDisposed: { log.append("disposed") })
+    }
+    #expect(token != nil)
+    subject = nil
+    #expect(token == nil)
+    #expect(log == ["disposed"])
+  }
 }
