@@ -79,10 +79,9 @@ private final class Shared<Element>: Observable<Element> {
   }
 
   private func join() -> (Connection<Element>, isFirst: Bool) {
-    let fresh = Connection(lastingHub ?? Hub(replay: replay))
     let joined = current.withLock { current in
       let isFirst = current.value == nil
-      let connection = current.value ?? fresh
+      let connection = current.value ?? Connection(lastingHub ?? Hub(replay: replay))
       current.value = connection
       connection.observers += 1
       return Unchecked((connection, isFirst))

@@ -42,7 +42,9 @@ struct DispatchQueueScheduler: Sendable {
       repeating: max(period, .nanoseconds(1)).dispatchInterval, leeway: leeway)
     timer.setEventHandler {
       let (state, action) = task.value
-      if !disposable.isDisposed { state.store(action(state.filled)) }
+      // The handler keeps the timer until it is cancelled, whoever drops the disposable.
+      guard !disposable.isDisposed else { return timer.cancel() }
+      state.store(action(state.filled))
     }
     timer.resume()
     return Disposables.create(disposable, TimerDisposable(timer: timer))
