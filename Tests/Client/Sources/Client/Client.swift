@@ -35,6 +35,7 @@ final class PlayerViewModel: ReactiveObject {
       .subscribe(onNext: { [weak self] in self?.log.append($0) })
       .disposed(by: bag)
     player.observeWeakly { $0.successor.album.name }
+      .distinctUntilChanged()
       .bind(to: self, \.albumName)
       .disposed(by: bag)
     observeWeakly { $0.selection.title }

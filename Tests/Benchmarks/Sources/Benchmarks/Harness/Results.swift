@@ -16,15 +16,17 @@ extension Effort {
   func run(_ row: Row, among rows: [Row]) -> Outcome {
     var columns = row.columns
     for case .row(let name, let peer) in row.bars.map(\.reference) {
-      guard let column = rows.first(where: { $0.name == name })?.column(of: peer) else { continue }
+      guard let column = rows.first(where: { $0.name == name })?.column(of: peer) else {
+        preconditionFailure("\(row.name) refers to \(name), which \(peer.rawValue) does not run")
+      }
       let label = Bar.Reference.row(name, peer).label
       columns.append(Column(label, operations: column.operations, prepare: column.prepare))
     }
     let outcome = Outcome(name: row.name, measurements: measure(columns), verdicts: [])
-    let verdicts = row.bars.compactMap { bar -> Verdict? in
+    let verdicts = row.bars.map { bar in
       guard let measured = outcome.measurement(of: Peer.keyline.rawValue),
         let reference = outcome.measurement(of: bar.reference.label)
-      else { return nil }
+      else { preconditionFailure("\(row.name) lacks a column that its bar compares") }
       return Verdict(
         measured.ratio(to: reference), limit: bar.limit, reference: "× \(bar.reference.label)",
         isBinding: bar.isBinding)

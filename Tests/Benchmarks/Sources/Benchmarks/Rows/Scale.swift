@@ -84,6 +84,12 @@ extension Suite {
         else { return nil }
         return observed - bare
       },
+      Gauge(name: "one more observer of a property", unit: "bytes", limit: nil) {
+        let object = Sample()
+        return bytesPerObject(of: count) {
+          object.observe(\.value).subscribe(onNext: { consume($0) }) as AnyObject
+        }
+      },
       Gauge(name: "stack for 10,000 sets inside a set", unit: "bytes", limit: 0) {
         var addresses: [Int] = []
         let object = Sample()
