@@ -92,8 +92,11 @@ class Broadcaster<Element>: AnyBroadcaster {
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
-    // The list does not change while it is walked: joining and tidying wait for the owner.
-    members.withUnsafeBufferPointer { members in
+    // The list does not change while it is walked: joining and tidying wait for the owner. Taken out
+    // meanwhile, because to keep it alive in its place would cost a retain and a release.
+    let walked = takeMembers()
+    defer { members = walked }
+    walked.withUnsafeBufferPointer { members in
       // Proof of Unmanaged: it has the layout of the reference, which the list goes on owning.
       members.withMemoryRebound(to: Unmanaged<AnyMember>.self) { members in
         for member in members {
