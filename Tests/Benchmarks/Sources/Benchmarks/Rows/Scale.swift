@@ -57,6 +57,18 @@ extension Suite {
           }
         }),
       Series(
+        name: "observers leaving in one go, each joining and leaving", limit: 1.5,
+        columns: [100, 1000, 10_000].map { count in
+          Column("\(count)", operations: count) {
+            let subject = PublishSubject<Int>()
+            return {
+              let leaving = (0..<count).map { _ in subject.subscribe(onNext: { consume($0) }) }
+              for subscription in leaving { subscription.dispose() }
+              subject.onNext(1)
+            }
+          }
+        }),
+      Series(
         name: "sets made while a set is delivered", limit: 1.5,
         columns: [1, 10, 100, 1000, 10_000].map { count in
           let writes = max(1, 256 / count)
