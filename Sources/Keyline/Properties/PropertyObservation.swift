@@ -49,6 +49,32 @@ extension PropertyObservable {
   }
 }
 
+extension PropertyObservable {
+  /// Emits the values of several key paths as a tuple, now and after every change of anything one of
+  /// them reads.
+  ///
+  /// ```swift
+  /// person.observe(\.name, \.age).subscribe(onNext: { name, age in … })
+  /// ```
+  ///
+  /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is one
+  ///   emission, with all values up to date.
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
+  /// - Complexity: all paths are evaluated anew for each change.
+  /// - SeeAlso: ReactiveUI's `WhenAnyValue`.
+  public func observe<First, Second, each Other>(
+    _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>,
+    _ others: repeat KeyPath<Self, each Other>,
+    options: KeyValueObservingOptions = [.initial, .new]
+  ) -> Observable<(First, Second, repeat each Other)> {
+    PropertyObservation(
+      self, options,
+      PropertyPath { root, _ in
+        (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
+      })
+  }
+}
+
 /// A key path as a function.
 ///
 /// One closure that uses a literal key path and nothing else becomes a plain function in which the
@@ -56,7 +82,7 @@ extension PropertyObservable {
 /// the path itself out, and no closure that makes it, would have it made at every read.
 @usableFromInline
 struct PropertyPath<Root: PropertyObservable, Value> {
-  /// Reads from the root, and tells the key path if asked to.
+  /// Reads from the root, and tells the key path if asked to and if it is one.
   let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
 
   @usableFromInline
@@ -65,7 +91,7 @@ struct PropertyPath<Root: PropertyObservable, Value> {
   /// The value `root` has.
   func read(_ root: Root) -> Value { access(root, nil) }
 
-  /// The key path. Reads from `root`, too.
+  /// The key path, if it is one. Reads from `root`, too.
   func identity(_ root: Root) -> AnyKeyPath? {
     var identity: AnyKeyPath?
     _ = access(root) { identity = $0() }

@@ -243,4 +243,25 @@ import Testing
     person.age = 2
     #expect(log.take() == [1, 2])
   }
+
+  @Test func severalPathsAreObservedAsOneTuple() {
+    var log: [String] = []
+    let subscription = person.observe(\.name, \.age, \.address?.city?.name).subscribe(
+      onNext: { name, age, city in log.append("\(name) \(age) \(city ?? "—")") },
+      onCompleted: { log.append("completed") })
+    person.age = 1
+    person.address = Address(city: City("Rome"))
+    person.address?.city?.name = "Oslo"
+    person.tags = ["nothing to do with it"]
+    person.name = "Bea"
+    #expect(log == ["Ada 0 —", "Ada 1 —", "Ada 1 Rome", "Ada 1 Oslo", "Bea 1 Oslo"])
+    subscription.dispose()
+  }
+
+  @Test func aChangeThatSeveralPathsDependOnIsOneEmission() {
+    let log = Log<String>()
+    log.follow(person.observe(\.name, \.shout, \.label, options: .new).map { "\($0) \($1) \($2)" })
+    person.name = "Bea"
+    #expect(log.take() == ["Bea BEA Bea, —"])
+  }
 }
