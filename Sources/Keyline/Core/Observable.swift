@@ -43,11 +43,10 @@ public class Observable<Element>: ObservableType {
   @usableFromInline
   init() {}
 
-  /// Starts feeding `observer`; what must end with the subscription is added to `context`.
+  /// Starts feeding `observer`; what must end with the subscription is added to `context`. The one
+  /// thing left to subclasses: of itself, an observable never says anything.
   @usableFromInline
-  func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    fatalError("an Observable must say how it feeds an observer")
-  }
+  func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {

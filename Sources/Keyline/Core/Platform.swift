@@ -43,16 +43,15 @@ struct ThreadLocal: Sendable {
       nonmutating set { FlsSetValue(key, newValue) }
     }
   #else
-    private let key: pthread_key_t = {
+    /// Nil if the process is out of keys, of which it has at least 128: then the pointer stays nil.
+    private let key: pthread_key_t? = {
       var key = pthread_key_t()
-      // Fails only when the process is out of keys, of which it has at least 128.
-      precondition(pthread_key_create(&key, nil) == 0, "no thread-specific key left")
-      return key
+      return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
     var pointer: UnsafeMutableRawPointer? {
-      get { pthread_getspecific(key) }
-      nonmutating set { pthread_setspecific(key, newValue) }
+      get { key.flatMap { pthread_getspecific($0) } }
+      nonmutating set { if let key { pthread_setspecific(key, newValue) } }
     }
   #endif
 }
