@@ -75,6 +75,33 @@ extension PropertyObservable {
   }
 }
 
+extension PropertyObservable {
+  /// Emits what the observable at the end of `keyPath` emits; when anything on the way changes,
+  /// follows the one that is there then.
+  ///
+  /// ```swift
+  /// player.observeLatest(\.track.events)      // of the current track
+  /// ```
+  ///
+  /// - Timing: synchronous. The observable left behind is silent from then on.
+  /// - Errors: an error of the observable followed ends the output.
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
+  /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
+  public func observeLatest<Source: ObservableConvertibleType>(
+    _ keyPath: KeyPath<Self, Source>
+  ) -> Observable<Source.Element> {
+    observe(keyPath).switchLatest().take(until: properties.death.ended)
+  }
+
+  /// As `observeLatest(_:)`; while the path leads to nil, nothing is emitted.
+  public func observeLatest<Source: ObservableConvertibleType>(
+    _ keyPath: KeyPath<Self, Source?>
+  ) -> Observable<Source.Element> {
+    observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
+      .take(until: properties.death.ended)
+  }
+}
+
 /// A key path as a function.
 ///
 /// One closure that uses a literal key path and nothing else becomes a plain function in which the

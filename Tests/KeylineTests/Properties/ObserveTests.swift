@@ -264,4 +264,28 @@ import Testing
     person.name = "Bea"
     #expect(log.take() == ["Bea BEA Bea, —"])
   }
+
+  @Test func theObservableAtTheEndOfAPathIsFollowed() {
+    final class Track: ReactiveObject { let events = PublishSubject<String>() }
+    final class Player: ReactiveObject { @Observed var track: Track? }
+    let log = Log<String>()
+    let (first, second) = (Track(), Track())
+    do {
+      let player = Player()
+      log.follow(player.observeLatest(\.track?.events))
+      first.events.onNext("nobody's")
+      player.track = first
+      first.events.onNext("first")
+      player.track = second
+      first.events.onNext("left behind")
+      second.events.onNext("second")
+      player.track = nil
+      second.events.onNext("left behind")
+      player.track = second
+      second.events.onNext("again")
+    }
+    second.events.onNext("after the player's death")
+    #expect(log.take() == ["first", "second", "again"])
+    #expect(log.isCompleted)
+  }
 }
