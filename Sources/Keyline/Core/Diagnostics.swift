@@ -21,6 +21,8 @@ public enum Diagnostics {
     case feedbackLoop
     /// Nothing on an observed path is observable: its value was emitted once and never will be again.
     case unobservablePath
+    /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
+    case unobservableDeath
     /// Keyline was called in a way that cannot mean anything.
     case misuse
   }
@@ -48,6 +50,8 @@ public enum Diagnostics {
   private struct Settings {
     var handler: (@Sendable (Report) -> Void)?
     var feedbackLimit = 10_000
+    /// What need not be said again.
+    var said: Set<String> = []
   }
 
   /// Takes the reports; nil for the default.
@@ -61,6 +65,12 @@ public enum Diagnostics {
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
     set { settings.withLock { $0.feedbackLimit = newValue } }
+  }
+
+  /// Whether this is the first report of `category` about `subject`: for what would otherwise be said
+  /// again and again.
+  static func isNew(_ category: Category, _ subject: String) -> Bool {
+    settings.withLock { $0.said.insert("\(category.rawValue) \(subject)").inserted }
   }
 
   static func report(

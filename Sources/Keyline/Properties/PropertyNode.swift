@@ -116,7 +116,8 @@ final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
 extension PropertyNode {
   /// Delivers nil when `referent`, the object a weak property refers to from now on, dies.
   ///
-  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unseen.
+  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unseen, which is
+  /// reported once per property and class.
   @usableFromInline
   func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
     guard referent != nil || referentWatch != nil else { return }
@@ -124,13 +125,30 @@ extension PropertyNode {
     referentWatch = slot
     let watch = SubscriptionContext()
     slot.disposable = watch
-    guard let referent, let death = Lifetime.end(of: referent) else { return }
+    guard let referent else { return }
+    guard let death = Lifetime.end(of: referent) else {
+      return reportUnobservableDeath(of: referent)
+    }
     death.run(
       AnyObserver(
         next: { _ in },
         terminate: { [weak self] _ in if watch.end() { self?.deliverStored(nil) } }
       ),
       in: watch)
+  }
+}
+
+extension PropertyNode {
+  private func reportUnobservableDeath(of referent: AnyObject) {
+    let (type, name) = ("\(type(of: object))", StoredProperties.name(of: self, in: object))
+    let referentType = "\(Swift.type(of: referent))"
+    guard Diagnostics.isNew(.unobservableDeath, "\(type).\(name ?? "") \(referentType)") else {
+      return
+    }
+    Diagnostics.report(
+      .unobservableDeath,
+      "the death of a \(referentType) cannot be seen: it has no Lifetime",
+      type: type, property: name)
   }
 }
 

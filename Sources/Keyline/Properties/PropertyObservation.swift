@@ -163,19 +163,12 @@ struct PropertyPath<Root: PropertyObservable, Value> {
 
   private func reportUnobservable(_ root: Root) {
     let identity = identity(root).map { "\($0)" } ?? ""
-    guard Unobservable.isNew("\(Root.self) \(identity)") else { return }
+    guard Diagnostics.isNew(.unobservablePath, "\(Root.self) \(identity)") else { return }
     Diagnostics.report(
       .unobservablePath,
       "nothing on this path to a \(Value.self) is observable; its value is emitted once",
       type: "\(Root.self)")
   }
-}
-
-/// Which unobservable paths have been reported.
-private enum Unobservable {
-  private static let reported = Mutex<Set<String>>([])
-
-  static func isNew(_ path: String) -> Bool { reported.withLock { $0.insert(path).inserted } }
 }
 
 /// The observable behind `observe(_:options:)`.

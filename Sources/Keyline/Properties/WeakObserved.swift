@@ -9,7 +9,8 @@
 /// Setting it notifies as with ``Observed``; and when the object it refers to dies, observers get
 /// nil.
 ///
-/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``.
+/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
+///   others, that it cannot be is reported as `unobservableDeath`.
 /// - Complexity: a read costs what a plain weak reference costs.
 @propertyWrapper
 public struct WeakObserved<Object: AnyObject> {

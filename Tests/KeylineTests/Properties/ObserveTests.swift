@@ -288,4 +288,22 @@ import Testing
     #expect(log.take() == ["first", "second", "again"])
     #expect(log.isCompleted)
   }
+
+  @Test func aWeakPropertyReportsOnceThatADeathCannotBeSeen() {
+    final class Token {}
+    final class Keeper: ReactiveObject { @WeakObserved var token: Token? }
+    Reports.collect()
+    let tokens = [Token(), Token()]
+    for token in tokens {
+      let keeper = Keeper()
+      keeper.token = token
+      let log = Log<Bool>()
+      log.follow(keeper.observe(\.token).map { $0 != nil })
+      keeper.token = nil
+      #expect(log.take() == [true, false])
+    }
+    let reports = Reports.about("Keeper")
+    #expect(reports.map(\.category) == [.unobservableDeath])
+    #expect(reports.map(\.property) == ["token"])
+  }
 }
