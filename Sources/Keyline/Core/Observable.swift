@@ -68,7 +68,9 @@ extension Observable {
     let context = SubscriptionContext()
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
     let outermost = OutermostStage(observer, context)
-    run(AnyObserver(next: outermost.next, terminate: outermost.terminate), in: context)
+    Trampoline.run {
+      run(AnyObserver(next: outermost.next, terminate: outermost.terminate), in: context)
+    }
     return context
   }
 

@@ -30,6 +30,8 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
 
   public final var isDisposed: Bool { !isActive }
 
+  override final var hasEnded: Bool { !isActive }
+
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
   final func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
 
@@ -66,8 +68,29 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
     takeAll(leaving: 1) { $0.dispose() }
   }
 
+  /// Drops what has been added and has ended by itself meanwhile.
+  ///
+  /// - Complexity: O(what has been added).
+  final func dropEnded() {
+    var top = teardown.load(ordering: .acquiring)
+    while top > 1 {
+      let (exchanged, original) = teardown.weakCompareExchange(
+        expected: top, desired: 0, ordering: .acquiringAndReleasing)
+      if exchanged { break }
+      top = original
+    }
+    // Whoever tears down meanwhile leaves its mark, and `push` disposes what comes too late.
+    var alive: [Teardown] = []
+    unlink(top) { if !$0.hasEnded { alive.append($0) } }
+    for item in alive.reversed() { push(item) }
+  }
+
   private func takeAll(leaving mark: UInt, _ body: (Teardown) -> Void) {
-    var top = teardown.exchange(mark, ordering: .acquiringAndReleasing)
+    unlink(teardown.exchange(mark, ordering: .acquiringAndReleasing), body)
+  }
+
+  private func unlink(_ top: UInt, _ body: (Teardown) -> Void) {
+    var top = top
     while top > 1, let pointer = UnsafeRawPointer(bitPattern: top) {
       // Proof of Unmanaged: the bits are those of a reference that `push` retained for the list.
       let item = Unmanaged<Teardown>.fromOpaque(pointer).takeRetainedValue()
@@ -103,6 +126,9 @@ class Teardown: Disposable, @unchecked Sendable {
 
   @usableFromInline
   func dispose() {}
+
+  /// Whether there is nothing left to dispose.
+  var hasEnded: Bool { false }
 }
 
 /// Any disposable, as an item of a teardown list.

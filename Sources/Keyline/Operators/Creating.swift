@@ -65,28 +65,49 @@ extension ObservableType {
     Source { observer, _ in observer.terminate(error) }
   }
 
-  /// The elements given, in order, then completion.
+  /// Whatever `observableFactory` returns, made anew for every subscription.
   ///
-  /// - Timing: synchronous, inside `subscribe`.
-  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  public static func of(_ elements: Element...) -> Observable<Element> { from(elements) }
-
-  /// The elements of a Swift sequence, in order, then completion.
-  ///
-  /// - Timing: synchronous, inside `subscribe`; the sequence may be infinite if something
-  ///   downstream ends the subscription.
-  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  public static func from<Elements: Sequence>(_ elements: Elements) -> Observable<Element>
-  where Elements.Element == Element {
+  /// - Errors: an error thrown by `observableFactory` is the sequence.
+  /// - SeeAlso: ReactiveX [Defer](https://reactivex.io/documentation/operators/defer.html).
+  public static func deferred(
+    _ observableFactory: @escaping () throws -> Observable<Element>
+  ) -> Observable<Element> {
     Source { observer, context in
-      for element in elements {
-        guard context.isActive else { return }
-        observer.next(element)
+      do {
+        try observableFactory().run(observer, in: context)
+      } catch { observer.terminate(error) }
+    }
+  }
+
+  /// The sequence that `observableFactory` makes of a resource, which is disposed with it.
+  ///
+  /// - Timing: the resource is disposed after the termination has been delivered, or on disposal.
+  /// - Errors: an error thrown by either closure is the sequence.
+  /// - Parameters:
+  ///   - resourceFactory: called once per subscription.
+  ///   - observableFactory: called once per resource.
+  /// - SeeAlso: ReactiveX [Using](https://reactivex.io/documentation/operators/using.html).
+  public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping () throws -> Resource,
+    observableFactory: @escaping (Resource) throws -> Observable<Element>
+  ) -> Observable<Element> {
+    deferred {
+      let resource = try resourceFactory()
+      do {
+        let source = try observableFactory(resource)
+        return Source { observer, context in
+          context.add(resource)
+          source.run(observer, in: context)
+        }
+      } catch {
+        resource.dispose()
+        throw error
       }
-      observer.terminate(nil)
     }
   }
 }
+
+// MARK: Timers
 
 extension ObservableType where Element: FixedWidthInteger & Sendable {
   /// Counts up from 0, one element per `period`, the first after one period. Never ends.
@@ -101,13 +122,37 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
   public static func interval(
     _ period: Duration, scheduler: any SchedulerType
   ) -> Observable<Element> {
+    timer(period, period: period, scheduler: scheduler)
+  }
+
+  /// 0 after `dueTime`; then completion or, with a period, 1, 2, … without end.
+  ///
+  ///     timer(2s)             ----0|
+  ///     timer(2s, period: 1s) ----0-1-2-3---
+  ///
+  /// - Timing: on `scheduler`. A count that overflows starts again from the lowest value.
+  /// - Parameters:
+  ///   - dueTime: the time before the first element.
+  ///   - period: the time between two elements; nil for one element only.
+  ///   - scheduler: where, and by whose clock.
+  /// - SeeAlso: ReactiveX [Timer](https://reactivex.io/documentation/operators/timer.html).
+  public static func timer(
+    _ dueTime: Duration, period: Duration? = nil, scheduler: any SchedulerType
+  ) -> Observable<Element> {
     Source { observer, context in
+      guard let period else {
+        return context.add(
+          scheduler.scheduleRelative((), dueTime: dueTime) { _ in
+            observer.next(0)
+            observer.terminate(nil)
+            return Disposables.create()
+          })
+      }
       context.add(
-        scheduler.schedulePeriodic(0 as Element, startAfter: period, period: period) { count in
+        scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) { count in
           if context.isActive { observer.next(count) }
           return count &+ 1
-        }
-      )
+        })
     }
   }
 }

@@ -1,0 +1,217 @@
+import Synchronization
+
+extension ObservableType {
+  /// Emits what each observable made by `selector` emits, as it comes.
+  ///
+  ///     source     --a-----b-------|
+  ///     a's inner    --1------3--|
+  ///     b's inner          --2-|
+  ///     output     ----1-----2-3--|
+  ///
+  /// - Timing: synchronous, on the thread that emits, one at a time. Completes with the last of all.
+  /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
+  /// - Lifetime: an inner subscription is released when it ends.
+  /// - Complexity: O(1) per element; one allocation per inner subscription.
+  /// - Parameter selector: called once per source element, never under a lock.
+  /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
+  @inlinable
+  public func flatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    map { try selector($0).asObservable() }.flattened(maxConcurrent: .max)
+  }
+
+  /// Emits what the observables made by `selector` emit, one after the other.
+  ///
+  ///     source     --a--b-------------|
+  ///     a's inner    --1-----2-|
+  ///     b's inner               -3--4|
+  ///     output     ----1-----2---3--4|
+  ///
+  /// - Timing: synchronous, on the thread that emits. `selector` is called when an element arrives;
+  ///   what it returns is subscribed to when all before it have completed.
+  /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
+  /// - Lifetime: observables wait in a queue without bound.
+  /// - Complexity: O(1) per element; no recursion, however many complete inside `subscribe`.
+  /// - Parameter selector: called once per source element, never under a lock.
+  /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
+  @inlinable
+  public func concatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    map { try selector($0).asObservable() }.flattened(maxConcurrent: 1)
+  }
+
+  /// Emits what an observable made by `selector` emits; elements that arrive before it has completed
+  /// are left out.
+  ///
+  ///     source     --a-----b--------c---|
+  ///     a's inner    --1-----2-|
+  ///     c's inner                   --3--|
+  ///     output     ----1-----2--------3--|
+  ///
+  /// - Timing: synchronous, on the thread that emits. `selector` is not called for what is left out.
+  /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
+  /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
+  public func flatMapFirst<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source
+  ) -> Observable<Source.Element> {
+    let upstream = asObservable()
+    return Keyline.Source { downstream, context in
+      let flattener = Flattener(into: downstream, context)
+      upstream.run(
+        in: context.child(),
+        next: { element in
+          guard flattener.isIdle else { return }
+          do {
+            flattener.add(try selector(element).asObservable())
+          } catch { flattener.ended(error) }
+        },
+        terminate: flattener.ended
+      )
+    }
+  }
+}
+
+extension ObservableType where Element: ObservableConvertibleType {
+  /// Emits what each observable that arrives emits, at most `maxConcurrent` of them at a time; the
+  /// others wait, in order.
+  @usableFromInline
+  func flattened(maxConcurrent: Int) -> Observable<Element.Element> {
+    let upstream = asObservable()
+    return Source { downstream, context in
+      let flattener = Flattener(into: downstream, context, maxConcurrent: maxConcurrent)
+      upstream.run(
+        in: context.child(), next: { flattener.add($0.asObservable()) },
+        terminate: flattener.ended)
+    }
+  }
+}
+
+/// Follows many inner observables at a time, or few while the others wait.
+///
+/// They are subscribed to outside the turns of the junction, in a loop: one that completes inside
+/// `subscribe` leaves the next one to whoever subscribed to it.
+private final class Flattener<Element>: @unchecked Sendable {
+  // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
+  fileprivate let junction: Junction
+  fileprivate let downstream: AnyObserver<Element>
+  private let maxConcurrent: Int
+  private let line: Line<Element>?
+  private let inners: SubscriptionContext
+  /// The observables that have not completed, the source and those that wait included.
+  private let running = Atomic<Int>(1)
+  /// How many contexts `inners` may hold at the most.
+  private let held = Atomic<Int>(0)
+
+  init(
+    into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int = .max
+  ) {
+    junction = Junction(context)
+    self.downstream = downstream
+    self.maxConcurrent = maxConcurrent
+    line = maxConcurrent == .max ? nil : Line(places: maxConcurrent)
+    inners = context.child()
+  }
+
+  /// Whether nothing but the source is running.
+  var isIdle: Bool { running.load(ordering: .acquiring) == 1 }
+
+  /// Called by the source of sources, serially.
+  func add(_ source: Observable<Element>) {
+    running.add(1, ordering: .relaxed)
+    if line?.admit(source) ?? true { follow(source) }
+  }
+
+  private func follow(_ source: Observable<Element>) {
+    var source = source
+    while true {
+      let inner = Inner(of: self)
+      let context = inner.context
+      hold(context)
+      source.run(AnyObserver(next: inner.next, terminate: inner.terminate), in: context)
+      guard let line, context.settle(), let next = line.next() else { return }
+      source = next
+    }
+  }
+
+  private func hold(_ inner: InnerSubscription) {
+    inners.push(inner)
+    let alive = min(running.load(ordering: .relaxed), maxConcurrent)
+    guard held.add(1, ordering: .relaxed).newValue > 2 * alive + 16 else { return }
+    held.store(alive, ordering: .relaxed)
+    inners.dropEnded()
+  }
+
+  fileprivate func ended(_ inner: InnerSubscription, _ error: (any Error)?) {
+    ended(error)
+    if error == nil, let line, inner.settle(), let next = line.next() {
+      follow(next)
+    }
+  }
+
+  /// Takes the end of one of all. A completion counts once its elements have got in line.
+  func ended(_ error: (any Error)?) {
+    let remaining = running.subtract(1, ordering: .acquiringAndReleasing).newValue
+    guard error != nil || remaining == 0 else { return }
+    junction.pass(error, to: downstream.terminate)
+  }
+}
+
+/// The observer of one inner subscription.
+private final class Inner<Element> {
+  // Not the context itself: members of broadcasters that have left keep their context for a while.
+  let context = InnerSubscription()
+  private let flattener: Flattener<Element>
+
+  init(of flattener: Flattener<Element>) { self.flattener = flattener }
+
+  func next(_ element: Element) {
+    flattener.junction.pass(element, to: flattener.downstream.next)
+  }
+
+  func terminate(_ error: (any Error)?) {
+    guard context.end() else { return }
+    context.tearDown()
+    flattener.ended(context, error)
+  }
+}
+
+/// The context of one inner subscription.
+private final class InnerSubscription: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: adds an atomic to its superclass.
+  private let isSettled = Atomic<Bool>(false)
+
+  /// Called when `subscribe` returns and at the end: true for the second of the two.
+  func settle() -> Bool { isSettled.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+/// The observables that wait for a place.
+private final class Line<Element>: Sendable {
+  // Proof of Unchecked: touched under the mutex only.
+  private let state: Mutex<Unchecked<(free: Int, waiting: Fifo<Observable<Element>>)>>
+
+  init(places: Int) { state = Mutex(Unchecked((places, Fifo()))) }
+
+  /// Takes a place for `source`, or leaves it waiting.
+  func admit(_ source: Observable<Element>) -> Bool {
+    let source = Unchecked(source)
+    return state.withLock { state in
+      guard state.value.free == 0 else {
+        state.value.free -= 1
+        return true
+      }
+      state.value.waiting.append(source.value)
+      return false
+    }
+  }
+
+  /// Gives a place to the one who has waited longest, or back.
+  func next() -> Observable<Element>? {
+    state.withLock { state in
+      let next = state.value.waiting.popFirst()
+      if next == nil { state.value.free += 1 }
+      return Unchecked(next)
+    }.value
+  }
+}
