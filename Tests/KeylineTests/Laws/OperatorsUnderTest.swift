@@ -34,8 +34,10 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
     self.apply = apply
   }
 
+  static let all = basic + combining
+
   /// One line per operator.
-  static let all = [
+  static let basic = [
     OperatorUnderTest("map") { source, token in source.map { token.pass($0) } },
     OperatorUnderTest("compactMap") { source, token in source.compactMap { token.pass($0) } },
     OperatorUnderTest("filter") { source, token in source.filter { _ in token.pass(true) } },
