@@ -62,24 +62,3 @@ struct Trampoline {
     return waiting.popFirst()
   }
 }
-
-/// A queue: first in, first out.
-///
-/// - Complexity: O(1) amortised for everything.
-struct Fifo<Value> {
-  private var incoming: [Value] = []
-  /// Latest first.
-  private var outgoing: [Value] = []
-
-  var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
-
-  mutating func append(_ value: Value) { incoming.append(value) }
-
-  mutating func popFirst() -> Value? {
-    if outgoing.isEmpty {
-      swap(&incoming, &outgoing)
-      outgoing.reverse()
-    }
-    return outgoing.popLast()
-  }
-}

@@ -146,7 +146,7 @@ extension ObservableType {
         try resultSelector(slots.map(\.filled))
       }
       for slot in slots { combiner.prepare(slot) }
-      for (source, slot) in zip(sources, slots) { combiner.attach(source, to: slot) }
+      for (source, slot) in Swift.zip(sources, slots) { combiner.attach(source, to: slot) }
     }
   }
 
@@ -300,5 +300,38 @@ extension ObservableType {
     _ second: Second
   ) -> Observable<Second.Element> {
     withLatestFrom(second, resultSelector: { $1 })
+  }
+}
+
+// MARK: With an object
+
+extension ObservableType {
+  /// Emits what `resultSelector` makes of `object` and each element; completes with the first
+  /// element that comes when the object is gone.
+  ///
+  /// - Lifetime: `object` is held weakly.
+  @inlinable
+  public func withUnretained<Object: AnyObject, Result>(
+    _ object: Object, resultSelector: @escaping (Object, Element) -> Result
+  ) -> Observable<Result> {
+    lift { [weak object] downstream in
+      AnyObserver(
+        next: { element in
+          guard let object else { return downstream.terminate(nil) }
+          downstream.next(resultSelector(object, element))
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+
+  /// Emits each element with `object`; completes with the first that comes when the object is gone.
+  ///
+  /// - Lifetime: `object` is held weakly.
+  @inlinable
+  public func withUnretained<Object: AnyObject>(
+    _ object: Object
+  ) -> Observable<(Object, Element)> {
+    withUnretained(object) { ($0, $1) }
   }
 }

@@ -97,7 +97,7 @@ private final class Flattener<Element>: @unchecked Sendable {
   fileprivate let junction: Junction
   fileprivate let downstream: AnyObserver<Element>
   private let maxConcurrent: Int
-  private let line: Line<Element>?
+  private let line: WaitingLine<Element>?
   private let inners: SubscriptionContext
   /// The observables that have not completed, the source and those that wait included.
   private let running = Atomic<Int>(1)
@@ -110,7 +110,7 @@ private final class Flattener<Element>: @unchecked Sendable {
     junction = Junction(context)
     self.downstream = downstream
     self.maxConcurrent = maxConcurrent
-    line = maxConcurrent == .max ? nil : Line(places: maxConcurrent)
+    line = maxConcurrent == .max ? nil : WaitingLine(places: maxConcurrent)
     inners = context.child()
   }
 
@@ -187,7 +187,7 @@ private final class InnerSubscription: SubscriptionContext, @unchecked Sendable 
 }
 
 /// The observables that wait for a place.
-private final class Line<Element>: Sendable {
+private final class WaitingLine<Element>: Sendable {
   // Proof of Unchecked: touched under the mutex only.
   private let state: Mutex<Unchecked<(free: Int, waiting: Fifo<Observable<Element>>)>>
 

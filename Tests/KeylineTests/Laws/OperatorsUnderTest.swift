@@ -34,9 +34,9 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
     self.apply = apply
   }
 
-  /// One line per operator.
-  static let all = basic + flattening
+  static let all = basic + flattening + combining
 
+  /// One line per operator.
   static let basic = [
     OperatorUnderTest("map") { source, token in source.map { token.pass($0) } },
     OperatorUnderTest("compactMap") { source, token in source.compactMap { token.pass($0) } },

@@ -1,0 +1,181 @@
+extension ObservableType {
+  /// Goes on with what `handler` makes of an error, instead of failing.
+  ///
+  ///     source     --1--2--x
+  ///     handler's          --7--|
+  ///     output     --1--2----7--|
+  ///
+  /// - Timing: the new source is subscribed to when the old one has been left, on the thread that
+  ///   failed.
+  /// - Errors: an error thrown by `handler`, or of its source, ends the output.
+  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
+  public func `catch`(
+    _ handler: @escaping (any Error) throws -> Observable<Element>
+  ) -> Observable<Element> {
+    let source = asObservable()
+    return Source { downstream, context in
+      source.run(
+        in: context.child(), next: downstream.next,
+        terminate: { error in
+          guard let error else { return downstream.terminate(nil) }
+          do {
+            let successor = try handler(error)
+            if context.isActive { successor.run(downstream, in: context) }
+          } catch { downstream.terminate(error) }
+        })
+    }
+  }
+
+  /// Emits `element` and completes, instead of failing.
+  ///
+  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
+  public func catchAndReturn(_ element: Element) -> Observable<Element> {
+    `catch` { _ in .just(element) }
+  }
+
+  /// Goes on with the next of `sequence` whenever a source fails; fails with the last one.
+  ///
+  ///     a      --1--x
+  ///     b           --2--3--|
+  ///     output --1----2--3--|
+  ///
+  /// - Timing: a source is subscribed to when the one before has failed and has been left; any
+  ///   number may fail synchronously without growing the stack. No sources: completes at once.
+  /// - Parameter sequence: asked for a source when it is needed; it may be infinite.
+  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
+  public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
+  where Sources.Element == Observable<Element> {
+    .following(sequence) { $0 != nil }
+  }
+
+  /// Subscribes anew whenever the source fails, until it completes.
+  ///
+  ///     source --1--x  --1--2--|
+  ///     output --1-------1--2--|
+  ///
+  /// - Timing: at once, on the thread that failed; a source that fails synchronously does not grow
+  ///   the stack.
+  /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
+  public func retry() -> Observable<Element> { retry(.max) }
+
+  /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
+  ///
+  /// - Parameter maxAttemptCount: subscriptions, the first one included. If that is not positive,
+  ///   the source is never subscribed to, and the output completes at once.
+  /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
+  public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
+    .catch(sequence: Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount)))
+  }
+}
+
+extension Observable {
+  /// The elements of one source after the other, as long as `goesOn` is true of how each has ended;
+  /// ends as the last one did.
+  static func following<Sources: Sequence>(
+    _ sources: Sources, while goesOn: @escaping ((any Error)?) -> Bool
+  ) -> Observable<Element> where Sources.Element == Observable<Element> {
+    Source { downstream, context in
+      let succession = Succession<Element>(in: context)
+      var remaining = sources.makeIterator()
+      func follow(_ error: (any Error)?) {
+        guard let source = remaining.next() else { return downstream.terminate(error) }
+        succession.run(
+          source, next: downstream.next,
+          terminate: { if goesOn($0) { follow($0) } else { downstream.terminate($0) } })
+      }
+      follow(nil)
+    }
+  }
+}
+
+// MARK: Retrying on request
+
+extension ObservableType {
+  /// Subscribes anew, after a failure, when the trigger made by `notificationHandler` says so.
+  ///
+  ///     source    --1--x      --1--2--|
+  ///     errors    -----e
+  ///     trigger   ---------t
+  ///     output    --1-----------1--2--|
+  ///
+  /// - Timing: `notificationHandler` is called, and its trigger subscribed to, before the source. An
+  ///   element of the trigger counts while the source is down, and then once.
+  /// - Errors: the trigger's end becomes the output's, when the source is down or as soon as it is.
+  /// - Parameter notificationHandler: gets the source's errors.
+  /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
+  public func retry<Trigger: ObservableType>(
+    when notificationHandler: @escaping (Observable<any Error>) -> Trigger
+  ) -> Observable<Element> {
+    Retrier.output(of: asObservable(), notificationHandler)
+  }
+
+  /// As `retry(when:)`, for errors of one type: any other ends the output.
+  public func retry<Trigger: ObservableType, Failure: Error>(
+    when notificationHandler: @escaping (Observable<Failure>) -> Trigger
+  ) -> Observable<Element> {
+    Retrier.output(of: asObservable(), notificationHandler)
+  }
+}
+
+private final class Retrier<Element, Failure> {
+  private let source: Observable<Element>
+  private let downstream: AnyObserver<Element>
+  private let errors = PublishSubject<Failure>()
+  /// For what source and trigger say of their ends. The source's elements need no turn.
+  private let junction: Junction
+  private let succession: Succession<Element>
+  private var isDown = false
+  /// The termination of a trigger that ended while the source was up.
+  private var triggerEnd: (any Error)??
+
+  static func output<Trigger: ObservableType>(
+    of source: Observable<Element>,
+    _ notificationHandler: @escaping (Observable<Failure>) -> Trigger
+  ) -> Observable<Element> {
+    Source { downstream, context in
+      let retrier = Retrier(source, downstream, context)
+      let junction = retrier.junction
+      notificationHandler(retrier.errors).asObservable().run(
+        in: context.child(),
+        next: { _ in junction.pass((), to: retrier.retry) },
+        terminate: { junction.pass($0, to: retrier.triggerEnded) })
+      if context.isActive { retrier.start() }
+    }
+  }
+
+  private init(
+    _ source: Observable<Element>, _ downstream: AnyObserver<Element>,
+    _ context: SubscriptionContext
+  ) {
+    self.source = source
+    self.downstream = downstream
+    junction = Junction(context)
+    succession = Succession(in: context)
+  }
+
+  private func start() {
+    succession.run(
+      source, next: downstream.next,
+      terminate: { error in
+        guard let error else { return self.downstream.terminate(nil) }
+        self.junction.pass(error, to: self.fail)
+      })
+  }
+
+  private func fail(_ error: any Error) {
+    guard let failure = error as? Failure else { return downstream.terminate(error) }
+    if let triggerEnd { return downstream.terminate(triggerEnd) }
+    isDown = true
+    errors.onNext(failure)
+  }
+
+  private func retry() {
+    guard isDown else { return }
+    isDown = false
+    start()
+  }
+
+  private func triggerEnded(_ error: (any Error)?) {
+    if isDown { downstream.terminate(error) } else { triggerEnd = .some(error) }
+  }
+}
