@@ -35,7 +35,9 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
   }
 
   /// One line per operator.
-  static let all = [
+  static let all = core + traits
+
+  private static let core = [
     OperatorUnderTest("map") { source, token in source.map { token.pass($0) } },
     OperatorUnderTest("compactMap") { source, token in source.compactMap { token.pass($0) } },
     OperatorUnderTest("filter") { source, token in source.filter { _ in token.pass(true) } },
