@@ -1,32 +1,31 @@
-/// What operators themselves fail with.
+/// What goes wrong in the operators themselves.
 public enum RxError: Error, @unchecked Sendable {
   // Proof of @unchecked: the one payload that need not be `Sendable` is there to be named only.
-  /// Nobody knows why.
+  /// Nobody knows what.
   case unknown
-  /// `object` was used after it had been disposed.
+  /// `object` was used after its `dispose()`.
   case disposed(object: AnyObject)
-  /// A number was too large.
+  /// A count got too large.
   case overflow
-  /// There is no element at that index.
+  /// An index was outside of what exists.
   case argumentOutOfRange
-  /// A sequence without elements, where there must be one.
+  /// An element was needed, and there was none.
   case noElements
-  /// A sequence of several elements, where there must be no more than one.
+  /// One element was needed, and there were more.
   case moreThanOneElement
-  /// A sequence was silent for too long.
+  /// Nothing came in time.
   case timeout
 }
 
-extension RxError: CustomDebugStringConvertible {
-  public var debugDescription: String {
-    switch self {
-    case .unknown: "Unknown error occurred."
-    case .disposed(let object): "Object `\(object)` was already disposed."
-    case .overflow: "Arithmetic overflow occurred."
-    case .argumentOutOfRange: "Argument out of range."
-    case .noElements: "Sequence doesn't contain any elements."
-    case .moreThanOneElement: "Sequence contains more than one element."
-    case .timeout: "Sequence timeout."
+extension RxError: Equatable {
+  public static func == (first: RxError, second: RxError) -> Bool {
+    switch (first, second) {
+    case (.disposed(let first), .disposed(let second)): first === second
+    case (.unknown, .unknown), (.overflow, .overflow),
+      (.argumentOutOfRange, .argumentOutOfRange), (.noElements, .noElements),
+      (.moreThanOneElement, .moreThanOneElement), (.timeout, .timeout):
+      true
+    default: false
     }
   }
 }

@@ -25,6 +25,9 @@ public final class MainScheduler: SchedulerType, Sendable {
     return key
   }()
 
+  /// One that runs at once if it can, and waits for actions of its own only.
+  public convenience init() { self.init(isAlwaysAsync: false) }
+
   init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
 
   /// Whether this code runs on the main queue.

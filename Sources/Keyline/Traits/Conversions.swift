@@ -1,0 +1,49 @@
+extension ObservableConvertibleType {
+  /// The only element, when the sequence completes.
+  ///
+  /// - Errors: ``RxError/noElements`` if there is none, ``RxError/moreThanOneElement`` at the second.
+  public func asSingle() -> Single<Element> {
+    Single(asObservable().onlyElement { throw RxError.noElements })
+  }
+
+  /// The only element, when the sequence completes, or none.
+  ///
+  /// - Errors: ``RxError/moreThanOneElement`` at the second element.
+  public func asMaybe() -> Maybe<Element> {
+    Maybe(asObservable().onlyElement { nil })
+  }
+
+  /// The termination of a sequence without elements.
+  public func asCompletable() -> Completable where Element == Never {
+    Completable(asObservable())
+  }
+}
+
+extension ObservableType {
+  /// The first element, as soon as it comes; nil if the sequence completes without one.
+  ///
+  ///     source  --1--2--|    ----|
+  ///     first() --1|         ----nil|
+  ///
+  /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
+  public func first() -> Single<Element?> {
+    Single(take(1).map(Optional.some).onlyElement { .some(nil) })
+  }
+
+  /// All elements in an array, when the sequence completes.
+  ///
+  /// - Lifetime: retains every element.
+  /// - SeeAlso: ReactiveX [To](https://reactivex.io/documentation/operators/to.html).
+  public func toArray() -> Single<[Element]> {
+    Single(
+      lift { downstream in
+        var elements: [Element] = []
+        return AnyObserver(
+          next: { elements.append($0) },
+          terminate: { error in
+            if error == nil { downstream.next(elements) }
+            downstream.terminate(error)
+          })
+      })
+  }
+}

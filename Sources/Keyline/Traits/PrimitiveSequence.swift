@@ -1,0 +1,293 @@
+/// One element, or none, or an error: the family of ``Single``, ``Maybe`` and ``Completable``.
+public typealias PrimitiveSequence<Trait: PrimitiveTrait, Element> = TraitSequence<Trait, Element>
+
+/// One element, or an error: a request and its answer.
+public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
+
+/// One element, or none, or an error.
+public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
+
+/// Completion or an error: something to be done, without a result.
+public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
+
+/// The promise of a ``Single``.
+public enum SingleTrait: PrimitiveTrait, ElementTrait {
+  public typealias Filtered = MaybeTrait
+}
+
+/// The promise of a ``Maybe``.
+public enum MaybeTrait: PrimitiveTrait, ElementTrait, EmptyableTrait {}
+
+/// The promise of a ``Completable``.
+public enum CompletableTrait: PrimitiveTrait, EmptyableTrait {}
+
+/// Anything that can be seen as a ``PrimitiveSequence``: for extensions.
+public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType
+where Trait: PrimitiveTrait {
+  /// The sequence of the same events.
+  var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
+}
+
+extension PrimitiveSequenceType {
+  public var sequence: TraitSequence<Trait, Element> { primitiveSequence }
+}
+
+extension TraitSequence: PrimitiveSequenceType where Trait: PrimitiveTrait {
+  public var primitiveSequence: TraitSequence { self }
+}
+
+/// How a ``Single`` ends.
+public typealias SingleEvent<Element> = Result<Element, any Error>
+
+/// How a ``Maybe`` ends.
+@frozen
+public enum MaybeEvent<Element> {
+  /// With its element.
+  case success(Element)
+  /// With an error.
+  case error(any Error)
+  /// Without an element.
+  case completed
+}
+
+extension MaybeEvent: Sendable where Element: Sendable {}
+
+/// How a ``Completable`` ends.
+@frozen
+public enum CompletableEvent: Sendable {
+  /// With an error.
+  case error(any Error)
+  /// Done.
+  case completed
+}
+
+// MARK: Creating
+
+extension PrimitiveSequenceType {
+  /// What `make` does to an observer of one event at most.
+  fileprivate static func create(
+    _ make: @escaping (AnyObserver<Element>) -> any Disposable
+  ) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(Observable.create(make))
+  }
+
+  /// Fails at once.
+  ///
+  /// - SeeAlso: ReactiveX [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func error(_ error: any Error) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(.error(error))
+  }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Takes the one event of a ``Single``.
+  public typealias SingleObserver = (SingleEvent<Element>) -> Void
+
+  /// A single made by hand: `subscribe` gets each observer and says how to stop.
+  ///
+  /// ```swift
+  /// let answer = Single<Int>.create { single in
+  ///   single(.success(42))
+  ///   return Disposables.create()
+  /// }
+  /// ```
+  ///
+  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
+  /// - Parameter subscribe: called once per subscription. Only the first event counts.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    subscribe: @escaping (@escaping SingleObserver) -> any Disposable
+  ) -> Single<Element> {
+    create { observer in
+      subscribe { event in
+        switch event {
+        case .success(let element): observer.sendOnly(element)
+        case .failure(let error): observer.terminate(error)
+        }
+      }
+    }
+  }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// Takes the one event of a ``Maybe``.
+  public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
+
+  /// A maybe made by hand: `subscribe` gets each observer and says how to stop.
+  ///
+  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
+  /// - Parameter subscribe: called once per subscription. Only the first event counts.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+  ) -> Maybe<Element> {
+    create { observer in
+      subscribe { event in
+        switch event {
+        case .success(let element): observer.sendOnly(element)
+        case .error(let error): observer.terminate(error)
+        case .completed: observer.terminate(nil)
+        }
+      }
+    }
+  }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Takes the one event of a ``Completable``.
+  public typealias CompletableObserver = (CompletableEvent) -> Void
+
+  /// A completable made by hand: `subscribe` gets each observer and says how to stop.
+  ///
+  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
+  /// - Parameter subscribe: called once per subscription. Only the first event counts.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
+  ) -> Completable {
+    create { observer in
+      subscribe { event in
+        switch event {
+        case .error(let error): observer.terminate(error)
+        case .completed: observer.terminate(nil)
+        }
+      }
+    }
+  }
+}
+
+extension AnyObserver {
+  fileprivate func sendOnly(_ element: Element) {
+    next(element)
+    terminate(nil)
+  }
+}
+
+// MARK: Subscribing
+
+extension PrimitiveSequenceType {
+  /// Calls one of the first three handlers, once.
+  fileprivate func subscribeOnce(
+    _ onElement: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?,
+    _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
+  ) -> any Disposable {
+    var isDone = false
+    func once(_ deliver: () -> Void) {
+      if isDone { return }
+      isDone = true
+      deliver()
+    }
+    let observer = AnyObserver<Element>(
+      next: { element in once { onElement?(element) } },
+      terminate: { error in
+        once {
+          guard let error else { return onCompleted?() ?? () }
+          if let onError { onError(error) } else { Hooks.report(unhandled: error) }
+        }
+      })
+    return asObservable().subscribe(observer, onDisposed: onDisposed)
+  }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Delivers the one event to `observer`.
+  public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
+    subscribeOnce({ observer(.success($0)) }, { observer(.failure($0)) }, nil, nil)
+  }
+
+  /// Delivers the element, or the error, to the handlers given.
+  ///
+  /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
+  /// - Errors: without `onFailure` an error goes to ``Hooks/defaultErrorHandler``.
+  public func subscribe(
+    onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnce(onSuccess, onFailure, nil, onDisposed)
+  }
+
+  /// As `subscribe(onSuccess:onFailure:onDisposed:)`; the handlers get `object`, held weakly, while
+  /// it lives and are skipped once it is gone.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
+    onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnce(
+      weakly(object, onSuccess), weakly(object, onFailure), nil, weakly(object, onDisposed))
+  }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// Delivers the one event to `observer`.
+  public func subscribe(_ observer: @escaping MaybeObserver) -> any Disposable {
+    subscribeOnce(
+      { observer(.success($0)) }, { observer(.error($0)) }, { observer(.completed) }, nil)
+  }
+
+  /// Delivers the element, the error, or that there is neither, to the handlers given.
+  ///
+  /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
+  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
+  public func subscribe(
+    onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnce(onSuccess, onError, onCompleted, onDisposed)
+  }
+
+  /// As `subscribe(onSuccess:onError:onCompleted:onDisposed:)`; the handlers get `object`, held
+  /// weakly, while it lives and are skipped once it is gone.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
+    onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnce(
+      weakly(object, onSuccess), weakly(object, onError), weakly(object, onCompleted),
+      weakly(object, onDisposed))
+  }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Delivers the one event to `observer`.
+  public func subscribe(_ observer: @escaping CompletableObserver) -> any Disposable {
+    subscribeOnce(nil, { observer(.error($0)) }, { observer(.completed) }, nil)
+  }
+
+  /// Delivers completion, or the error, to the handlers given.
+  ///
+  /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
+  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
+  public func subscribe(
+    onCompleted: (() -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnce(nil, onError, onCompleted, onDisposed)
+  }
+
+  /// As `subscribe(onCompleted:onError:onDisposed:)`; the handlers get `object`, held weakly, while
+  /// it lives and are skipped once it is gone.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onCompleted: ((Object) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    subscribeOnce(
+      nil, weakly(object, onError), weakly(object, onCompleted), weakly(object, onDisposed))
+  }
+}
+
+/// `handler` without its first argument: `object`, while that lives.
+func weakly<Object: AnyObject, Input>(
+  _ object: Object, _ handler: ((Object, Input) -> Void)?
+) -> ((Input) -> Void)? {
+  handler.map { handler in
+    { [weak object] input in if let object { handler(object, input) } }
+  }
+}
+
+/// `handler` without its argument: `object`, while that lives.
+func weakly<Object: AnyObject>(
+  _ object: Object, _ handler: ((Object) -> Void)?
+) -> (() -> Void)? {
+  handler.map { handler in { [weak object] in if let object { handler(object) } } }
+}

@@ -1,0 +1,41 @@
+/// The reactive face of `Base`: what `.rx` returns.
+///
+/// ```swift
+/// title.drive(label.rx.text).disposed(by: bag)   // a `Binder` of the property, made on the spot
+///
+/// extension Reactive where Base: Player {
+///   var finished: Signal<Void> { base.finishedRelay.asSignal() }
+/// }
+/// ```
+@dynamicMemberLookup
+public struct Reactive<Base> {
+  /// What has the face.
+  public let base: Base
+
+  public init(_ base: Base) { self.base = base }
+
+  /// A binder that sets the property at `keyPath`, on the main thread.
+  public subscript<Property>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>
+  ) -> Binder<Property> where Base: AnyObject {
+    Binder(base) { base, value in base[keyPath: keyPath] = value }
+  }
+}
+
+/// A type with a reactive face. Conforming is all there is to do.
+public protocol ReactiveCompatible {
+  /// The type that has the face.
+  associatedtype ReactiveBase
+
+  /// The reactive face of the type.
+  static var rx: Reactive<ReactiveBase>.Type { get }
+
+  /// The reactive face of the value.
+  var rx: Reactive<ReactiveBase> { get }
+}
+
+extension ReactiveCompatible {
+  public static var rx: Reactive<Self>.Type { Reactive<Self>.self }
+
+  public var rx: Reactive<Self> { Reactive(self) }
+}

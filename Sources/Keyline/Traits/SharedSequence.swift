@@ -1,0 +1,262 @@
+/// Any number of elements and never an error, shared by its observers, delivered where the strategy
+/// says: the family of ``Driver`` and ``Signal``.
+public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> =
+  TraitSequence<SharingStrategy, Element>
+
+/// State for a user interface: on the main thread, shared, newcomers get the latest element first.
+///
+/// ```swift
+/// let results: Driver<[Item]> = query.asDriver()
+///   .debounce(.milliseconds(300))
+///   .flatMapLatest { search($0).asDriver(onErrorJustReturn: []) }
+/// results.map(\.count).drive(onNext: { label.text = "\($0) found" }).disposed(by: bag)
+/// results.drive(onNext: table.show).disposed(by: bag)   // one search for both
+/// ```
+///
+/// - Timing: delivered at once when emitted on the main thread with nothing waiting, else in the main
+///   queue's next turn.
+/// - SeeAlso: ``Signal``, for events.
+public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
+
+/// Events for a user interface: on the main thread, shared, newcomers get what comes from then on.
+///
+/// - Timing: as ``Driver``.
+public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
+
+/// How the observers of a ``SharedSequence`` share it, and where it delivers.
+public protocol SharingStrategyProtocol: UnfailingTrait {
+  /// Where every event is delivered. Asked for when a sequence is built.
+  static var scheduler: any SchedulerType { get }
+}
+
+extension SharingStrategyProtocol {
+  public static var scheduler: any SchedulerType { SharingScheduler.make() }
+  public static var deliveryScheduler: (any SchedulerType)? { scheduler }
+}
+
+/// The promise of a ``Driver``.
+public struct DriverSharingStrategy: SharingStrategyProtocol {
+  public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    source.share(replay: 1, scope: .whileConnected)
+  }
+}
+
+/// The promise of a ``Signal``.
+public struct SignalSharingStrategy: SharingStrategyProtocol {
+  public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
+    source.share(replay: 0, scope: .whileConnected)
+  }
+}
+
+/// Anything that can be seen as a ``SharedSequence``: for extensions.
+public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType
+where Trait: SharingStrategyProtocol {
+  /// What is promised.
+  associatedtype SharingStrategy = Trait where SharingStrategy == Trait
+
+  /// The sequence of the same elements.
+  func asSharedSequence() -> SharedSequence<SharingStrategy, Element>
+}
+
+extension SharedSequenceConvertibleType {
+  public var sequence: TraitSequence<Trait, Element> { asSharedSequence() }
+}
+
+extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {
+  public typealias SharingStrategy = Trait
+
+  public func asSharedSequence() -> TraitSequence { self }
+}
+
+/// Where drivers and signals deliver: the main thread, unless a test says otherwise.
+public enum SharingScheduler {
+  // Proof of Unchecked: a scheduler that is mocked is used within `action`, on its thread.
+  @TaskLocal private static var mocked: Unchecked<() -> any SchedulerType>?
+
+  /// Makes the scheduler of a driver or signal that is being built.
+  public static var make: () -> any SchedulerType {
+    mocked?.value ?? { MainScheduler() }
+  }
+
+  /// Has drivers and signals that are built inside `action` deliver on `scheduler`.
+  ///
+  /// - Isolation: for this thread or task only, so that tests may run side by side.
+  public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+    try mock(makeScheduler: { scheduler }, action: action)
+  }
+
+  /// Has drivers and signals that are built inside `action` deliver on what `makeScheduler` returns.
+  public static func mock(
+    makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void
+  ) rethrows {
+    try $mocked.withValue(Unchecked(makeScheduler), operation: action)
+  }
+}
+
+// MARK: Operators that need a scheduler
+
+extension TraitSequenceType where Trait: SharingStrategyProtocol {
+  /// Emits an element once nothing has followed it for `dueTime`.
+  public func debounce(_ dueTime: Duration) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().debounced(for: dueTime, on: Trait.scheduler))
+  }
+
+  /// Counts up from 0, one element per `period`, the first after one period. Never ends.
+  public static func interval(_ period: Duration) -> TraitSequence<Trait, Element>
+  where Element: FixedWidthInteger & Sendable {
+    TraitSequence(.interval(period, scheduler: Trait.scheduler))
+  }
+}
+
+// MARK: Driver
+
+extension ObservableConvertibleType {
+  /// As a driver; instead of an error, `onErrorJustReturn` and completion.
+  public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
+    promising { _ in .just(onErrorJustReturn) }
+  }
+
+  /// As a driver; instead of an error, the elements of `onErrorDriveWith`.
+  public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
+    promising { _ in onErrorDriveWith.asObservable() }
+  }
+
+  /// As a driver; instead of an error, the elements of what `onErrorRecover` makes of it.
+  public func asDriver(
+    onErrorRecover: @escaping (any Error) -> Driver<Element>
+  ) -> Driver<Element> {
+    promising { onErrorRecover($0).asObservable() }
+  }
+
+  /// As a signal; instead of an error, `onErrorJustReturn` and completion.
+  public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
+    promising { _ in .just(onErrorJustReturn) }
+  }
+
+  /// As a signal; instead of an error, the elements of `onErrorSignalWith`.
+  public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
+    promising { _ in onErrorSignalWith.asObservable() }
+  }
+
+  /// As a signal; instead of an error, the elements of what `onErrorRecover` makes of it.
+  public func asSignal(
+    onErrorRecover: @escaping (any Error) -> Signal<Element>
+  ) -> Signal<Element> {
+    promising { onErrorRecover($0).asObservable() }
+  }
+}
+
+extension TraitSequenceType where Trait: UnfailingTrait {
+  /// As a driver.
+  public func asDriver() -> Driver<Element> { promising() }
+}
+
+extension BehaviorRelay {
+  /// As a driver.
+  public func asDriver() -> Driver<Element> { promising() }
+}
+
+extension PublishRelay {
+  /// As a signal.
+  public func asSignal() -> Signal<Element> { promising() }
+}
+
+extension TraitSequenceType where Trait == DriverSharingStrategy {
+  /// Delivers elements and completion to the handlers given, on the main thread.
+  ///
+  /// - Timing: `onDisposed` runs last, after completion as well as after disposal.
+  /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
+  public func drive(
+    onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    onMainThread().receive(onNext, onCompleted, onDisposed)
+  }
+
+  /// As `drive(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
+  /// lives and are skipped once it is gone.
+  public func drive<Object: AnyObject>(
+    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
+    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    onMainThread().receive(
+      weakly(object, onNext), weakly(object, onCompleted), weakly(object, onDisposed))
+  }
+
+  /// Delivers every event to `observers`, in order.
+  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    onMainThread().feed(observers) { $0 }
+  }
+
+  /// Delivers every event to `observers`, in order.
+  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    onMainThread().feed(observers) { $0 }
+  }
+
+  /// What `transformation` makes of the observable of this driver.
+  public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
+    transformation(onMainThread().asObservable())
+  }
+
+  /// What `with` makes of the observable of this driver, and then of `curriedArgument`.
+  public func drive<Argument, Result>(
+    _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
+  ) -> Result {
+    with(onMainThread().asObservable())(curriedArgument)
+  }
+}
+
+// MARK: Signal
+
+extension TraitSequenceType where Trait == SignalSharingStrategy {
+  /// Delivers elements and completion to the handlers given, on the main thread.
+  ///
+  /// - Timing: `onDisposed` runs last, after completion as well as after disposal.
+  /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
+  public func emit(
+    onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
+    onDisposed: (() -> Void)? = nil
+  ) -> any Disposable {
+    onMainThread().receive(onNext, onCompleted, onDisposed)
+  }
+
+  /// As `emit(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
+  /// lives and are skipped once it is gone.
+  public func emit<Object: AnyObject>(
+    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
+    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+  ) -> any Disposable {
+    onMainThread().receive(
+      weakly(object, onNext), weakly(object, onCompleted), weakly(object, onDisposed))
+  }
+
+  /// Delivers every event to `observers`, in order.
+  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element {
+    onMainThread().feed(observers) { $0 }
+  }
+
+  /// Delivers every event to `observers`, in order.
+  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
+  where Observer.Element == Element? {
+    onMainThread().feed(observers) { $0 }
+  }
+}
+
+extension TraitSequenceType where Trait: SharingStrategyProtocol {
+  private func onMainThread() -> TraitSequence<Trait, Element> {
+    MainScheduler.ensureExecutingOnScheduler(
+      errorMessage: "a driver or signal was subscribed to off the main queue")
+    return sequence
+  }
+
+  private func feed<Observer: ObserverType>(
+    _ observers: [Observer], _ convert: @escaping (Element) -> Observer.Element
+  ) -> any Disposable {
+    asObservable().subscribe { event in
+      for observer in observers { observer.on(event.map(convert)) }
+    }
+  }
+}

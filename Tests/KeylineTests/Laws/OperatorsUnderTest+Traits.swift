@@ -1,0 +1,64 @@
+@testable import Keyline
+
+extension OperatorUnderTest {
+  /// The operators of the traits: with the wrapper forced upon sources that do not keep the promise,
+  /// because what is tested is that everything gets through it.
+  static let traits = [
+    OperatorUnderTest("Maybe.map") { source, token in
+      Maybe(raw: source).map { token.pass($0) }.asObservable()
+    },
+    OperatorUnderTest("Single.compactMap") { source, token in
+      Single(raw: source).compactMap { token.pass($0) }.asObservable()
+    },
+    OperatorUnderTest("Single.filter") { source, token in
+      Single(raw: source).filter { _ in token.pass(true) }.asObservable()
+    },
+    OperatorUnderTest("Single.do") { source, token in
+      Single(raw: source).do(onSuccess: { _ = token.pass($0) }).asObservable()
+    },
+    OperatorUnderTest("Maybe.do") { source, token in
+      Maybe(raw: source).do(onNext: { _ = token.pass($0) }).asObservable()
+    },
+    OperatorUnderTest("Single.observe(on:)") { source, _ in
+      Single(raw: source).observe(on: ImmediateScheduler()).asObservable()
+    },
+    OperatorUnderTest("Single.asMaybe") { source, _ in
+      Single(raw: source).asMaybe().asObservable()
+    },
+    OperatorUnderTest("Completable.andThen") { source, token in
+      Completable.empty().andThen(token.pass(source))
+    },
+    OperatorUnderTest("Infallible.map") { source, token in
+      Infallible(raw: source).map { token.pass($0) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.do") { source, token in
+      Infallible(raw: source).do(onNext: { _ = token.pass($0) }).asObservable()
+    },
+    OperatorUnderTest("Infallible.startWith") { source, _ in
+      Infallible(raw: source).startWith().asObservable()
+    },
+    OperatorUnderTest("Infallible.distinctUntilChanged") { source, token in
+      Infallible(raw: source).distinctUntilChanged { token.pass($0.value) }.asObservable()
+    },
+    OperatorUnderTest("Driver.map") { source, token in
+      Driver(raw: source).map { token.pass($0) }.asObservable()
+    },
+    OperatorUnderTest("Driver.flatMapLatest") { source, token in
+      Driver(raw: .just(0)).flatMapLatest { _ in Driver(raw: token.pass(source)) }.asObservable()
+    },
+    OperatorUnderTest("Driver.combineLatest") { source, token in
+      Driver.combineLatest(Driver(raw: .just(0)), Driver(raw: source)) { token.pass($1) }
+        .asObservable()
+    },
+    OperatorUnderTest("Driver.merge") { source, _ in
+      Driver.merge(.init(raw: .empty()), .init(raw: source)).asObservable()
+    },
+    OperatorUnderTest("Signal.filter") { source, token in
+      Signal(raw: source).filter { _ in token.pass(true) }.asObservable()
+    },
+    OperatorUnderTest("Signal.withLatestFrom") { source, token in
+      Signal(raw: source).withLatestFrom(Signal(raw: .just(0))) { item, _ in token.pass(item) }
+        .asObservable()
+    },
+  ]
+}
