@@ -166,3 +166,76 @@ public final class CompositeDisposable: Cancelable {
     for (_, member) in last?.held.sorted(by: { $0.key < $1.key }) ?? [] { member.dispose() }
   }
 }
+
+/// Disposes what it holds once it has been disposed itself, and everything it has retained as well.
+public final class RefCountDisposable: Cancelable {
+  private let state: Mutex<State?>
+
+  private struct State {
+    let disposable: any Disposable
+    /// The retained ones, and one for the owner.
+    var count = 1
+    var isDisposed = false
+  }
+
+  /// Holds `disposable`.
+  public init(disposable: any Disposable) { state = Mutex(State(disposable: disposable)) }
+
+  /// Whether what it held has been disposed.
+  public var isDisposed: Bool { state.withLock { $0 == nil } }
+
+  /// Something that has to be disposed too; does nothing if all is over already.
+  public func retain() -> any Disposable {
+    let isOpen = state.withLock { state in
+      state?.count += 1
+      return state != nil
+    }
+    return isOpen ? Disposables.create { self.release() } : Disposables.create()
+  }
+
+  public func dispose() {
+    let isFirst = state.withLock { state in
+      defer { state?.isDisposed = true }
+      return state?.isDisposed == false
+    }
+    if isFirst { release() }
+  }
+
+  private func release() {
+    let last: (any Disposable)? = state.withLock { state in
+      state?.count -= 1
+      guard let held = state, held.count == 0 else { return nil }
+      state = nil
+      return held.disposable
+    }
+    last?.dispose()
+  }
+}
+
+/// Disposes what it holds on a scheduler.
+public final class ScheduledDisposable: Cancelable {
+  // Proof of Unchecked: immutable; a scheduler for one thread is disposed from that thread.
+  private let target: Unchecked<any ImmediateSchedulerType>
+  private let held: SingleAssignmentDisposable
+
+  /// Holds `disposable`.
+  public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
+    target = Unchecked(scheduler)
+    held = SingleAssignmentDisposable()
+    held.setDisposable(disposable)
+  }
+
+  /// Where it disposes.
+  public var scheduler: any ImmediateSchedulerType { target.value }
+
+  /// Whether what it holds has been disposed.
+  public var isDisposed: Bool { held.isDisposed }
+
+  /// Schedules the disposal.
+  public func dispose() {
+    _ = scheduler.schedule(held) { held in
+      held.dispose()
+      return Disposables.create()
+    }
+  }
+}
