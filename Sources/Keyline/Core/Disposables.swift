@@ -15,6 +15,7 @@ struct Unchecked<Value>: @unchecked Sendable {
 final class ActionDisposable: Cancelable {
   // Proof of Unchecked: the closure is taken out under the mutex, and run by its one taker.
   private let action: Mutex<Unchecked<(() -> Void)?>>
+  private let resource = ResourceCount(.disposable)
 
   init(_ action: @escaping () -> Void) {
     self.action = Mutex(Unchecked(action))
@@ -34,6 +35,7 @@ final class ActionDisposable: Cancelable {
 /// A disposable that only remembers that it was disposed.
 public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
+  private let resource = ResourceCount(.disposable)
 
   public init(isDisposed: Bool = false) {
     disposed = Atomic(isDisposed)
@@ -49,6 +51,7 @@ public final class BooleanDisposable: Cancelable {
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
 public final class SerialDisposable: Cancelable {
   private let slot = Mutex<Slot>(.held(nil))
+  private let resource = ResourceCount(.disposable)
 
   private enum Slot {
     case held((any Disposable)?)
@@ -111,6 +114,7 @@ public final class SingleAssignmentDisposable: Cancelable {
 /// A group of disposables that end together, and may leave one by one.
 public final class CompositeDisposable: Cancelable {
   private let members: Mutex<Members?>
+  private let resource = ResourceCount(.disposable)
 
   /// Keys are given out in order and members disposed in that order.
   private struct Members {
@@ -170,6 +174,7 @@ public final class CompositeDisposable: Cancelable {
 /// Disposes what it holds once it has been disposed itself, and everything it has retained as well.
 public final class RefCountDisposable: Cancelable {
   private let state: Mutex<State?>
+  private let resource = ResourceCount(.disposable)
 
   private struct State {
     let disposable: any Disposable
