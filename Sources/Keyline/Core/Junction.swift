@@ -36,6 +36,7 @@ final class Slot<Value> {
   @usableFromInline
   init() {}
 
+  @usableFromInline
   init(_ value: Value) { store(value) }
 
   deinit { clear(); storage.deallocate() }

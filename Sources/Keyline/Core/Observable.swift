@@ -48,6 +48,10 @@ public class Observable<Element>: ObservableType {
   @usableFromInline
   func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
+  /// Whether `run(_:in:)` subscribes to nothing, so that no sequences can meet in it: then
+  /// `subscribe` need not make them take turns.
+  var isSubject: Bool { false }
+
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
     subscribe(AnyObserver(observer), onDisposed: nil)
@@ -68,9 +72,8 @@ extension Observable {
     let context = SubscriptionContext()
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
     let outermost = OutermostStage(observer, context)
-    Trampoline.run {
-      run(AnyObserver(next: outermost.next, terminate: outermost.terminate), in: context)
-    }
+    let inner = AnyObserver(next: outermost.next, terminate: outermost.terminate)
+    if isSubject { run(inner, in: context) } else { Trampoline.run { run(inner, in: context) } }
     return context
   }
 

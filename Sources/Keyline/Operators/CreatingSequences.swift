@@ -5,63 +5,34 @@
 // their own, which ask for elements that may change threads.
 
 extension ObservableType {
-  /// What `makeNext` returns: called once per subscription, its result once per element, until that
-  /// is nil.
+  /// What `next` makes of a state, element for element, until that is nil; in turns on this thread
+  /// or, with a scheduler, every event in an action of its own.
+  ///
+  /// - Parameter initial: called once per subscription.
   @inlinable
-  static func pulled(_ makeNext: @escaping () -> () throws -> Element?) -> Observable<Element> {
-    Source { observer, context in
-      let next = makeNext()
-      Trampoline.add { others in
-        repeat {
-          guard context.isActive else { return false }
-          do {
-            guard let element = try next() else {
-              observer.terminate(nil)
-              return false
-            }
-            observer.next(element)
-          } catch {
-            observer.terminate(error)
-            return false
-          }
-        } while others.pointee.isEmpty
-        return true
-      }
-    }
-  }
-
-  /// As `pulled(_:)`, every element and the termination in an action of its own on `scheduler`.
-  @usableFromInline
-  static func pulled(
-    on scheduler: any ImmediateSchedulerType, _ makeNext: @escaping () -> () throws -> Element?
+  static func pulled<State>(
+    on scheduler: (any ImmediateSchedulerType)? = nil, from initial: @escaping () -> State,
+    _ next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
     Source { observer, context in
-      let (next, action) = (makeNext(), SerialDisposable())
-      context.add(action)
-      func schedule() {
-        // Held before it is scheduled: it may run, and schedule the next, before that returns.
-        let step = SingleAssignmentDisposable()
-        action.disposable = step
-        step.setDisposable(
-          scheduler.schedule(()) { _ in
-            if context.isActive, emit() { schedule() }
-            return Disposables.create()
-          })
-      }
-      func emit() -> Bool {
+      let state = Slot(initial())
+      let pull = {
         do {
-          guard let element = try next() else {
-            observer.terminate(nil)
-            return false
+          // Proof of the pointer: a sequence takes one turn at a time.
+          if let element = try next(&state.storage.pointee) {
+            observer.next(element)
+            return context.isActive
           }
-          observer.next(element)
-          return true
-        } catch {
-          observer.terminate(error)
-          return false
-        }
+          observer.terminate(nil)
+        } catch { observer.terminate(error) }
+        return false
       }
-      schedule()
+      if let scheduler { return scheduler.repeatedly(pull, in: context) }
+      Trampoline.add { others in
+        guard context.isActive else { return false }
+        repeat { if !pull() { return false } } while others.pointee.isEmpty
+        return true
+      }
     }
   }
 
@@ -90,10 +61,7 @@ extension ObservableType {
   @inlinable
   public static func from<Elements: Sequence>(_ elements: Elements) -> Observable<Element>
   where Elements.Element == Element {
-    pulled {
-      var iterator = elements.makeIterator()
-      return { iterator.next() }
-    }
+    pulled(from: elements.makeIterator) { $0.next() }
   }
 
   /// The elements of a Swift sequence, in order, then completion.
@@ -102,10 +70,7 @@ extension ObservableType {
   public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Elements.Element == Element, Element: Sendable {
-    pulled(on: scheduler) {
-      var iterator = elements.makeIterator()
-      return { iterator.next() }
-    }
+    pulled(on: scheduler, from: elements.makeIterator) { $0.next() }
   }
 
   /// The value of an optional, if there is one, then completion.
@@ -141,7 +106,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
   @inlinable
   public static func repeatElement(_ element: Element) -> Observable<Element> {
-    pulled { { element } }
+    pulled(from: {}) { _ in element }
   }
 
   /// One element, again and again, for ever.
@@ -150,7 +115,7 @@ extension ObservableType {
   public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
-    pulled(on: scheduler) { { element } }
+    pulled(on: scheduler, from: {}) { _ in element }
   }
 
   /// A state, and what `iterate` makes of it, and so on, while `condition` holds; then completion.
@@ -167,7 +132,7 @@ extension ObservableType {
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    pulled { states(from: initialState, while: condition, iterate) }
+    states(nil, initialState, condition, iterate)
   }
 
   /// A state, and what `iterate` makes of it, and so on, while `condition` holds; then completion.
@@ -177,17 +142,18 @@ extension ObservableType {
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> where Element: Sendable {
-    pulled(on: scheduler) { states(from: initialState, while: condition, iterate) }
+    states(scheduler, initialState, condition, iterate)
   }
 
   @inlinable
   static func states(
-    from initialState: Element, while condition: @escaping (Element) throws -> Bool,
+    _ scheduler: (any ImmediateSchedulerType)?, _ first: Element,
+    _ condition: @escaping (Element) throws -> Bool,
     _ iterate: @escaping (Element) throws -> Element
-  ) -> () throws -> Element? {
-    var (state, isFirst) = (initialState, true)
-    return {
-      if isFirst { isFirst = false } else { state = try iterate(state) }
+  ) -> Observable<Element> {
+    pulled(on: scheduler, from: { Element?.none }) { latest in
+      let state = try latest.map(iterate) ?? first
+      latest = state
       return try condition(state) ? state : nil
     }
   }
@@ -202,8 +168,7 @@ extension ObservableType where Element: FixedWidthInteger {
   /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
   @inlinable
   public static func range(start: Element, count: Element) -> Observable<Element> {
-    let count = clamped(count, from: start)
-    return pulled { integers(from: start, count: count) }
+    integers(nil, start, clamped(count, from: start))
   }
 
   /// `count` integers from `start` upwards, then completion.
@@ -212,17 +177,17 @@ extension ObservableType where Element: FixedWidthInteger {
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
-    let count = clamped(count, from: start)
-    return pulled(on: scheduler) { integers(from: start, count: count) }
+    integers(scheduler, start, clamped(count, from: start))
   }
 
   @inlinable
-  static func integers(from start: Element, count: Element) -> () -> Element? {
-    var emitted: Element = 0
-    return {
+  static func integers(
+    _ scheduler: (any ImmediateSchedulerType)?, _ start: Element, _ count: Element
+  ) -> Observable<Element> {
+    pulled(on: scheduler, from: { 0 as Element }) { emitted in
       guard emitted < count else { return nil }
-      defer { emitted &+= 1 }
-      return start &+ emitted
+      emitted &+= 1
+      return start &+ (emitted &- 1)
     }
   }
 
@@ -233,5 +198,25 @@ extension ObservableType where Element: FixedWidthInteger {
     if count == 0 { return 0 }
     Diagnostics.report(.misuse, "range(start: \(start), count: \(count)) cannot be counted")
     return count > 0 ? .max - start + 1 : 0
+  }
+}
+
+extension ImmediateSchedulerType {
+  /// Calls `step` in one action after the other, until it returns false or `context` ends.
+  @usableFromInline
+  func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
+    let action = SerialDisposable()
+    context.add(action)
+    func goOn() {
+      // Held before it is scheduled: it may run, and schedule the next, before that returns.
+      let next = SingleAssignmentDisposable()
+      action.disposable = next
+      next.setDisposable(
+        schedule(()) { _ in
+          if context.isActive, step() { goOn() }
+          return Disposables.create()
+        })
+    }
+    goOn()
   }
 }

@@ -94,10 +94,10 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// `subscribe` leaves the next one to whoever subscribed to it.
 private final class Flattener<Element>: @unchecked Sendable {
   // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
-  fileprivate let junction: Junction
-  fileprivate let downstream: AnyObserver<Element>
+  private let junction: Junction
+  private let downstream: AnyObserver<Element>
   private let maxConcurrent: Int
-  private let line: WaitingLine<Element>?
+  private let line: Line?
   private let inners: SubscriptionContext
   /// The observables that have not completed, the source and those that wait included.
   private let running = Atomic<Int>(1)
@@ -126,14 +126,25 @@ private final class Flattener<Element>: @unchecked Sendable {
   private func follow(_ source: Observable<Element>) {
     var source = source
     while true {
-      let inner = Inner(of: self)
-      let context = inner.context
-      hold(context)
-      source.run(AnyObserver(next: inner.next, terminate: inner.terminate), in: context)
-      guard let line, context.settle(), let next = line.next() else { return }
-      source = next
+      let inner = InnerSubscription()
+      hold(inner)
+      source.run(
+        AnyObserver(
+          next: next,
+          terminate: { error in
+            guard inner.end() else { return }
+            inner.tearDown()
+            self.ended(inner, error)
+          }
+        ),
+        in: inner)
+      guard let line, inner.settle(), let next = line.next() else { return }
+      // Proof: only `add` puts anything in line.
+      source = unsafeDowncast(next, to: Observable<Element>.self)
     }
   }
+
+  private func next(_ element: Element) { junction.pass(element, to: downstream.next) }
 
   private func hold(_ inner: InnerSubscription) {
     inners.push(inner)
@@ -143,10 +154,11 @@ private final class Flattener<Element>: @unchecked Sendable {
     inners.dropEnded()
   }
 
-  fileprivate func ended(_ inner: InnerSubscription, _ error: (any Error)?) {
+  private func ended(_ inner: InnerSubscription, _ error: (any Error)?) {
     ended(error)
     if error == nil, let line, inner.settle(), let next = line.next() {
-      follow(next)
+      // Proof: as above.
+      follow(unsafeDowncast(next, to: Observable<Element>.self))
     }
   }
 
@@ -155,25 +167,6 @@ private final class Flattener<Element>: @unchecked Sendable {
     let remaining = running.subtract(1, ordering: .acquiringAndReleasing).newValue
     guard error != nil || remaining == 0 else { return }
     junction.pass(error, to: downstream.terminate)
-  }
-}
-
-/// The observer of one inner subscription.
-private final class Inner<Element> {
-  // Not the context itself: members of broadcasters that have left keep their context for a while.
-  let context = InnerSubscription()
-  private let flattener: Flattener<Element>
-
-  init(of flattener: Flattener<Element>) { self.flattener = flattener }
-
-  func next(_ element: Element) {
-    flattener.junction.pass(element, to: flattener.downstream.next)
-  }
-
-  func terminate(_ error: (any Error)?) {
-    guard context.end() else { return }
-    context.tearDown()
-    flattener.ended(context, error)
   }
 }
 
@@ -186,15 +179,20 @@ private final class InnerSubscription: SubscriptionContext, @unchecked Sendable 
   func settle() -> Bool { isSettled.exchange(true, ordering: .acquiringAndReleasing) }
 }
 
-/// The observables that wait for a place.
-private final class WaitingLine<Element>: Sendable {
+/// The observables that wait for a place. Not generic, like the queue of a ``Serializer``.
+private final class Line: Sendable {
   // Proof of Unchecked: touched under the mutex only.
-  private let state: Mutex<Unchecked<(free: Int, waiting: Fifo<Observable<Element>>)>>
+  private let state: Mutex<Unchecked<State>>
 
-  init(places: Int) { state = Mutex(Unchecked((places, Fifo()))) }
+  private struct State {
+    var free: Int
+    var waiting = Fifo<AnyObject>()
+  }
+
+  init(places: Int) { state = Mutex(Unchecked(State(free: places))) }
 
   /// Takes a place for `source`, or leaves it waiting.
-  func admit(_ source: Observable<Element>) -> Bool {
+  func admit(_ source: AnyObject) -> Bool {
     let source = Unchecked(source)
     return state.withLock { state in
       guard state.value.free == 0 else {
@@ -207,7 +205,7 @@ private final class WaitingLine<Element>: Sendable {
   }
 
   /// Gives a place to the one who has waited longest, or back.
-  func next() -> Observable<Element>? {
+  func next() -> AnyObject? {
     state.withLock { state in
       let next = state.value.waiting.popFirst()
       if next == nil { state.value.free += 1 }

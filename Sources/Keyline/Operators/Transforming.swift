@@ -39,4 +39,115 @@ extension ObservableType {
       )
     }
   }
+
+  /// Emits each element with its number, counted from 0.
+  ///
+  /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
+  @inlinable
+  public func enumerated() -> Observable<(index: Int, element: Element)> {
+    lift { downstream in
+      var index = 0
+      return AnyObserver(
+        next: { element in
+          defer { index += 1 }
+          downstream.next((index, element))
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+}
+
+// MARK: Accumulating
+
+extension ObservableType {
+  /// Emits what `accumulator` makes of all elements so far, after each.
+  ///
+  ///     source     --1--2--3--|
+  ///     scan(0, +) --1--3--6--|
+  ///
+  /// - Errors: an error thrown by `accumulator` ends the output.
+  /// - Lifetime: retains the latest result.
+  /// - Parameters:
+  ///   - seed: what the first element is combined with. It is not emitted.
+  ///   - accumulator: makes the next result of the latest one and an element.
+  /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
+  @inlinable
+  public func scan<Result>(
+    _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
+  ) -> Observable<Result> {
+    scan(into: seed) { $0 = try accumulator($0, $1) }
+  }
+
+  /// Emits a value that `accumulator` has changed by all elements so far, after each.
+  ///
+  /// - Errors: an error thrown by `accumulator` ends the output.
+  /// - Lifetime: retains the latest value.
+  /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
+  @inlinable
+  public func scan<Result>(
+    into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
+  ) -> Observable<Result> {
+    lift { downstream in
+      let accumulated = Slot(seed)
+      return AnyObserver(
+        next: { element in
+          do {
+            // Proof of the pointer: a source emits serially.
+            try accumulator(&accumulated.storage.pointee, element)
+          } catch { return downstream.terminate(error) }
+          downstream.next(accumulated.filled)
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+}
+
+// MARK: Events
+
+/// An event, or something that stands for one: what ``ObservableType/dematerialize()`` takes.
+public protocol EventConvertible<Element> {
+  associatedtype Element
+
+  /// The event.
+  var event: Event<Element> { get }
+}
+
+extension Event: EventConvertible {
+  public var event: Event<Element> { self }
+}
+
+extension ObservableType {
+  /// Emits the events of the source as elements, its termination too, then completes.
+  ///
+  ///     source      --1----2----X
+  ///     materialize --n1---n2---eX|
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Materialize](https://reactivex.io/documentation/operators/materialize-dematerialize.html).
+  public func materialize() -> Observable<Event<Element>> {
+    lift { downstream in
+      AnyObserver(
+        next: { downstream.next(.next($0)) },
+        terminate: { error in
+          downstream.next(Event(termination: error))
+          downstream.terminate(nil)
+        }
+      )
+    }
+  }
+}
+
+extension ObservableType where Element: EventConvertible {
+  /// Turns the events it is sent as elements back into a sequence: the inverse of `materialize()`.
+  ///
+  /// - Errors: an error event, or one of the source itself, ends the output.
+  /// - SeeAlso: ReactiveX
+  ///   [Dematerialize](https://reactivex.io/documentation/operators/materialize-dematerialize.html).
+  public func dematerialize() -> Observable<Element.Element> {
+    lift { downstream in
+      AnyObserver(next: { downstream.on($0.event) }, terminate: downstream.terminate)
+    }
+  }
 }

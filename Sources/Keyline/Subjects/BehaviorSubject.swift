@@ -50,6 +50,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
   public func asObserver() -> BehaviorSubject<Element> { self }
 
+  override var isSubject: Bool { true }
+
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     memory.join(observer, in: context)
   }

@@ -41,6 +41,8 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
 
   public func asObserver() -> PublishSubject<Element> { self }
 
+  override var isSubject: Bool { true }
+
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     broadcaster.subscribe(observer, in: context)
   }

@@ -40,6 +40,8 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
 
   public func asObserver() -> ReplaySubject<Element> { self }
 
+  override var isSubject: Bool { true }
+
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     memory.join(observer, in: context)
   }

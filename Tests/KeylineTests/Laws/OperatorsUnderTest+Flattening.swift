@@ -1,4 +1,5 @@
 import Keyline
+import KeylineTest
 
 extension OperatorUnderTest {
   /// What makes, flattens and transforms sequences.
@@ -27,5 +28,39 @@ extension OperatorUnderTest {
         token.pass(source)
       }
     },
+    OperatorUnderTest("scan") { source, token in
+      source.scan(nil as Item?) { token.pass($1) }.compactMap { $0 }
+    },
+    OperatorUnderTest("scan(into:)") { source, token in
+      source.scan(into: []) { $0 = [token.pass($1)] }.map { $0[0] }
+    },
+    OperatorUnderTest("enumerated") { source, _ in source.enumerated().map(\.element) },
+    OperatorUnderTest("materialize, dematerialize") { source, _ in
+      source.materialize().dematerialize()
+    },
+    OperatorUnderTest("buffer") { source, _ in
+      source.buffer(timeSpan: .seconds(1), count: 1, scheduler: TestScheduler(initialClock: 0))
+        .compactMap(\.first)
+    },
+    OperatorUnderTest("window") { source, _ in
+      source.window(timeSpan: .seconds(1), count: 1, scheduler: TestScheduler(initialClock: 0))
+        .flatMap { $0 }
+    },
+    OperatorUnderTest("groupBy") { source, token in
+      source.groupBy { token.pass($0.value) }.flatMap { $0 }
+    },
+    OperatorUnderTest("reduce, inner") { source, token in
+      source.flatMap { item in
+        Observable.just(item).reduce(item, accumulator: { token.pass($1) }, mapResult: token.pass)
+      }
+    },
+    OperatorUnderTest("ifEmpty(default:)") { source, _ in
+      source.ifEmpty(default: Item(0, LifetimeTracker()))
+    },
+    OperatorUnderTest("ifEmpty(switchTo:)") { source, _ in
+      Observable.empty().ifEmpty(switchTo: source)
+    },
+    OperatorUnderTest("amb, left") { source, _ in source.amb(Observable.never()) },
+    OperatorUnderTest("amb, last of three") { source, _ in .amb([.never(), .never(), source]) },
   ]
 }

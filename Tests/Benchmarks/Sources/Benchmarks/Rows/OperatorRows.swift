@@ -64,6 +64,23 @@ extension Suite {
           },
         ]),
       Row(
+        "flatMap(just), per element", .atMost(0.33, of: .openCombine),
+        columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            _ = subject.flatMap { Observable.just($0) }.subscribe(onNext: { consume($0) })
+            return { for element in 0..<256 { subject.onNext(element) } }
+          },
+          Column(.openCombine) {
+            let subject = PassthroughSubject<Int, Never>()
+            let observer = subject.flatMap { Just($0) }.sink { consume($0) }
+            return {
+              for element in 0..<256 { subject.send(element) }
+              withExtendedLifetime(observer) {}
+            }
+          },
+        ]),
+      Row(
         "combineLatest of 2, per element", .atMost(1.2, of: .subjectToOneObserver),
         columns: [
           // Every element of either source makes one of the result.
@@ -95,6 +112,31 @@ extension Suite {
               withExtendedLifetime(observer) {}
             }
           },
+        ]),
+      Row(
+        "scan, per element", .atMost(0.5, of: .openCombine),
+        columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            _ = subject.scan(0) { $0 &+ $1 }.subscribe(onNext: { consume($0) })
+            return { for element in 0..<256 { subject.onNext(element) } }
+          },
+          Column(.openCombine) {
+            let subject = PassthroughSubject<Int, Never>()
+            let observer = subject.scan(0) { $0 &+ $1 }.sink { consume($0) }
+            return {
+              for element in 0..<256 { subject.send(element) }
+              withExtendedLifetime(observer) {}
+            }
+          },
+        ]),
+      Row(
+        "range, per element", .atMost(0.15, of: .subjectToOneObserver),
+        columns: [
+          Column(.keyline, operations: 4096) {
+            let numbers = Observable.range(start: 0, count: 4096)
+            return { _ = numbers.subscribe(onNext: { consume($0) }) }
+          }
         ]),
       Row(
         "share(replay: 1) -> 3, per element", .atMost(1.5, of: .subjectToOneObserver),
