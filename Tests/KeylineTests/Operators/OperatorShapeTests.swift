@@ -216,8 +216,8 @@ import Testing
     ).subscribe(onNext: { log.append("got \($0)") }, onCompleted: { log.append("got completed") })
     #expect(
       log == [
-        "subscribe", "next 1", "got 1", "after 1", "completed", "got completed", "dispose",
-        "after completed", "subscribed",
+        "subscribe", "next 1", "got 1", "after 1", "completed", "got completed",
+        "after completed", "dispose", "subscribed",
       ])
   }
 
