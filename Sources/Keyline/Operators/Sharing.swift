@@ -231,7 +231,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
       return connection.users == 1
     }
     if isFirst {
-      connection.context.add(Disposables.create { self.current.clear(connection) })
+      connection.context.add(
+        Disposables.create { [weak self] in self?.current.clear(connection) })
       connection.hub.connect(connection.context)
     }
     return connection.context

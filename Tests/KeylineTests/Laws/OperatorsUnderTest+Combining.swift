@@ -1,5 +1,6 @@
-import Keyline
 import KeylineTest
+
+@testable import Keyline
 
 extension OperatorUnderTest {
   /// Errors, combining, filtering, sharing, timing: one line per operator. Those that wait for the
@@ -83,6 +84,17 @@ extension OperatorUnderTest {
       source.multicast({ PublishSubject() }) { shared in
         Observable.merge(shared, shared.ignoreElements().map { (_: Never) -> Item in })
       }
+    },
+    OperatorUnderTest("first") { source, token in
+      source.flatMapLatest { Observable.just($0).firstElement().compactMap { token.pass($0) } }
+    },
+    OperatorUnderTest("debug") { source, token in
+      source.debug(longestEvent: 40) { _ = token.pass($0) }
+    },
+    OperatorUnderTest("do(onDispose:)") { source, token in
+      source.do(
+        afterError: { _ = token.pass($0) }, afterCompleted: { _ = token.pass(0) },
+        onDispose: { _ = token.pass(0) })
     },
     OperatorUnderTest("subscribe(on:)") { source, _ in source.subscribe(on: ImmediateScheduler()) },
     OperatorUnderTest("delay") { source, _ in

@@ -101,6 +101,29 @@ import Testing
     #expect(endless.events == [.next(230, 1), .next(230, 2), .completed(230)])
   }
 
+  @Test func ontoTheMainQueueElementsMayBeOfAnyKind() async {
+    final class Model {}
+    let due = Duration.seconds(1_000)
+    let main = MainScheduler.instance
+    let source = Observable<Model>.never()
+    let all = [
+      source.delay(due, scheduler: main), source.delaySubscription(due, scheduler: main),
+      source.timeout(due, scheduler: main), source.timeout(due, other: source, scheduler: main),
+      source.throttle(due, scheduler: main), source.take(for: due, scheduler: main),
+      source.skip(for: due, scheduler: main), source.subscribe(on: main),
+    ]
+    for observable in all {
+      observable.subscribe { _ in Issue.record("nothing was emitted") }.dispose()
+    }
+    let onMain = await withCheckedContinuation { continuation in
+      _ = Observable<Int>.create { observer in
+        observer.onNext(MainScheduler.isCurrent ? 1 : 0)
+        return Disposables.create()
+      }.subscribe(on: main).take(1).subscribe(onNext: { continuation.resume(returning: $0) })
+    }
+    #expect(onMain == 1)
+  }
+
   // MARK: do, debug
 
   @Test func doDisposesAfterWhatIsDoneAfterTheEnd() {
