@@ -17,7 +17,7 @@ extension ObservableType {
 
   /// Emits what each of `sources` emits, one after the other.
   ///
-  /// - SeeAlso: ``concat(_:)-swift.type.method``.
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
   public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
     concat(sources)
   }

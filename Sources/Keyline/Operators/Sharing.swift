@@ -39,51 +39,55 @@ extension ObservableType {
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> Observable<Element> {
-    Shared(asObservable(), replay: replay, scope: scope)
+    let source = asObservable()
+    guard scope == .forever else { return Shared { Hub(source, replay: replay) } }
+    return Shared(lasting: Hub(source, replay: replay))
   }
 }
 
+/// Connects with the first observer and leaves with the last.
 private final class Shared<Element>: Observable<Element> {
-  private let source: Observable<Element>
+  private let makeHub: () -> Hub<Element>
   /// The one hub of all connections; nil if each has its own.
-  private let lastingHub: Hub<Element>?
-  private let replay: Int
+  private let lasting: Hub<Element>?
   // Proof of Unchecked: touched under the mutex only.
   private let current: Mutex<Unchecked<Connection<Element>?>>
 
-  init(_ source: Observable<Element>, replay: Int, scope: SubjectLifetimeScope) {
-    self.source = source
+  init(_ makeHub: @escaping () -> Hub<Element>) {
+    (self.makeHub, lasting) = (makeHub, nil)
     current = Mutex(Unchecked(nil))
-    self.replay = replay
-    lastingHub = scope == .forever ? Hub(replay: replay) : nil
   }
 
-  deinit { lastingHub?.abandon() }
+  init(lasting: Hub<Element>) {
+    (makeHub, self.lasting) = ({ lasting }, lasting)
+    current = Mutex(Unchecked(nil))
+  }
+
+  deinit { lasting?.abandon() }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = join()
+    let shared = connection.context
+    if isFirst { shared.add(Disposables.create { self.forget(connection) }) }
     context.add(Disposables.create { self.leave(connection) })
-    connection.hub.subscribe(observer, in: context)
+    connection.hub.subscribe(
+      AnyObserver(
+        next: observer.next,
+        terminate: { error in
+          shared.dispose()
+          observer.terminate(error)
+        }), context)
     // Only who joins first connects, and not if the replay, or the termination it ended with, has
     // sent everyone away.
-    guard isFirst, connection.context.isActive else { return }
-    let hub = connection.hub
-    source.run(
-      in: connection.context,
-      next: hub.next,
-      terminate: { error in
-        self.forget(connection)
-        hub.terminate(error)
-      }
-    )
+    if isFirst, shared.isActive { connection.hub.connect(shared) }
   }
 
   private func join() -> (Connection<Element>, isFirst: Bool) {
     let joined = current.withLock { current in
       let isFirst = current.value == nil
-      let connection = current.value ?? Connection(lastingHub ?? Hub(replay: replay))
+      let connection = current.value ?? Connection(makeHub())
       current.value = connection
-      connection.observers += 1
+      connection.users += 1
       return Unchecked((connection, isFirst))
     }
     return joined.value
@@ -91,60 +95,222 @@ private final class Shared<Element>: Observable<Element> {
 
   private func leave(_ connection: Connection<Element>) {
     let isLast = current.withLock { current in
-      connection.observers -= 1
-      guard connection.observers == 0 else { return false }
+      connection.users -= 1
+      guard connection.users == 0 else { return false }
       if current.value === connection { current.value = nil }
       return true
     }
     guard isLast else { return }
     connection.context.dispose()
-    if lastingHub == nil { connection.hub.abandon() }
+    if lasting == nil { connection.hub.abandon() }
   }
 
-  /// Makes the next observer connect anew; called before this one's termination is passed on.
-  private func forget(_ connection: Connection<Element>) {
-    let forgotten = current.withLock { current in
-      guard current.value === connection else { return Unchecked(Connection<Element>?.none) }
-      defer { current.value = nil }
-      return current
-    }
-    _ = forgotten
-  }
+  /// Makes the next observer connect anew; called before a termination is passed on.
+  private func forget(_ connection: Connection<Element>) { current.clear(connection) }
 }
 
 /// One subscription to the source.
 private final class Connection<Element> {
   let hub: Hub<Element>
+  /// Has ended before the hub hears of the source's termination.
   let context = SubscriptionContext()
   /// Under the mutex of the one who shares.
-  var observers = 0
+  var users = 0
 
   init(_ hub: Hub<Element>) { self.hub = hub }
 }
 
-/// What observers are connected to.
+extension Mutex {
+  /// Lets go of `connection`, if it is the current one.
+  fileprivate func clear<Element>(_ connection: Connection<Element>)
+  where Value == Unchecked<Connection<Element>?> {
+    let connection = Unchecked(connection)
+    let former = withLock { current in
+      guard current.value === connection.value else { return Unchecked(Connection<Element>?.none) }
+      defer { current.value = nil }
+      return current
+    }
+    _ = former
+  }
+}
+
+/// What observers are connected to, and how that is fed.
 private struct Hub<Element> {
-  let next: (Element) -> Void
-  let terminate: ((any Error)?) -> Void
+  let subscribe: (AnyObserver<Element>, SubscriptionContext) -> Void
+  /// Subscribes to the source, until the context ends.
+  let connect: (SubscriptionContext) -> Void
   /// Breaks the cycle between the broadcaster and those who have left it.
   let abandon: () -> Void
-  private let connect: (AnyObserver<Element>, SubscriptionContext) -> Void
 
-  init(replay: Int) {
+  init(_ source: Observable<Element>, replay: Int) {
     if replay > 0 {
       let memory = Memory<Element>(capacity: replay)
-      (next, terminate, connect) = (memory.emit, memory.end, memory.join)
+      subscribe = memory.join
+      connect = { source.run(in: $0, next: memory.emit, terminate: memory.end) }
       abandon = memory.forget
     } else {
       let broadcaster = Broadcaster<Element>()
-      next = broadcaster.next
-      terminate = broadcaster.terminate
+      subscribe = { broadcaster.subscribe($0, in: $1) }
+      connect = { source.run(in: $0, next: broadcaster.next, terminate: broadcaster.terminate) }
       abandon = broadcaster.abandon
-      connect = { broadcaster.subscribe($0, in: $1) }
     }
   }
 
-  func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    connect(observer, context)
+  init<Subject: SubjectType<Element>>(
+    _ source: Observable<Subject.Observer.Element>, _ subject: Subject
+  ) {
+    let (observer, output) = (AnyObserver(subject.asObserver()), subject.asObservable())
+    subscribe = { output.run($0, in: $1) }
+    connect = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
+    abandon = {}
+  }
+
+  init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
+    let output = connectable.asObservable()
+    subscribe = { output.run($0, in: $1) }
+    let ours = connectable as? ConnectableObservable<Element>
+    connect = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
+    abandon = {}
+  }
+}
+
+// MARK: Connecting by hand
+
+/// An observable that subscribes to its source when it is told to.
+public protocol ConnectableObservableType<Element>: ObservableType {
+  /// Subscribes to the source, unless that has been done.
+  ///
+  /// - Returns: ends the subscription to the source.
+  func connect() -> any Disposable
+}
+
+extension ConnectableObservableType {
+  /// Connects with the first observer and disconnects with the last.
+  ///
+  /// - Timing: an observer is subscribed before the connection is made for it. After a termination
+  ///   the next observer connects anew.
+  /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
+  public func refCount() -> Observable<Element> { Shared { Hub(self) } }
+}
+
+/// Passes its source on to its observers through a subject, from `connect()` on.
+///
+/// ```swift
+/// let numbers = Observable.of(1, 2).publish()
+/// _ = numbers.subscribe { print("a", $0) }
+/// _ = numbers.subscribe { print("b", $0) }
+/// _ = numbers.connect()   // a next(1), b next(1), a next(2), b next(2), a completed, b completed
+/// ```
+///
+/// When the connection has ended, by termination or disposal, a subject is made for the next one.
+///
+/// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
+public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
+  private let makeHub: () -> Hub<Element>
+  // Proof of Unchecked: touched under the mutex only.
+  private let current: Mutex<Unchecked<Connection<Element>?>>
+
+  fileprivate init(_ makeHub: @escaping () -> Hub<Element>) {
+    self.makeHub = makeHub
+    current = Mutex(Unchecked(nil))
+  }
+
+  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    connection().hub.subscribe(observer, context)
+  }
+
+  public func connect() -> any Disposable { connect(in: nil) }
+
+  /// Connects until `owner` ends, which so can stop a source that never pauses.
+  @discardableResult
+  func connect(in owner: SubscriptionContext?) -> any Disposable {
+    let connection = connection()
+    owner?.add(connection.context)
+    let isFirst = current.withLock { _ in
+      connection.users += 1
+      return connection.users == 1
+    }
+    if isFirst {
+      connection.context.add(
+        Disposables.create { [weak self] in self?.current.clear(connection) })
+      connection.hub.connect(connection.context)
+    }
+    return connection.context
+  }
+
+  private func connection() -> Connection<Element> {
+    if let connection = current.withLock({ $0 }).value { return connection }
+    // Making a subject is foreign code: not under the mutex.
+    let fresh = Unchecked(Connection(makeHub()))
+    let agreed = current.withLock { current in
+      let connection = current.value ?? fresh.value
+      current.value = connection
+      return Unchecked(connection)
+    }
+    return agreed.value
+  }
+}
+
+extension ObservableType {
+  /// Passes the source on through `subject`, for every connection the same.
+  ///
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func multicast<Subject: SubjectType>(
+    _ subject: Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    multicast(makeSubject: { subject })
+  }
+
+  /// Passes the source on through a subject of its own for each connection.
+  ///
+  /// - Parameter makeSubject: called when a subject is needed: by the first observer, or to connect.
+  ///   Of two made at once by two threads one is dropped.
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func multicast<Subject: SubjectType>(
+    makeSubject: @escaping () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    let source = asObservable()
+    return ConnectableObservable { Hub(source, makeSubject()) }
+  }
+
+  /// Emits what `selector` makes of the source, which it may use several times: there is one
+  /// subscription to the source, through a subject, for each one to the output.
+  ///
+  /// - Timing: the source is connected when what `selector` returned has been subscribed to.
+  /// - Errors: an error thrown by either closure ends the output.
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func multicast<Subject: SubjectType, Result>(
+    _ subjectSelector: @escaping () throws -> Subject,
+    selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
+  ) -> Observable<Result> where Subject.Observer.Element == Element {
+    let source = asObservable()
+    return Source { downstream, context in
+      do {
+        let connectable = source.multicast(try subjectSelector())
+        try selector(connectable).run(downstream, in: context)
+        if context.isActive { connectable.connect(in: context) }
+      } catch { downstream.terminate(error) }
+    }
+  }
+
+  /// Passes the source on, from `connect()` on, to those subscribed at that moment.
+  ///
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func publish() -> ConnectableObservable<Element> {
+    multicast(makeSubject: { PublishSubject() })
+  }
+
+  /// Passes the source on, from `connect()` on; newcomers get the last `bufferSize` elements first.
+  ///
+  /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
+  public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
+    multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
+  }
+
+  /// Passes the source on, from `connect()` on; newcomers get everything that went before first.
+  ///
+  /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
+  public func replayAll() -> ConnectableObservable<Element> {
+    multicast(makeSubject: { ReplaySubject.createUnbounded() })
   }
 }

@@ -5,7 +5,7 @@ extension ObservableType {
   ///
   /// - Timing: `onNext`, `onError`, `onCompleted` before the event is passed on, `after…` when that
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
-  ///   `onDispose` when the subscription ends, by termination or disposal.
+  ///   `onDispose` last, when the subscription ends, by termination or disposal.
   /// - Errors: an error thrown by a handler ends the output.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
@@ -22,25 +22,87 @@ extension ObservableType {
     let source = asObservable()
     return Source { downstream, context in
       onSubscribe?()
-      if let onDispose { context.add(Disposables.create(with: onDispose)) }
+      let upstream = context.child()
+      if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
+      // Ended first and torn down last: `onDispose` comes after what is done after the termination.
+      let fail = { (error: any Error) in
+        guard upstream.end() else { return }
+        downstream.terminate(error)
+        upstream.tearDown()
+      }
       let observer = AnyObserver<Element>(
         next: { element in
           do {
             try onNext?(element)
             downstream.next(element)
             try afterNext?(element)
-          } catch { downstream.terminate(error) }
+          } catch { fail(error) }
         },
         terminate: { error in
+          guard upstream.end() else { return }
           do {
             if let error { try onError?(error) } else { try onCompleted?() }
             downstream.terminate(error)
             if let error { try afterError?(error) } else { try afterCompleted?() }
           } catch { downstream.terminate(error) }
+          upstream.tearDown()
         }
       )
-      source.run(observer, in: context)
+      source.run(observer, in: upstream)
       onSubscribed?()
+    }
+  }
+
+  /// Prints what happens, and changes nothing.
+  ///
+  ///     Model.swift:12 (load()) -> subscribed
+  ///     Model.swift:12 (load()) -> Event next(1)
+  ///     Model.swift:12 (load()) -> Event completed
+  ///     Model.swift:12 (load()) -> isDisposed
+  ///
+  /// A line has no time of day, unlike RxSwift's: the library knows no calendar.
+  ///
+  /// - Parameters:
+  ///   - identifier: what lines begin with, instead of the place in the source.
+  ///   - trimOutput: whether to leave out the folders of the file and the middle of long events.
+  /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
+    line: UInt = #line, function: String = #function
+  ) -> Observable<Element> {
+    let file = trimOutput ? file.split { $0 == "/" || $0 == "\\" }.last.map(String.init) : file
+    let place = identifier ?? "\(file ?? ""):\(line) (\(function))"
+    return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
+  }
+
+  /// `debug(_:trimOutput:file:line:function:)`, telling `log`.
+  func debug(
+    longestEvent limit: Int, to log: @escaping (String) -> Void
+  ) -> Observable<Element> {
+    let source = asObservable()
+    let describe = { (event: Event<Element>) in
+      let text = event.debugDescription
+      let isLong = text.count > limit
+      log("Event " + (isLong ? "\(text.prefix(limit / 2))...\(text.suffix(limit / 2))" : text))
+    }
+    return Source { downstream, context in
+      log("subscribed")
+      // Added before what says so: one says that it has been disposed before those above it do.
+      let upstream = context.child()
+      context.add(Disposables.create { log("isDisposed") })
+      let observer = AnyObserver<Element>(
+        next: { element in
+          describe(.next(element))
+          downstream.next(element)
+        },
+        terminate: { error in
+          guard upstream.end() else { return }
+          describe(Event(termination: error))
+          downstream.terminate(error)
+          upstream.tearDown()
+        }
+      )
+      source.run(observer, in: upstream)
     }
   }
 }

@@ -217,7 +217,7 @@ import Testing
     #expect(
       log == [
         "subscribe", "subscribed", "next 1", "got 1", "after 1", "completed", "got completed",
-        "dispose", "after completed",
+        "after completed", "dispose",
       ])
   }
 

@@ -1,0 +1,270 @@
+/// Whether the element that ends a sequence is part of it.
+public enum TakeBehavior: Sendable {
+  /// It is.
+  case inclusive
+  /// It is not.
+  case exclusive
+}
+
+// MARK: By predicate
+
+extension ObservableType {
+  /// Emits as long as `predicate` is true, then completes.
+  ///
+  ///     source                       --1--2--3--1--|
+  ///     take(while: { $0 < 3 })      --1--2--|
+  ///
+  /// - Errors: an error thrown by `predicate` ends the output.
+  /// - Parameter behavior: whether the element that ends the sequence is still emitted.
+  /// - SeeAlso: ReactiveX [TakeWhile](https://reactivex.io/documentation/operators/takewhile.html).
+  public func take(
+    while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    lift { downstream in
+      var isOpen = true
+      return AnyObserver(
+        next: { element in
+          guard isOpen else { return }
+          do { isOpen = try predicate(element) } catch { return downstream.terminate(error) }
+          let isLast = !isOpen
+          if !isLast || behavior == .inclusive { downstream.next(element) }
+          if isLast { downstream.terminate(nil) }
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+
+  /// Emits until `predicate` is true, then completes.
+  ///
+  /// - SeeAlso: ``take(while:behavior:)``, the opposite.
+  public func take(
+    until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    take(while: { try !predicate($0) }, behavior: behavior)
+  }
+
+  /// Leaves out elements as long as `predicate` is true, and emits all from then on.
+  ///
+  ///     source                  --1--2--3--1--|
+  ///     skip(while: { $0 < 3 }) --------3--1--|
+  ///
+  /// - Errors: an error thrown by `predicate` ends the output.
+  /// - Parameter predicate: not called any more once it was false.
+  /// - SeeAlso: ReactiveX [SkipWhile](https://reactivex.io/documentation/operators/skipwhile.html).
+  public func skip(
+    while predicate: @escaping (Element) throws -> Bool
+  ) -> Observable<Element> {
+    lift { downstream in
+      var isSkipping = true
+      return AnyObserver(
+        next: { element in
+          if isSkipping {
+            do { isSkipping = try predicate(element) } catch { return downstream.terminate(error) }
+          }
+          if !isSkipping { downstream.next(element) }
+        },
+        terminate: downstream.terminate
+      )
+    }
+  }
+}
+
+// MARK: By another
+
+extension ObservableType {
+  /// Leaves out what comes before the first element of `other`.
+  ///
+  ///     source      --1--2--3--4--|
+  ///     other       -------x
+  ///     skip(until) --------3--4--|
+  ///
+  /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, the
+  ///   output never does.
+  /// - Errors: the first error of either side ends the output.
+  /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
+  public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
+    let (source, other) = (asObservable(), other.asObservable())
+    return Source { downstream, context in
+      let junction = Junction(context)
+      let gate = BooleanDisposable()
+      let opener = context.child()
+      source.run(
+        in: context.child(),
+        next: { junction.pass($0) { if gate.isDisposed { downstream.next($0) } } },
+        terminate: {
+          junction.pass($0) { if $0 != nil || gate.isDisposed { downstream.terminate($0) } }
+        })
+      guard context.isActive else { return }
+      other.run(
+        in: opener,
+        next: { _ in
+          junction.pass((), to: gate.dispose)
+          opener.dispose()
+        },
+        terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } })
+    }
+  }
+}
+
+// MARK: By time
+
+extension ObservableType {
+  /// Emits for a time, then completes.
+  ///
+  /// - Timing: completes on `scheduler`.
+  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
+  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
+  @_disfavoredOverload
+  public func take(
+    for duration: Duration, scheduler: any SchedulerType
+  ) -> Observable<Element> where Element: Sendable {
+    taken(for: duration, on: scheduler)
+  }
+
+  /// `take(for:scheduler:)` for elements of any kind; the caller answers for the threads.
+  func taken(for duration: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
+    take(
+      until: Source<Void> { downstream, context in
+        context.add(
+          scheduler.scheduleRelative((), dueTime: duration) { _ in
+            downstream.next(())
+            return Disposables.create()
+          })
+      })
+  }
+
+  /// Leaves out what comes in the time given.
+  ///
+  /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
+  /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
+  public func skip(for duration: Duration, scheduler: any SchedulerType) -> Observable<Element> {
+    let source = asObservable()
+    return Source { downstream, context in
+      let gate = BooleanDisposable()
+      context.add(
+        scheduler.scheduleRelative((), dueTime: duration) { _ in
+          gate.dispose()
+          return Disposables.create()
+        })
+      source.run(
+        AnyObserver(
+          next: { if gate.isDisposed { downstream.next($0) } }, terminate: downstream.terminate),
+        in: context)
+    }
+  }
+}
+
+// MARK: By position
+
+extension ObservableType {
+  /// As `lift`, for observers that have something to say when the source ends: it runs in a context
+  /// of its own, which lets one termination through.
+  func liftApart<Result>(
+    _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
+  ) -> Observable<Result> {
+    let source = asObservable()
+    return Source { downstream, context in
+      let observer = transform(downstream)
+      source.run(in: context.child(), next: observer.next, terminate: observer.terminate)
+    }
+  }
+
+  /// Emits the last `count` elements, at completion.
+  ///
+  ///     source      --1--2--3--|
+  ///     takeLast(2) -----------23|
+  ///
+  /// - Errors: passed on at once, without the elements.
+  /// - Lifetime: retains the last `count` elements.
+  /// - Parameter count: how many; none if that is not positive.
+  /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
+  public func takeLast(_ count: Int) -> Observable<Element> {
+    liftApart { downstream in
+      var last = Queue<Element>()
+      return AnyObserver(
+        next: { element in
+          last.append(element)
+          if last.count > count { _ = last.popFirst() }
+        },
+        terminate: { error in
+          if error == nil { while let element = last.popFirst() { downstream.next(element) } }
+          downstream.terminate(error)
+        }
+      )
+    }
+  }
+
+  /// Emits the element at `index`, and completes.
+  ///
+  /// - Errors: `RxError.argumentOutOfRange` if there is none, or `index` is negative.
+  /// - Parameter index: counted from 0.
+  /// - SeeAlso: ReactiveX [ElementAt](https://reactivex.io/documentation/operators/elementat.html).
+  public func element(at index: Int) -> Observable<Element> {
+    guard index >= 0 else { return .error(RxError.argumentOutOfRange) }
+    return liftApart { downstream in
+      var remaining = index
+      return AnyObserver(
+        next: { element in
+          remaining -= 1
+          guard remaining == -1 else { return }
+          downstream.next(element)
+          downstream.terminate(nil)
+        },
+        terminate: { downstream.terminate($0 ?? RxError.argumentOutOfRange) }
+      )
+    }
+  }
+
+  /// Passes on the only element.
+  ///
+  /// - Errors: `RxError.noElements` at completion without one, `RxError.moreThanOneElement` when a
+  ///   second comes.
+  /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
+  public func single() -> Observable<Element> { single { _ in true } }
+
+  /// Passes on the only element for which `predicate` is true.
+  ///
+  /// - Errors: `RxError.noElements` at completion without one, `RxError.moreThanOneElement` when a
+  ///   second comes; an error thrown by `predicate`.
+  /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
+  public func single(
+    _ predicate: @escaping (Element) throws -> Bool
+  ) -> Observable<Element> {
+    filter(predicate).liftApart { downstream in
+      var hasPassed = false
+      return AnyObserver(
+        next: { element in
+          guard !hasPassed else { return downstream.terminate(RxError.moreThanOneElement) }
+          hasPassed = true
+          downstream.next(element)
+        },
+        terminate: { downstream.terminate($0 ?? (hasPassed ? nil : RxError.noElements)) }
+      )
+    }
+  }
+
+  /// The first element, or nil if there is none; then completion. What `first()` is made of.
+  func firstElement() -> Observable<Element?> {
+    liftApart { downstream in
+      AnyObserver(
+        next: { element in
+          downstream.next(element)
+          downstream.terminate(nil)
+        },
+        terminate: { error in
+          if error == nil { downstream.next(nil) }
+          downstream.terminate(error)
+        }
+      )
+    }
+  }
+
+  /// Passes on the end only.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [IgnoreElements](https://reactivex.io/documentation/operators/ignoreelements.html).
+  public func ignoreElements() -> Observable<Never> {
+    lift { AnyObserver(next: { _ in }, terminate: $0.terminate) }
+  }
+}
