@@ -93,6 +93,17 @@ extension InfallibleType where Element == Int {
     #expect(values(.combineLatest([.just(1), .just(2)]) { $0[0] + $0[1] }) == [3])
   }
 
+  @Test func infalliblesAreSharedAndDebouncedOnRequest() {
+    let source = source(.next(210, 1), .next(215, 2), .next(300, 3), .completed(400))
+    let shared = source.asInfallible(onErrorJustReturn: 0).share(replay: 1)
+    let late = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(220) { _ = shared.asObservable().subscribe(late) }
+    let result = scheduler.start { shared.debounce(.seconds(20), scheduler: scheduler) }
+    #expect(result.events == [.next(235, 2), .next(320, 3), .completed(400)])
+    #expect(late.events == [.next(220, 2), .next(300, 3), .completed(400)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+  }
+
   @Test func combinesAnyNumberOfAnyType() {
     var log: [String] = []
     _ = Infallible.combineLatest(.just(1), .just("a"), .just(true)).subscribe(
@@ -265,6 +276,28 @@ extension InfallibleType where Element == Int {
     signal.asVoid().emit(onNext: { count += 1 }).disposed(by: bag)
     event.accept(3)
     #expect(count == 1)
+  }
+
+  @Test func driveAndEmitFeedRelays() {
+    let (value, event) = (BehaviorRelay(value: 1), PublishRelay<Int>())
+    let (state, optional) = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
+    let (events, optionals) = (PublishRelay<Int>(), PublishRelay<Int?>())
+    let bag = DisposeBag()
+    var seen: [Int?] = []
+    events.subscribe(onNext: { seen.append($0) }).disposed(by: bag)
+    optionals.subscribe(onNext: { seen.append($0) }).disposed(by: bag)
+    value.asDriver().drive(state).disposed(by: bag)
+    value.asDriver().drive(optional).disposed(by: bag)
+    #expect(state.value == 1)
+    #expect(optional.value == 1)
+    event.asSignal().emit(to: state).disposed(by: bag)
+    event.asSignal().emit(to: optional).disposed(by: bag)
+    event.asSignal().emit(to: events).disposed(by: bag)
+    event.asSignal().emit(to: optionals).disposed(by: bag)
+    event.accept(2)
+    #expect(state.value == 2)
+    #expect(optional.value == 2)
+    #expect(seen == [2, 2])
   }
 
   @Test func driveWithATransformation() {
