@@ -30,6 +30,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
   private let hasUnreleased = Atomic<Bool>(false)
+  private let disposed = Atomic<Bool>(false)
   private let resource = ResourceCount(.subject)
 
   /// Whether anybody has joined and not left.
@@ -65,10 +66,22 @@ class Broadcaster<Element>: AnyBroadcaster {
   ///
   /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
-  final func abandon() {
-    guard serializer.enter() else { return send { self.releaseMembers() } }
-    releaseMembers()
+  final func abandon() { close(leaving: nil) }
+
+  /// - Parameter error: what those get who come later; nil if nobody can.
+  private func close(leaving error: (any Error)?) {
+    guard serializer.enter() else { return send { self.releaseMembers(leaving: error) } }
+    releaseMembers(leaving: error)
     leave()
+  }
+
+  /// Whether `dispose(_:)` has been called.
+  final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  /// Ends all subscriptions without a word, for a subject of the type given.
+  func dispose(_ type: Any.Type) {
+    disposed.store(true, ordering: .releasing)
+    close(leaving: RxError.disposed(object: "\(type)"))
   }
 
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the
@@ -212,7 +225,8 @@ class Broadcaster<Element>: AnyBroadcaster {
     members.removeAll { !$0.context.isActive && $0.release() }
   }
 
-  private func releaseMembers() {
+  private func releaseMembers(leaving error: (any Error)?) {
+    if let error { termination = .some(error) }
     for member in takeMembers() {
       member.context.dispose()
       _ = member.release()

@@ -30,6 +30,12 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { memory.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { memory.dispose(Self.self) }
+
   public func asObserver() -> AsyncSubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {

@@ -48,6 +48,12 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { memory.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { memory.dispose(Self.self) }
+
   public func asObserver() -> BehaviorSubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {

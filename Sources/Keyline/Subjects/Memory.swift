@@ -104,6 +104,16 @@ final class Memory<Element>: Broadcaster<Element> {
     clear()
   }
 
+  override func dispose(_ type: Any.Type) {
+    serializer.locked {
+      isTerminated = true
+      reason = RxError.disposed(object: "\(type)")
+    }
+    super.dispose(type)
+    // A value may be asked for while it is being disposed.
+    if replay != .untilTermination { clear() }
+  }
+
   /// Lets go of what is kept.
   func clear() {
     var forgotten = Ring<Element>([], capacity: 0)

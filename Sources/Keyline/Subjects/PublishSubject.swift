@@ -39,6 +39,12 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { broadcaster.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { broadcaster.dispose(Self.self) }
+
   public func asObserver() -> PublishSubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {

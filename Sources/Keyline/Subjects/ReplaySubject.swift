@@ -38,6 +38,12 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { memory.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { memory.dispose(Self.self) }
+
   public func asObserver() -> ReplaySubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
