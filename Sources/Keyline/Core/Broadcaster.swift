@@ -66,22 +66,21 @@ class Broadcaster<Element>: AnyBroadcaster {
   ///
   /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
-  final func abandon() { close(leaving: nil) }
-
-  /// - Parameter error: what those get who come later; nil if nobody can.
-  private func close(leaving error: (any Error)?) {
-    guard serializer.enter() else { return send { self.releaseMembers(leaving: error) } }
-    releaseMembers(leaving: error)
+  final func abandon() {
+    guard serializer.enter() else { return send { self.releaseMembers() } }
+    releaseMembers()
     leave()
   }
 
-  /// Whether `dispose(_:)` has been called.
+  /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-  /// Ends all subscriptions without a word, for a subject of the type given.
-  func dispose(_ type: Any.Type) {
+  /// Ends all subscriptions without a word, and ignores what follows. The subject says why to those
+  /// who come later: kept here, an error that names it would keep it.
+  func dispose() {
     disposed.store(true, ordering: .releasing)
-    close(leaving: RxError.disposed(object: "\(type)"))
+    abandon()
+    terminate(nil)
   }
 
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the
@@ -225,8 +224,7 @@ class Broadcaster<Element>: AnyBroadcaster {
     members.removeAll { !$0.context.isActive && $0.release() }
   }
 
-  private func releaseMembers(leaving error: (any Error)?) {
-    if let error { termination = .some(error) }
+  private func releaseMembers() {
     for member in takeMembers() {
       member.context.dispose()
       _ = member.release()

@@ -1,12 +1,13 @@
 /// What goes wrong in the operators themselves.
-public enum RxError: Error, Equatable {
-  /// Nobody knows.
+public enum RxError: Error, @unchecked Sendable {
+  // Proof of @unchecked: the one payload that need not be `Sendable` is there to be named only.
+  /// Nobody knows what.
   case unknown
-  /// Something was used after its `dispose()`; the name of its type.
-  case disposed(object: String)
+  /// `object` was used after its `dispose()`.
+  case disposed(object: AnyObject)
   /// A count got too large.
   case overflow
-  /// An argument was outside of what exists.
+  /// An index was outside of what exists.
   case argumentOutOfRange
   /// An element was needed, and there was none.
   case noElements
@@ -14,4 +15,17 @@ public enum RxError: Error, Equatable {
   case moreThanOneElement
   /// Nothing came in time.
   case timeout
+}
+
+extension RxError: Equatable {
+  public static func == (first: RxError, second: RxError) -> Bool {
+    switch (first, second) {
+    case (.disposed(let first), .disposed(let second)): first === second
+    case (.unknown, .unknown), (.overflow, .overflow),
+      (.argumentOutOfRange, .argumentOutOfRange), (.noElements, .noElements),
+      (.moreThanOneElement, .moreThanOneElement), (.timeout, .timeout):
+      true
+    default: false
+    }
+  }
 }

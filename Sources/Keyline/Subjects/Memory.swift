@@ -104,12 +104,9 @@ final class Memory<Element>: Broadcaster<Element> {
     clear()
   }
 
-  override func dispose(_ type: Any.Type) {
-    serializer.locked {
-      isTerminated = true
-      reason = RxError.disposed(object: "\(type)")
-    }
-    super.dispose(type)
+  override func dispose() {
+    serializer.locked { isTerminated = true }
+    super.dispose()
     // A value may be asked for while it is being disposed.
     if replay != .untilTermination { clear() }
   }

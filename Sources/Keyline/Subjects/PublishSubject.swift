@@ -43,11 +43,12 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
   public var isDisposed: Bool { broadcaster.isDisposed }
 
   /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
-  public func dispose() { broadcaster.dispose(Self.self) }
+  public func dispose() { broadcaster.dispose() }
 
   public func asObserver() -> PublishSubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
     broadcaster.subscribe(observer, in: context)
   }
 

@@ -42,11 +42,12 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
   public var isDisposed: Bool { memory.isDisposed }
 
   /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
-  public func dispose() { memory.dispose(Self.self) }
+  public func dispose() { memory.dispose() }
 
   public func asObserver() -> ReplaySubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
     memory.join(observer, in: context)
   }
 

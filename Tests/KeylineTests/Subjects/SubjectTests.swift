@@ -25,7 +25,7 @@ import Testing
   @Test func aDisposedBehaviorSubjectHasNoValue() {
     let subject = BehaviorSubject(value: 1)
     subject.dispose()
-    #expect(throws: RxError.disposed(object: "BehaviorSubject<Int>")) { try subject.value() }
+    #expect(throws: RxError.disposed(object: subject)) { try subject.value() }
   }
 
   @Test(arguments: [
