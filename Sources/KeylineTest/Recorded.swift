@@ -41,4 +41,9 @@ extension Recorded {
   ) -> Self where Value == Event<Element> {
     Recorded(time: time, value: .error(error))
   }
+
+  /// The events listed, for where the type would not be known otherwise.
+  public static func events<Element>(_ events: Self...) -> [Self] where Value == Event<Element> {
+    events
+  }
 }

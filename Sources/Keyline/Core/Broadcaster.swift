@@ -30,6 +30,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
   private let hasUnreleased = Atomic<Bool>(false)
+  private let disposed = Atomic<Bool>(false)
   private let resource = ResourceCount(.subject)
 
   /// Whether anybody has joined and not left.
@@ -69,6 +70,17 @@ class Broadcaster<Element>: AnyBroadcaster {
     guard serializer.enter() else { return send { self.releaseMembers() } }
     releaseMembers()
     leave()
+  }
+
+  /// Whether `dispose()` has been called.
+  final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  /// Ends all subscriptions without a word, and ignores what follows. The subject says why to those
+  /// who come later: kept here, an error that names it would keep it.
+  func dispose() {
+    disposed.store(true, ordering: .releasing)
+    abandon()
+    terminate(nil)
   }
 
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the

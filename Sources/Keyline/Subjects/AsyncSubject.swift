@@ -30,9 +30,16 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { memory.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { memory.dispose() }
+
   public func asObserver() -> AsyncSubject<Element> { self }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
     memory.join(observer, in: context)
   }
 

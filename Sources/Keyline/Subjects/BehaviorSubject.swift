@@ -31,6 +31,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
   ///
   /// - Throws: the error the subject has failed with.
   public func value() throws -> Element {
+    if isDisposed { throw RxError.disposed(object: self) }
     if let failure = memory.failure { throw failure }
     return current
   }
@@ -48,11 +49,18 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { memory.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { memory.dispose() }
+
   public func asObserver() -> BehaviorSubject<Element> { self }
 
   override var isSubject: Bool { true }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
     memory.join(observer, in: context)
   }
 

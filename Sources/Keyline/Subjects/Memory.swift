@@ -104,6 +104,13 @@ final class Memory<Element>: Broadcaster<Element> {
     clear()
   }
 
+  override func dispose() {
+    serializer.locked { isTerminated = true }
+    super.dispose()
+    // A value may be asked for while it is being disposed.
+    if replay != .untilTermination { clear() }
+  }
+
   /// Lets go of what is kept.
   func clear() {
     var forgotten = Ring<Element>([], capacity: 0)

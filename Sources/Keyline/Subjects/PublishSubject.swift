@@ -39,11 +39,18 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ob
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { broadcaster.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { broadcaster.dispose() }
+
   public func asObserver() -> PublishSubject<Element> { self }
 
   override var isSubject: Bool { true }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
     broadcaster.subscribe(observer, in: context)
   }
 

@@ -38,11 +38,18 @@ public final class ReplaySubject<Element>: Observable<Element>, SubjectType, Obs
     }
   }
 
+  /// Whether `dispose()` has been called.
+  public var isDisposed: Bool { memory.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public func dispose() { memory.dispose() }
+
   public func asObserver() -> ReplaySubject<Element> { self }
 
   override var isSubject: Bool { true }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
     memory.join(observer, in: context)
   }
 

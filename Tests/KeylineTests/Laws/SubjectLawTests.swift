@@ -15,6 +15,7 @@ struct SubjectUnderTest: Sendable, CustomTestStringConvertible {
     let output: Observable<Item>
     let input: (Event<Item>) -> Void
     let hasObservers: () -> Bool
+    var subject: (any Observing)?
   }
 
   /// One line per type.
@@ -60,12 +61,14 @@ struct SubjectUnderTest: Sendable, CustomTestStringConvertible {
   where Subject.Element == Item {
     Sides(
       output: subject.asObservable(), input: { subject.on($0) },
-      hasObservers: { subject.hasObservers })
+      hasObservers: { subject.hasObservers }, subject: subject)
   }
 }
 
 protocol Observing {
   var hasObservers: Bool { get }
+  var isDisposed: Bool { get }
+  func dispose()
 }
 
 extension PublishSubject: Observing {}
@@ -172,6 +175,42 @@ extension AsyncSubject: Observing {}
     sides.input(.next(item(3)))
     #expect(replayed <= 1)
     #expect(!sides.hasObservers() || replayed == 0)
+  }
+
+  @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay })
+  func law8DisposalEndsAllSubscriptionsAndIsAnErrorToLatecomers(_ tested: SubjectUnderTest) {
+    let sides = tested.make(item(0))
+    var events: [Event<Int>] = []
+    var late: [Event<Int>] = []
+    _ = sides.output.filter { $0.value > 0 }.subscribe { events.append($0.map(\.value)) }
+    #expect(sides.subject?.isDisposed == false)
+    sides.subject?.dispose()
+    sides.subject?.dispose()
+    #expect(sides.subject?.isDisposed == true)
+    #expect(!sides.hasObservers())
+    sides.input(.next(item(1)))
+    sides.input(.completed)
+    _ = sides.output.subscribe { late.append($0.map(\.value)) }
+    #expect(events == [])
+    #expect(late.count == 1)
+    #expect(late[0].error as? RxError == .disposed(object: sides.output))
+    if tested.testDescription != "BehaviorSubject" { #expect(tracker.alive == 0) }
+  }
+
+  @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay && $0.isImmediate })
+  func law7DisposalDuringADeliveryTakesItsTurn(_ tested: SubjectUnderTest) {
+    let sides = tested.make(item(0))
+    var log: [Int] = []
+    _ = sides.output.subscribe(onNext: { item in
+      guard item.value > 0 else { return }
+      log.append(item.value)
+      sides.subject?.dispose()
+      sides.input(.next(self.item(2)))
+    })
+    _ = sides.output.subscribe(onNext: { if $0.value > 0 { log.append($0.value * 10) } })
+    sides.input(.next(item(1)))
+    #expect(log == [1, 10])
+    #expect(!sides.hasObservers())
   }
 
   @Test(arguments: SubjectUnderTest.all)

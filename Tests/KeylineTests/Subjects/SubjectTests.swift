@@ -22,6 +22,12 @@ import Testing
     #expect(throws: Failure.self) { try subject.value() }
   }
 
+  @Test func aDisposedBehaviorSubjectHasNoValue() {
+    let subject = BehaviorSubject(value: 1)
+    subject.dispose()
+    #expect(throws: RxError.disposed(object: subject)) { try subject.value() }
+  }
+
   @Test(arguments: [
     (0, []), (1, [5]), (3, [3, 4, 5]), (5, [1, 2, 3, 4, 5]), (9, [1, 2, 3, 4, 5]),
   ])
