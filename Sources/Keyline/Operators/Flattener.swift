@@ -97,7 +97,7 @@ private final class Flattener<Element>: @unchecked Sendable {
   private let junction: Junction
   private let downstream: AnyObserver<Element>
   private let maxConcurrent: Int
-  private let line: Line?
+  private let line: WaitingLine?
   private let inners: SubscriptionContext
   /// The observables that have not completed, the source and those that wait included.
   private let running = Atomic<Int>(1)
@@ -180,7 +180,7 @@ private final class InnerSubscription: SubscriptionContext, @unchecked Sendable 
 }
 
 /// The observables that wait for a place. Not generic, like the queue of a ``Serializer``.
-private final class Line: Sendable {
+private final class WaitingLine: Sendable {
   // Proof of Unchecked: touched under the mutex only.
   private let state: Mutex<Unchecked<State>>
 

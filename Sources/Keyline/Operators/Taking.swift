@@ -181,7 +181,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
   public func takeLast(_ count: Int) -> Observable<Element> {
     liftApart { downstream in
-      var last = Queue<Element>()
+      var last = Fifo<Element>()
       return AnyObserver(
         next: { element in
           last.append(element)

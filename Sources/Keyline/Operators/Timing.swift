@@ -101,7 +101,7 @@ private final class Delay<Element> {
   private let scheduler: any SchedulerType
   private let timer = SerialDisposable()
   /// What waits, and the time it is due.
-  private var waiting = Queue<(event: Event<Element>, due: Duration)>()
+  private var waiting = Fifo<(event: Event<Element>, due: Duration)>()
   private var isScheduled = false
 
   init(
