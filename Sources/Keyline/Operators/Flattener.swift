@@ -11,7 +11,7 @@ extension ObservableType {
   /// - Timing: synchronous, on the thread that emits, one at a time. Completes with the last of all.
   /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
   /// - Lifetime: an inner subscription is released when it ends.
-  /// - Complexity: O(1) per element; one allocation per inner subscription.
+  /// - Complexity: O(1) per element; two allocations per inner subscription.
   /// - Parameter selector: called once per source element, never under a lock.
   /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
   @inlinable
