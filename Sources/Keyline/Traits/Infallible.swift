@@ -76,6 +76,28 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 }
 
+extension InfallibleType {
+  /// One subscription for all observers, the last `replay` elements first.
+  public func share(
+    replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
+  ) -> Infallible<Element> {
+    Infallible(asObservable().share(replay: replay, scope: scope))
+  }
+
+  /// Emits an element once nothing has followed it for `dueTime`.
+  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
+  @_disfavoredOverload
+  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType) -> Infallible<Element>
+  where Element: Sendable {
+    Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
+  }
+
+  /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
+  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Infallible<Element> {
+    Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
+  }
+}
+
 // MARK: Promising not to fail
 
 extension ObservableConvertibleType {

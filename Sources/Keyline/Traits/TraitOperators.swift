@@ -22,6 +22,7 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 
   /// Emits what `transform` makes of each element.
+  @inlinable
   public func map<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result
   ) -> TraitSequence<Trait, Result> {
@@ -29,6 +30,7 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 
   /// Emits what `transform` makes of each element, unless that is nil. A single becomes a maybe.
+  @inlinable
   public func compactMap<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result?
   ) -> TraitSequence<Trait.Filtered, Result> {
@@ -36,6 +38,7 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 
   /// Emits the elements for which `predicate` is true. A single becomes a maybe.
+  @inlinable
   public func filter(
     _ predicate: @escaping (Element) throws(Trait.Failure) -> Bool
   ) -> TraitSequence<Trait.Filtered, Element> {

@@ -29,16 +29,20 @@
 /// - Complexity: a wrapper; what it wraps does the work.
 /// - SeeAlso: ``PrimitiveSequence``, ``Infallible``, ``SharedSequence``.
 public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
-  private let source: Observable<Element>
+  @usableFromInline
+  let source: Observable<Element>
 
   /// Takes what keeps the promises as it is.
+  @inlinable
   init(raw source: Observable<Element>) { self.source = source }
 
   /// Takes what keeps the promises but for the sharing.
+  @inlinable
   init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
 
   public var sequence: TraitSequence { self }
 
+  @inlinable
   public func asObservable() -> Observable<Element> { source }
 }
 
@@ -74,6 +78,7 @@ public protocol TraitType {
 extension TraitType {
   public static var deliveryScheduler: (any SchedulerType)? { nil }
 
+  @inlinable
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> { source }
 
   /// What comes from elsewhere, delivered where the trait delivers.

@@ -93,6 +93,17 @@ extension InfallibleType where Element == Int {
     #expect(values(.combineLatest([.just(1), .just(2)]) { $0[0] + $0[1] }) == [3])
   }
 
+  @Test func infalliblesAreSharedAndDebouncedOnRequest() {
+    let source = source(.next(210, 1), .next(215, 2), .next(300, 3), .completed(400))
+    let shared = source.asInfallible(onErrorJustReturn: 0).share(replay: 1)
+    let late = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(220) { _ = shared.asObservable().subscribe(late) }
+    let result = scheduler.start { shared.debounce(.seconds(20), scheduler: scheduler) }
+    #expect(result.events == [.next(235, 2), .next(320, 3), .completed(400)])
+    #expect(late.events == [.next(220, 2), .next(300, 3), .completed(400)])
+    #expect(source.subscriptions == [Subscription(200, 400)])
+  }
+
   @Test func combinesAnyNumberOfAnyType() {
     var log: [String] = []
     _ = Infallible.combineLatest(.just(1), .just("a"), .just(true)).subscribe(
