@@ -106,6 +106,13 @@ extension TraitSequenceType where Trait: SharingStrategyProtocol {
   where Element: FixedWidthInteger & Sendable {
     TraitSequence(.interval(period, scheduler: Trait.scheduler))
   }
+
+  /// 0 after `dueTime`, then one number per `period`. Never ends.
+  public static func timer(
+    _ dueTime: Duration, period: Duration
+  ) -> TraitSequence<Trait, Element> where Element: FixedWidthInteger & Sendable {
+    TraitSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
+  }
 }
 
 // MARK: Driver

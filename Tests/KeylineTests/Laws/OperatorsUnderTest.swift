@@ -34,16 +34,10 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
     self.apply = apply
   }
 
-  static let all = basic + flattening + combining
+  static let all = basic + flattening + combining + traits
 
   /// One line per operator.
-<<<<<<< HEAD
   static let basic = [
-=======
-  static let all = core + traits
-
-  private static let core = [
->>>>>>> traits
     OperatorUnderTest("map") { source, token in source.map { token.pass($0) } },
     OperatorUnderTest("compactMap") { source, token in source.compactMap { token.pass($0) } },
     OperatorUnderTest("filter") { source, token in source.filter { _ in token.pass(true) } },
