@@ -31,8 +31,7 @@ public final class PropertyBinding: Cancelable {
     _ source: Observable<Value>, to target: Target, write: @escaping (Target, Value) -> Void
   ) {
     let context = context
-    target.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in context.dispose()
-    }
+    target.properties.death.whenEnded(in: context, context.dispose)
     let writer = Writer(target, context, write)
     source.run(
       in: context, next: writer.write,

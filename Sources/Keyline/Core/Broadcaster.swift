@@ -30,6 +30,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
   private let hasUnreleased = Atomic<Bool>(false)
+  private let resource = ResourceCount(.subject)
 
   /// Whether anybody has joined and not left.
   final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }

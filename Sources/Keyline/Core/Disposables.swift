@@ -15,6 +15,7 @@ struct Unchecked<Value>: @unchecked Sendable {
 final class ActionDisposable: Cancelable {
   // Proof of Unchecked: the closure is taken out under the mutex, and run by its one taker.
   private let action: Mutex<Unchecked<(() -> Void)?>>
+  private let resource = ResourceCount(.disposable)
 
   init(_ action: @escaping () -> Void) {
     self.action = Mutex(Unchecked(action))
@@ -34,6 +35,7 @@ final class ActionDisposable: Cancelable {
 /// A disposable that only remembers that it was disposed.
 public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
+  private let resource = ResourceCount(.disposable)
 
   public init(isDisposed: Bool = false) {
     disposed = Atomic(isDisposed)
@@ -49,6 +51,7 @@ public final class BooleanDisposable: Cancelable {
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
 public final class SerialDisposable: Cancelable {
   private let slot = Mutex<Slot>(.held(nil))
+  private let resource = ResourceCount(.disposable)
 
   private enum Slot {
     case held((any Disposable)?)
@@ -111,6 +114,7 @@ public final class SingleAssignmentDisposable: Cancelable {
 /// A group of disposables that end together, and may leave one by one.
 public final class CompositeDisposable: Cancelable {
   private let members: Mutex<Members?>
+  private let resource = ResourceCount(.disposable)
 
   /// Keys are given out in order and members disposed in that order.
   private struct Members {
@@ -164,5 +168,79 @@ public final class CompositeDisposable: Cancelable {
       return members
     }
     for (_, member) in last?.held.sorted(by: { $0.key < $1.key }) ?? [] { member.dispose() }
+  }
+}
+
+/// Disposes what it holds once it has been disposed itself, and everything it has retained as well.
+public final class RefCountDisposable: Cancelable {
+  private let state: Mutex<State?>
+  private let resource = ResourceCount(.disposable)
+
+  private struct State {
+    let disposable: any Disposable
+    /// The retained ones, and one for the owner.
+    var count = 1
+    var isDisposed = false
+  }
+
+  /// Holds `disposable`.
+  public init(disposable: any Disposable) { state = Mutex(State(disposable: disposable)) }
+
+  /// Whether what it held has been disposed.
+  public var isDisposed: Bool { state.withLock { $0 == nil } }
+
+  /// Something that has to be disposed too; does nothing if all is over already.
+  public func retain() -> any Disposable {
+    let isOpen = state.withLock { state in
+      state?.count += 1
+      return state != nil
+    }
+    return isOpen ? Disposables.create { self.release() } : Disposables.create()
+  }
+
+  public func dispose() {
+    let isFirst = state.withLock { state in
+      defer { state?.isDisposed = true }
+      return state?.isDisposed == false
+    }
+    if isFirst { release() }
+  }
+
+  private func release() {
+    let last: (any Disposable)? = state.withLock { state in
+      state?.count -= 1
+      guard let held = state, held.count == 0 else { return nil }
+      state = nil
+      return held.disposable
+    }
+    last?.dispose()
+  }
+}
+
+/// Disposes what it holds on a scheduler.
+public final class ScheduledDisposable: Cancelable {
+  // Proof of Unchecked: immutable; a scheduler for one thread is disposed from that thread.
+  private let target: Unchecked<any ImmediateSchedulerType>
+  private let held: SingleAssignmentDisposable
+
+  /// Holds `disposable`.
+  public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
+    target = Unchecked(scheduler)
+    held = SingleAssignmentDisposable()
+    held.setDisposable(disposable)
+  }
+
+  /// Where it disposes.
+  public var scheduler: any ImmediateSchedulerType { target.value }
+
+  /// Whether what it holds has been disposed.
+  public var isDisposed: Bool { held.isDisposed }
+
+  /// Schedules the disposal.
+  public func dispose() {
+    _ = scheduler.schedule(held) { held in
+      held.dispose()
+      return Disposables.create()
+    }
   }
 }

@@ -21,18 +21,25 @@ public final class Lifetime {
   /// Weak references to the owner are nil by then. Subscribing after its death does the same at
   /// once: keep the observable, not the lifetime.
   public var ended: Observable<Void> {
-    let broadcaster = broadcaster
-    return Source { observer, context in
-      broadcaster.subscribe(
-        AnyObserver(
-          next: { _ in },
-          terminate: { error in
-            observer.next(())
-            observer.terminate(error)
-          }
-        ),
-        in: context)
+    Source { [broadcaster] observer, context in
+      Lifetime.whenEnded(broadcaster, in: context) {
+        observer.next(())
+        observer.terminate(nil)
+      }
     }
+  }
+
+  /// Calls `action` at the end, unless `context` has ended before.
+  func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+    Self.whenEnded(broadcaster, in: context, action)
+  }
+
+  private static func whenEnded(
+    _ broadcaster: Broadcaster<Void>, in context: SubscriptionContext,
+    _ action: @escaping () -> Void
+  ) {
+    broadcaster.subscribe(
+      AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
   }
 
   /// Ends the lifetime before its owner lets go of it. A second call does nothing.

@@ -50,3 +50,31 @@ extension SchedulerType {
     return pending
   }
 }
+
+extension ImmediateSchedulerType {
+  /// Runs `action`, which may ask to be run again with another state, any number of times.
+  ///
+  /// - Timing: each round is scheduled, so rounds do not pile up on the stack of a scheduler that
+  ///   queues.
+  /// - Returns: ends what is scheduled and lets nothing be scheduled any more.
+  /// - Parameter action: gets the state, and a function to call with the state of a further round.
+  public func scheduleRecursive<State>(
+    _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
+  ) -> any Disposable {
+    let rounds = CompositeDisposable()
+    func run(_ state: State) {
+      // Held before it is scheduled: it may run, and schedule the next, before that returns.
+      let round = SingleAssignmentDisposable()
+      guard let key = rounds.insert(round) else { return }
+      round.setDisposable(
+        schedule(state) { state in
+          guard !rounds.isDisposed else { return Disposables.create() }
+          action(state, run)
+          rounds.remove(for: key)
+          return Disposables.create()
+        })
+    }
+    run(state)
+    return rounds
+  }
+}

@@ -14,6 +14,7 @@ import Synchronization
 class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   // Proof of @unchecked: two atomics; what subclasses within the module add, they prove themselves.
   private let active = Atomic<Bool>(true)
+  private let resource = ResourceCount(.subscription)
   /// A stack: stages add themselves downstream first, and unwind upstream first. The bits of an
   /// owned reference to its top, or 0 for none, or 1 once it has been torn down.
   private let teardown = Atomic<UInt>(0)

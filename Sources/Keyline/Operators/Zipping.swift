@@ -31,7 +31,7 @@ extension ObservableType {
     let sources = sources.map { $0.asObservable() }
     guard !sources.isEmpty else { return .empty() }
     return Source { downstream, context in
-      let lines = sources.map { _ in Line<Sources.Element.Element>() }
+      let lines = sources.map { _ in UnpairedElements<Sources.Element.Element>() }
       let zipper = Zipper(into: downstream, context) { zipper in
         try resultSelector(lines.map(zipper.take))
       }
@@ -67,7 +67,7 @@ extension ObservableType where Element == Any {
 
 /// The elements of one source that wait for a partner, touched in turn only.
 @usableFromInline
-final class Line<Value> {
+final class UnpairedElements<Value> {
   fileprivate var elements = Fifo<Value>()
 
   @usableFromInline
@@ -94,7 +94,7 @@ final class Zipper<Result> {
   ) -> Observable<Result> {
     let sources = (repeat each sources)
     return Source { downstream, context in
-      let lines = (repeat Line<each Value>())
+      let lines = (repeat UnpairedElements<each Value>())
       let zipper = Zipper(into: downstream, context) { zipper in
         try resultSelector(repeat zipper.take(each lines))
       }
@@ -121,7 +121,7 @@ final class Zipper<Result> {
   }
 
   @usableFromInline
-  func attach<Value>(_ source: Observable<Value>, to line: Line<Value>) {
+  func attach<Value>(_ source: Observable<Value>, to line: UnpairedElements<Value>) {
     guard junction.context.isActive else { return }
     let junction = junction
     let enqueue: (Value) -> Void = { value in
@@ -138,7 +138,7 @@ final class Zipper<Result> {
 
   /// The first element of a line that is not empty.
   @usableFromInline
-  func take<Value>(_ line: Line<Value>) -> Value {
+  func take<Value>(_ line: UnpairedElements<Value>) -> Value {
     guard let value = line.elements.popFirst() else { fatalError("nothing to zip") }
     if line.elements.isEmpty { missing += 1 }
     return value

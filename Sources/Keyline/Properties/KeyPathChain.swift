@@ -170,7 +170,7 @@ extension PropertyObservable {
     Source { [weak self] downstream, context in
       guard let self else { return downstream.terminate(nil) }
       let output = ChainOutput(options, deliver, downstream)
-      properties.death.ended.run(in: context.child(), next: { _ in }, terminate: output.rootDied)
+      properties.death.whenEnded(in: context, output.rootDied)
       if let path = chain.path {
         path(self, ChainObserver(next: output.next, broken: output.broken), context)
       } else if let root = self as? Value {
@@ -311,7 +311,7 @@ private final class ChainOutput<Value, Leaf> {
   /// From now on what comes is a change.
   func start() { serializer.run { self.isStarting = false } }
 
-  func rootDied(_: (any Error)?) { serializer.run { self.close() } }
+  func rootDied() { serializer.run { self.close() } }
 
   private func close() {
     if !isNil { emitNil() }

@@ -126,15 +126,10 @@ extension PropertyNode {
     let watch = SubscriptionContext()
     slot.disposable = watch
     guard let referent else { return }
-    guard let death = Lifetime.end(of: referent) else {
-      return reportUnobservableDeath(of: referent)
+    guard let lifetime = Lifetime.of(referent) else { return reportUnobservableDeath(of: referent) }
+    lifetime.whenEnded(in: watch) { [weak self] in
+      if watch.end() { self?.deliverStored(nil) }
     }
-    death.run(
-      AnyObserver(
-        next: { _ in },
-        terminate: { [weak self] _ in if watch.end() { self?.deliverStored(nil) } }
-      ),
-      in: watch)
   }
 }
 

@@ -191,9 +191,7 @@ final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Val
     guard let root else { return observer.terminate(nil) }
     guard options.contains(.new) else {
       if options.contains(.initial) { observer.next(path.read(root)) }
-      root.properties.death.ended.run(in: context.child(), next: { _ in }) { _ in
-        observer.terminate(nil)
-      }
+      root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
       return
     }
     path.attach(
@@ -230,9 +228,7 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
     output = SerializedObserver(observer)
     super.init()
     context.push(self)
-    root.properties.death.ended.run(in: context.child(), next: { _ in }) { [output] _ in
-      output.terminate(nil)
-    }
+    root.properties.death.whenEnded(in: context) { [output] in output.terminate(nil) }
   }
 
   /// Runs `body`, which delivers something, before anything that it causes is delivered.

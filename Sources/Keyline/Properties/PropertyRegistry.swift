@@ -46,11 +46,9 @@ public final class PropertyRegistry {
 }
 
 extension Lifetime {
-  /// The end of any object that announces it; nil for others.
-  static func end(of object: AnyObject) -> Observable<Void>? {
-    if let observable = object as? any PropertyObservable {
-      return observable.properties.death.ended
-    }
-    return (object as? any LifetimeProviding)?.lifetime.ended
+  /// The lifetime of any object that has one; nil for others.
+  static func of(_ object: AnyObject) -> Lifetime? {
+    (object as? any PropertyObservable)?.properties.death
+      ?? (object as? any LifetimeProviding)?.lifetime
   }
 }

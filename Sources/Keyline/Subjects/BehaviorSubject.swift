@@ -24,7 +24,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
 
   /// A subject with a value.
   public init(value: Element) {
-    memory = Memory([value], capacity: 1, forgetsAtTermination: true)
+    memory = Memory([value], capacity: 1, replay: .untilTermination)
   }
 
   /// The value now: the element fed last.

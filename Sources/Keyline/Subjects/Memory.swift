@@ -16,15 +16,20 @@ final class Memory<Element>: Broadcaster<Element> {
   @exclusivity(unchecked)
   private var reason: (any Error)?
 
-  private let forgetsAtTermination: Bool
+  private let replay: Replay
+
+  /// When newcomers get what is kept.
+  enum Replay {
+    case always, untilTermination, afterCompletion
+  }
 
   /// - Parameters:
   ///   - initial: what is kept from the start.
   ///   - capacity: how many elements are kept; the oldest goes first.
-  ///   - forgetsAtTermination: whether those who join after the termination get nothing but that.
-  init(_ initial: [Element] = [], capacity: Int, forgetsAtTermination: Bool = false) {
+  ///   - replay: when newcomers get what is kept.
+  init(_ initial: [Element] = [], capacity: Int, replay: Replay = .always) {
     kept = Ring(initial, capacity: capacity)
-    self.forgetsAtTermination = forgetsAtTermination
+    self.replay = replay
   }
 
   /// The latest element.
@@ -46,9 +51,16 @@ final class Memory<Element>: Broadcaster<Element> {
     }
   }
 
+  /// Keeps an element, and delivers it to nobody.
+  func remember(_ element: Element) {
+    // What has to make room is let go of after the lock.
+    var evicted = element
+    serializer.locked { if !isTerminated { kept.append(element, evicting: &evicted) } }
+  }
+
   func end(_ error: (any Error)?) {
     let isOwner = serializer.claim(
-      orQueue: { { self.deliver(termination: error) } },
+      orQueue: { { self.conclude(error) } },
       recording: {
         guard !isTerminated else { return }
         isTerminated = true
@@ -56,22 +68,44 @@ final class Memory<Element>: Broadcaster<Element> {
       }
     )
     if isOwner {
-      deliver(termination: error)
+      conclude(error)
       leave()
     }
+  }
+
+  /// Delivers the termination, and before it what only completion brings out. For the owner only.
+  private func conclude(_ error: (any Error)?) {
+    if replay == .afterCompletion {
+      if failure == nil { latest.map(deliver) } else { clear() }
+    }
+    deliver(termination: error)
   }
 
   /// Adds an observer that gets what is kept first.
   func join(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     subscribe(
       observer, in: context,
-      replaying: { isTerminated && forgetsAtTermination ? [] : kept.elements.map(Event.next) })
+      replaying: { isReplaying ? kept.elements.map(Event.next) : [] })
+  }
+
+  /// For those in the lock only.
+  private var isReplaying: Bool {
+    switch replay {
+    case .always: true
+    case .untilTermination: !isTerminated
+    case .afterCompletion: isTerminated && reason == nil
+    }
   }
 
   /// Lets go of all observers and of what is kept: for an owner that dies, while subscriptions to it
   /// may still be held by somebody.
   func forget() {
     abandon()
+    clear()
+  }
+
+  /// Lets go of what is kept.
+  func clear() {
     var forgotten = Ring<Element>([], capacity: 0)
     serializer.locked { swap(&kept, &forgotten) }
   }

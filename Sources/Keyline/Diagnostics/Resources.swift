@@ -1,0 +1,31 @@
+/// Counts what is alive: for finding out, in an app as it runs, whether something is never released.
+///
+/// ```swift
+/// Resources.isCounting = true
+/// let before = Resources.total
+/// openScreen()
+/// closeScreen()
+/// assert(Resources.total == before, "\(Resources.counts)")
+/// ```
+///
+/// A test of one object asks a lifetime tracker of the test kit instead: these counts are the
+/// process's, whoever else is at work.
+///
+/// - Isolation: usable from any thread.
+/// - Complexity: off, one relaxed load for each subscription, disposable and subject made, and
+///   nothing per element. Unlike RxSwift's, it needs no compile flag.
+public enum Resources {
+  /// Whether what is made from now on is counted. Off unless set.
+  public static var isCounting: Bool {
+    get { ResourceCount.isOn.load(ordering: .relaxed) }
+    set { ResourceCount.isOn.store(newValue, ordering: .relaxed) }
+  }
+
+  /// How many there are of everything that was made while counting and is alive.
+  public static var total: Int32 { Int32(clamping: counts.values.reduce(0, +)) }
+
+  /// How many there are of each kind.
+  public static var counts: [ResourceKind: Int] {
+    Dictionary(uniqueKeysWithValues: ResourceKind.allCases.map { ($0, $0.alive) })
+  }
+}

@@ -1,0 +1,121 @@
+import Synchronization
+
+extension ObservableConvertibleType where Element: Sendable {
+  /// The elements as an asynchronous sequence.
+  ///
+  /// ```swift
+  /// for try await price in prices.values { print(price) }
+  /// ```
+  ///
+  /// - Timing: subscribes at once, not when the loop begins, so nothing in between is lost; elements
+  ///   wait without bound.
+  /// - Errors: an error is thrown out of the loop. When its task is cancelled, or the subscription
+  ///   ends without a termination because its subject died, the loop throws `CancellationError`
+  ///   after the elements that were waiting.
+  /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
+  ///   sequence is dropped. The sequence is for one task at a time.
+  public var values: AsyncThrowingStream<Element, any Error> {
+    AsyncThrowingStream { continuation in
+      let subscription = asObservable().subscribe(
+        AnyObserver(
+          next: { continuation.yield($0) }, terminate: { continuation.finish(throwing: $0) }),
+        // Says nothing after a termination: a stream finishes once.
+        onDisposed: { continuation.finish(throwing: CancellationError()) })
+      continuation.onTermination = { _ in subscription.dispose() }
+    }
+  }
+
+  /// `values` of something that cannot fail.
+  var unfailingValues: AsyncStream<Element> {
+    AsyncStream { continuation in
+      let subscription = asObservable().subscribe(
+        AnyObserver(next: { continuation.yield($0) }, terminate: { _ in continuation.finish() }),
+        onDisposed: { continuation.finish() })
+      continuation.onTermination = { _ in subscription.dispose() }
+    }
+  }
+
+  /// Waits for the first element; nil if the sequence completes without one.
+  ///
+  /// - Errors: throws the sequence's error, or `CancellationError` if the task is cancelled or the
+  ///   subscription ends without a termination.
+  nonisolated(nonsending) func firstValue() async throws -> Element? {
+    for try await element in values { return element }
+    try Task.checkCancellation()
+    return nil
+  }
+}
+
+extension AsyncSequence where Self: Sendable, Element: Sendable {
+  /// The elements of this asynchronous sequence; each subscription runs through it in a task of its
+  /// own.
+  ///
+  /// - Timing: on the threads of that task.
+  /// - Errors: an error thrown by the sequence ends the output.
+  /// - Lifetime: the task is cancelled with the subscription, whose observer is released at once,
+  ///   whether the sequence heeds cancellation or not.
+  /// - Parameters:
+  ///   - detached: whether the task inherits nothing from where the subscription is made.
+  ///   - priority: the priority of the task; nil for that of where the subscription is made.
+  public func asObservable(
+    detached: Bool = false, priority: TaskPriority? = nil
+  ) -> Observable<Element> {
+    Observable.running(detached: detached, priority: priority) { emit in
+      for try await element in self where !emit(element) { return }
+    }
+  }
+}
+
+extension Observable where Element: Sendable {
+  /// What `body` emits in a task of its own, one per subscription; completed when it returns.
+  ///
+  /// - Parameter body: gets a function that emits an element, and returns whether to go on.
+  static func running(
+    detached: Bool, priority: TaskPriority?,
+    _ body: @escaping @Sendable (_ emit: (Element) -> Bool) async throws -> Void
+  ) -> Observable<Element> {
+    Source { observer, context in
+      let line = Line(observer)
+      let work = { @Sendable in
+        do {
+          try await body(line.emit)
+          line.terminate(nil)
+        } catch { line.terminate(error) }
+      }
+      let task =
+        detached
+        ? Task.detached(priority: priority, operation: work)
+        : Task(priority: priority, operation: work)
+      context.add(
+        Disposables.create {
+          line.cut()
+          task.cancel()
+        })
+    }
+  }
+}
+
+/// What connects a task with its observer until one of the two has enough.
+private final class Line<Element>: Sendable {
+  // Proof of Unchecked: taken in and out under the mutex; called by the one task that feeds it.
+  private let observer: Mutex<Unchecked<AnyObserver<Element>?>>
+
+  init(_ observer: AnyObserver<Element>) { self.observer = Mutex(Unchecked(observer)) }
+
+  /// Whether the other end is still there.
+  func emit(_ element: Element) -> Bool {
+    let observer = observer.withLock { $0 }.value
+    observer?.next(element)
+    return observer != nil
+  }
+
+  func terminate(_ error: (any Error)?) { cut()?.terminate(error) }
+
+  @discardableResult
+  func cut() -> AnyObserver<Element>? {
+    observer.withLock { observer in
+      defer { observer.value = nil }
+      return observer
+    }.value
+  }
+}

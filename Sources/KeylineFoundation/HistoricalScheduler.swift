@@ -1,0 +1,37 @@
+import Foundation
+import Keyline
+
+/// A clock of dates that is moved by hand: for playing back what happened.
+///
+/// - Isolation: for one thread.
+public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter> {
+  /// - Parameter initialClock: the date to start from.
+  public init(initialClock: Date = Date(timeIntervalSince1970: 0)) {
+    super.init(initialClock: initialClock, converter: HistoricalSchedulerTimeConverter())
+  }
+}
+
+/// Dates and seconds to durations and back; the clock's origin is 1970.
+public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType {
+  public func convertFromVirtualTime(_ virtualTime: Date) -> Duration {
+    .seconds(virtualTime.timeIntervalSince1970)
+  }
+
+  public func convertToVirtualTime(_ time: Duration) -> Date {
+    Date(timeIntervalSince1970: time / .seconds(1))
+  }
+
+  public func convertFromVirtualTimeInterval(_ virtualTimeInterval: TimeInterval) -> Duration {
+    .seconds(virtualTimeInterval)
+  }
+
+  public func convertToVirtualTimeInterval(_ timeInterval: Duration) -> TimeInterval {
+    timeInterval / .seconds(1)
+  }
+
+  public func offsetVirtualTime(_ time: Date, offset: TimeInterval) -> Date { time + offset }
+
+  public func compareVirtualTime(_ lhs: Date, _ rhs: Date) -> VirtualTimeComparison {
+    lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
+  }
+}

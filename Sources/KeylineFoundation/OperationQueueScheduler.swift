@@ -1,0 +1,39 @@
+import Foundation
+import Keyline
+
+/// Runs work on an operation queue, as many actions at a time as the queue allows.
+///
+/// - Isolation: `Sendable`. Operators schedule one action at a time, so that what they deliver stays
+///   in order.
+public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
+  /// Where actions run.
+  public let operationQueue: OperationQueue
+  /// The priority of the actions among the operations of the queue.
+  public let queuePriority: Operation.QueuePriority
+
+  public init(
+    operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal
+  ) {
+    self.operationQueue = operationQueue
+    self.queuePriority = queuePriority
+  }
+
+  public func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    let cancel = SingleAssignmentDisposable()
+    let work = Work(state: state, action: action)
+    let operation = BlockOperation {
+      if !cancel.isDisposed { cancel.setDisposable(work.action(work.state)) }
+    }
+    operation.queuePriority = queuePriority
+    operationQueue.addOperation(operation)
+    return cancel
+  }
+}
+
+private struct Work<State>: @unchecked Sendable {
+  // Proof of @unchecked: used by the one operation it is handed to.
+  let state: State
+  let action: (State) -> any Disposable
+}
