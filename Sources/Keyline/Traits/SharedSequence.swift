@@ -202,6 +202,16 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
     onMainThread().feed(observers) { $0 }
   }
 
+  /// Has `relays` accept every element, in order.
+  public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
   /// What `transformation` makes of the observable of this driver.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
     transformation(onMainThread().asObservable())
@@ -249,6 +259,26 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
   public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
   where Observer.Element == Element? {
     onMainThread().feed(observers) { $0 }
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
   }
 }
 

@@ -278,6 +278,28 @@ extension InfallibleType where Element == Int {
     #expect(count == 1)
   }
 
+  @Test func driveAndEmitFeedRelays() {
+    let (value, event) = (BehaviorRelay(value: 1), PublishRelay<Int>())
+    let (state, optional) = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
+    let (events, optionals) = (PublishRelay<Int>(), PublishRelay<Int?>())
+    let bag = DisposeBag()
+    var seen: [Int?] = []
+    events.subscribe(onNext: { seen.append($0) }).disposed(by: bag)
+    optionals.subscribe(onNext: { seen.append($0) }).disposed(by: bag)
+    value.asDriver().drive(state).disposed(by: bag)
+    value.asDriver().drive(optional).disposed(by: bag)
+    #expect(state.value == 1)
+    #expect(optional.value == 1)
+    event.asSignal().emit(to: state).disposed(by: bag)
+    event.asSignal().emit(to: optional).disposed(by: bag)
+    event.asSignal().emit(to: events).disposed(by: bag)
+    event.asSignal().emit(to: optionals).disposed(by: bag)
+    event.accept(2)
+    #expect(state.value == 2)
+    #expect(optional.value == 2)
+    #expect(seen == [2, 2])
+  }
+
   @Test func driveWithATransformation() {
     let relay = BehaviorRelay(value: 1)
     var seen: [Int] = []
