@@ -163,6 +163,11 @@ extension BehaviorRelay {
   public func asDriver() -> Driver<Element> { promising() }
 }
 
+extension ReplayRelay {
+  /// As a driver.
+  public func asDriver() -> Driver<Element> { promising() }
+}
+
 extension PublishRelay {
   /// As a signal.
   public func asSignal() -> Signal<Element> { promising() }
@@ -208,7 +213,17 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
   }
 
   /// Has `relays` accept every element, in order.
+  public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
   public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
     onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
   }
 
@@ -277,7 +292,17 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
   }
 
   /// Has `relays` accept every element, in order.
+  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
   public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
     onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
   }
 }
