@@ -106,7 +106,7 @@ extension ObservableConvertibleType {
     _ trait: Trait.Type = Trait.self,
     recovering handler: @escaping (any Error) -> Observable<Element> = { _ in .empty() }
   ) -> TraitSequence<Trait, Element> {
-    TraitSequence(Trait.deliver(asObservable()).recovered(by: handler))
+    TraitSequence(Trait.deliver(asObservable()).catch(handler))
   }
 
   /// The same elements; instead of an error, `element` and completion.

@@ -106,6 +106,13 @@ extension TraitSequenceType where Trait: SharingStrategyProtocol {
   where Element: FixedWidthInteger & Sendable {
     TraitSequence(.interval(period, scheduler: Trait.scheduler))
   }
+
+  /// 0 after `dueTime`, then one number per `period`. Never ends.
+  public static func timer(
+    _ dueTime: Duration, period: Duration
+  ) -> TraitSequence<Trait, Element> where Element: FixedWidthInteger & Sendable {
+    TraitSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
+  }
 }
 
 // MARK: Driver
@@ -156,6 +163,11 @@ extension BehaviorRelay {
   public func asDriver() -> Driver<Element> { promising() }
 }
 
+extension ReplayRelay {
+  /// As a driver.
+  public func asDriver() -> Driver<Element> { promising() }
+}
+
 extension PublishRelay {
   /// As a signal.
   public func asSignal() -> Signal<Element> { promising() }
@@ -201,7 +213,17 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
   }
 
   /// Has `relays` accept every element, in order.
+  public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
   public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
     onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
   }
 
@@ -270,7 +292,17 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
   }
 
   /// Has `relays` accept every element, in order.
+  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
   public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
+    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  }
+
+  /// Has `relays` accept every element, in order.
+  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
     onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
   }
 }

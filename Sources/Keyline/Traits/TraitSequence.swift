@@ -112,25 +112,6 @@ public protocol UnscheduledTrait: TraitType {}
 // MARK: What traits are made with
 
 extension Observable {
-  /// Goes on with what `successor` makes of the termination; nil lets the termination through.
-  func followed(
-    by successor: @escaping ((any Error)?) -> Observable<Element>?
-  ) -> Observable<Element> {
-    Source { downstream, context in
-      self.run(
-        in: context.child(), next: downstream.next,
-        terminate: { error in
-          guard let successor = successor(error) else { return downstream.terminate(error) }
-          if context.isActive { successor.run(downstream, in: context) }
-        })
-    }
-  }
-
-  /// Goes on with what `handler` makes of an error.
-  func recovered(by handler: @escaping (any Error) -> Observable<Element>) -> Observable<Element> {
-    followed { $0.map(handler) }
-  }
-
   /// The termination alone.
   func terminationOnly<Result>() -> Observable<Result> { compactMap { _ in nil } }
 

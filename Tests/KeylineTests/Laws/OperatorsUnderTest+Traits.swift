@@ -28,6 +28,26 @@ extension OperatorUnderTest {
     OperatorUnderTest("Completable.andThen") { source, token in
       Completable.empty().andThen(token.pass(source))
     },
+    OperatorUnderTest("Single.deferred") { source, token in
+      Single.deferred { Single(raw: token.pass(source)) }.asObservable()
+    },
+    OperatorUnderTest("Single.flatMap, inner") { source, token in
+      Single.just(0).flatMap { _ in Single(raw: token.pass(source)) }.asObservable()
+    },
+    OperatorUnderTest("Single.flatMapMaybe, outer") { source, token in
+      Single(raw: source).flatMapMaybe { .just(token.pass($0)) }.asObservable()
+    },
+    OperatorUnderTest("Maybe.catch") { source, token in
+      Maybe(raw: source).catch { .error(token.pass($0)) }.asObservable()
+    },
+    OperatorUnderTest("Single.retry(when:)") { source, token in
+      Single(raw: source).retry { errors in
+        errors.flatMap { Observable<Int>.error(token.pass($0)) }
+      }.asObservable()
+    },
+    OperatorUnderTest("Single.retry(count)") { source, _ in
+      Single(raw: source).retry(1).asObservable()
+    },
     OperatorUnderTest("Infallible.map") { source, token in
       Infallible(raw: source).map { token.pass($0) }.asObservable()
     },
@@ -52,6 +72,15 @@ extension OperatorUnderTest {
     },
     OperatorUnderTest("Driver.merge") { source, _ in
       Driver.merge(.init(raw: .empty()), .init(raw: source)).asObservable()
+    },
+    OperatorUnderTest("Driver.flatMapFirst") { source, token in
+      Driver(raw: .just(0)).flatMapFirst { _ in Driver(raw: token.pass(source)) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.concatMap") { source, token in
+      Infallible(raw: source).concatMap { .just(token.pass($0)) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.concat") { source, _ in
+      Infallible.concat(.empty(), Infallible(raw: source), .empty()).asObservable()
     },
     OperatorUnderTest("Signal.filter") { source, token in
       Signal(raw: source).filter { _ in token.pass(true) }.asObservable()

@@ -300,6 +300,21 @@ extension InfallibleType where Element == Int {
     #expect(seen == [2, 2])
   }
 
+  @Test func replayRelaysAreDriversAndAreDriven() {
+    let (source, target) = (ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound())
+    let optionals = ReplayRelay<Int?>.createUnbound()
+    source.accept(1)
+    let bag = DisposeBag()
+    source.asDriver().drive(target).disposed(by: bag)
+    source.asDriver().drive(optionals).disposed(by: bag)
+    source.asSignal(onErrorJustReturn: 0).emit(to: target).disposed(by: bag)
+    source.asSignal(onErrorJustReturn: 0).emit(to: optionals).disposed(by: bag)
+    var seen: [Int?] = []
+    target.subscribe(onNext: { seen.append($0) }).disposed(by: bag)
+    optionals.subscribe(onNext: { seen.append($0) }).disposed(by: bag)
+    #expect(seen == [1, 1, 1, 1])
+  }
+
   @Test func driveWithATransformation() {
     let relay = BehaviorRelay(value: 1)
     var seen: [Int] = []

@@ -1,0 +1,52 @@
+extension TraitSequenceType where Trait: UnfailingTrait, Element: Sendable {
+  /// The elements as an asynchronous sequence, which throws nothing.
+  ///
+  /// - Timing: subscribes at once, not when the loop begins; elements wait without bound.
+  /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
+  ///   sequence is dropped. The sequence is for one task at a time.
+  public var values: AsyncStream<Element> { unfailingValues }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
+  /// The result of `work`, which each subscription has done in a task of its own.
+  ///
+  /// - Errors: what `work` throws.
+  /// - Lifetime: the task is cancelled with the subscription.
+  /// - Parameters:
+  ///   - detached: whether the task inherits nothing from where the subscription is made.
+  ///   - priority: the priority of the task; nil for that of where the subscription is made.
+  public static func create(
+    detached: Bool = false, priority: TaskPriority? = nil,
+    work: @escaping @Sendable () async throws -> Element
+  ) -> Single<Element> {
+    Single(.running(detached: detached, priority: priority) { emit in _ = emit(try await work()) })
+  }
+
+  /// Waits for the element.
+  ///
+  /// - Errors: throws the single's error, or `CancellationError` if the task is cancelled.
+  public nonisolated(nonsending) var value: Element {
+    get async throws {
+      guard let element = try await firstValue() else { throw RxError.noElements }
+      return element
+    }
+  }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
+  /// Waits for the element; nil if there is none.
+  ///
+  /// - Errors: throws the maybe's error, or `CancellationError` if the task is cancelled.
+  public nonisolated(nonsending) var value: Element? {
+    get async throws { try await firstValue() }
+  }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Waits for completion.
+  ///
+  /// - Errors: throws the completable's error, or `CancellationError` if the task is cancelled.
+  public nonisolated(nonsending) var value: Void {
+    get async throws { _ = try await firstValue() }
+  }
+}

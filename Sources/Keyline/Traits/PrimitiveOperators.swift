@@ -1,0 +1,155 @@
+// The operators of sequences of one event, as in TraitOperators.swift.
+
+extension PrimitiveSequenceType {
+  /// Goes on with what `handler` makes of an error, instead of failing.
+  public func `catch`(
+    _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(asObservable().catch { try handler($0).asObservable() })
+  }
+
+  /// Subscribes anew whenever the source fails, until it completes.
+  public func retry() -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(asObservable().retry())
+  }
+
+  /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
+  public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(asObservable().retry(maxAttemptCount))
+  }
+
+  /// Subscribes anew, after a failure, when the trigger made by `notificationHandler` says so.
+  public func retry<Trigger: ObservableType>(
+    when notificationHandler: @escaping (Observable<any Error>) -> Trigger
+  ) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(asObservable().retry(when: notificationHandler))
+  }
+
+  /// As `retry(when:)`, for errors of one type: any other ends the output.
+  public func retry<Trigger: ObservableType, Failure: Error>(
+    when notificationHandler: @escaping (Observable<Failure>) -> Trigger
+  ) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(asObservable().retry(when: notificationHandler))
+  }
+
+  /// The sequence that `primitiveSequenceFactory` makes of a resource, which is disposed with it.
+  public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping () throws -> Resource,
+    primitiveSequenceFactory: @escaping (Resource) throws -> PrimitiveSequence<Trait, Element>
+  ) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(
+      .using(
+        resourceFactory,
+        observableFactory: { try primitiveSequenceFactory($0).asObservable() }))
+  }
+}
+
+extension PrimitiveSequenceType where Trait: ElementTrait {
+  /// Emits `element` and completes, instead of failing.
+  public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(asObservable().catchAndReturn(element))
+  }
+
+  /// Goes on with the maybe that `selector` makes of the element.
+  public func flatMapMaybe<Result>(
+    _ selector: @escaping (Element) throws -> Maybe<Result>
+  ) -> Maybe<Result> {
+    Maybe(asObservable().flatMap(selector))
+  }
+
+  /// Goes on with the completable that `selector` makes of the element.
+  public func flatMapCompletable(
+    _ selector: @escaping (Element) throws -> Completable
+  ) -> Completable {
+    Completable(asObservable().flatMap(selector))
+  }
+
+  /// 0 after `dueTime`.
+  public static func timer(
+    _ dueTime: Duration, scheduler: any SchedulerType
+  ) -> PrimitiveSequence<Trait, Element> where Element: FixedWidthInteger & Sendable {
+    TraitSequence(.timer(dueTime, scheduler: scheduler))
+  }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Calls the handlers as the event passes, and changes nothing.
+  public func `do`(
+    onSuccess: ((Element) throws -> Void)? = nil, afterSuccess: ((Element) throws -> Void)? = nil,
+    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
+    onDispose: (() -> Void)? = nil
+  ) -> Single<Element> {
+    TraitSequence(
+      asObservable().do(
+        onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
+        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+  }
+
+  /// The same, with the right to have no element.
+  public func asMaybe() -> Maybe<Element> { Maybe(asObservable()) }
+}
+
+extension PrimitiveSequenceType where Trait: EmptyableTrait {
+  /// Calls the handlers as events pass, and changes nothing.
+  public func `do`(
+    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
+    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
+    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
+    onDispose: (() -> Void)? = nil
+  ) -> PrimitiveSequence<Trait, Element> {
+    TraitSequence(
+      asObservable().do(
+        onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
+        onCompleted: onCompleted, afterCompleted: afterCompleted,
+        onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
+  }
+}
+
+extension PrimitiveSequenceType where Trait: ElementTrait {
+  /// The same without the element: completes when this has had it.
+  public func asCompletable() -> Completable {
+    Completable(asObservable().terminationOnly())
+  }
+}
+
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Subscribes to `second` once this has completed, and goes on with that.
+  ///
+  /// - Errors: an error of this one ends the output; `second` is not subscribed to.
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
+  public func andThen<Next: PrimitiveTrait, Result>(
+    _ second: PrimitiveSequence<Next, Result>
+  ) -> PrimitiveSequence<Next, Result> {
+    TraitSequence<Next, Result>(andThen(second.asObservable()))
+  }
+
+  /// Subscribes to `second` once this has completed, and goes on with that.
+  public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
+    asObservable().terminationOnly().concat(second)
+  }
+
+  /// Subscribes to `second` once this has completed.
+  public func concat(_ second: Completable) -> Completable { andThen(second) }
+
+  /// Subscribes to each of `sources` once the one before has completed.
+  public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
+
+  /// Subscribes to each of `sources` once the one before has completed.
+  public static func concat<Sources: Sequence>(_ sources: Sources) -> Completable
+  where Sources.Element == Completable {
+    Completable(.concat(sources.lazy.map { $0.asObservable() }))
+  }
+
+  /// Completes when all of `sources` have; the first error ends it.
+  ///
+  /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
+  public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
+
+  /// Completes when all of `sources` have; the first error ends it.
+  public static func zip<Sources: Collection>(_ sources: Sources) -> Completable
+  where Sources.Element == Completable {
+    Completable(.merge(sources.map { $0.asObservable() }))
+  }
+}

@@ -1,0 +1,218 @@
+// The operators of sequences that cannot fail, as in TraitOperators.swift.
+
+extension TraitSequenceType where Trait: UnfailingTrait {
+  /// The elements given, in order, then completion.
+  public static func of(_ elements: Element...) -> TraitSequence<Trait, Element> { from(elements) }
+
+  /// The elements of a Swift sequence, in order, then completion.
+  public static func from<Elements: Sequence>(_ elements: Elements) -> TraitSequence<Trait, Element>
+  where Elements.Element == Element {
+    TraitSequence(raw: Trait.start(.from(elements)))
+  }
+
+  /// Calls the handlers as events pass, and changes nothing.
+  public func `do`(
+    onNext: ((Element) -> Void)? = nil, afterNext: ((Element) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil, afterCompleted: (() -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
+    onDispose: (() -> Void)? = nil
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(
+      asObservable().do(
+        onNext: onNext, afterNext: afterNext, onCompleted: onCompleted,
+        afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
+        onDispose: onDispose))
+  }
+
+  /// Emits `elements` before anything else.
+  public func startWith(_ elements: Element...) -> TraitSequence<Trait, Element> {
+    TraitSequence(Observable.from(elements).concat(self))
+  }
+
+  /// Emits the first `count` elements, and completes with the last of them.
+  public func take(_ count: Int) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().take(count))
+  }
+
+  /// Emits until `other` emits its first element, then completes.
+  public func take<Other: UnfailingTrait, Value>(
+    until other: TraitSequence<Other, Value>
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().take(until: other.asObservable()))
+  }
+
+  /// Leaves out the first `count` elements.
+  public func skip(_ count: Int) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().skip(count))
+  }
+
+  /// Leaves out each element that is equal to the one before it.
+  public func distinctUntilChanged() -> TraitSequence<Trait, Element> where Element: Equatable {
+    TraitSequence(asObservable().distinctUntilChanged())
+  }
+
+  /// Leaves out each element whose value at `keyPath` is equal to that of the one before it.
+  public func distinctUntilChanged<Property: Equatable>(
+    at keyPath: KeyPath<Element, Property>
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().distinctUntilChanged(at: keyPath))
+  }
+
+  /// Leaves out each element whose key is equal to that of the one before it.
+  public func distinctUntilChanged<Key: Equatable>(
+    _ keySelector: @escaping (Element) -> Key
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().distinctUntilChanged(keySelector))
+  }
+
+  /// Leaves out each element that `comparer` finds equal to the one before it.
+  public func distinctUntilChanged(
+    _ comparer: @escaping (Element, Element) -> Bool
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().distinctUntilChanged(comparer))
+  }
+
+  /// Leaves out each element whose key `comparer` finds equal to that of the one before it.
+  public func distinctUntilChanged<Key>(
+    _ keySelector: @escaping (Element) -> Key, comparer: @escaping (Key, Key) -> Bool
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+  }
+
+  /// Emits the elements of the sequence most recently returned by `selector`.
+  public func flatMapLatest<Result>(
+    _ selector: @escaping (Element) -> TraitSequence<Trait, Result>
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().flatMapLatest(selector))
+  }
+
+  /// Emits the elements of the sequence most recently emitted by this one.
+  public func switchLatest<Result>() -> TraitSequence<Trait, Result>
+  where Element == TraitSequence<Trait, Result> {
+    flatMapLatest { $0 }
+  }
+
+  /// Emits what a sequence made by `selector` emits; elements that arrive before it has completed are
+  /// left out.
+  public func flatMapFirst<Result>(
+    _ selector: @escaping (Element) -> TraitSequence<Trait, Result>
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().flatMapFirst(selector))
+  }
+
+  /// Emits what the sequences made by `selector` emit, one after the other.
+  public func concatMap<Result>(
+    _ selector: @escaping (Element) -> TraitSequence<Trait, Result>
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().concatMap(selector))
+  }
+
+  /// Goes on with `second` once this has completed.
+  public func concat(_ second: TraitSequence<Trait, Element>) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().concat(second))
+  }
+
+  /// Emits what each of `sources` emits, one after the other.
+  public static func concat(
+    _ sources: TraitSequence<Trait, Element>...
+  ) -> TraitSequence<Trait, Element> {
+    concat(sources)
+  }
+
+  /// Emits what each of `sources` emits, one after the other.
+  public static func concat<Sources: Sequence>(_ sources: Sources) -> TraitSequence<Trait, Element>
+  where Sources.Element == TraitSequence<Trait, Element> {
+    TraitSequence(.concat(sources.lazy.map { $0.asObservable() }))
+  }
+
+  /// Emits what each sequence that arrives emits, at most `maxConcurrent` of them at a time.
+  public func merge<Result>(maxConcurrent: Int) -> TraitSequence<Trait, Result>
+  where Element == TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().merge(maxConcurrent: maxConcurrent))
+  }
+
+  /// Emits what `resultSelector` makes of `object` and each element; completes with the first
+  /// element that comes when the object, held weakly, is gone.
+  public func withUnretained<Object: AnyObject, Result>(
+    _ object: Object, resultSelector: @escaping (Object, Element) -> Result
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(
+      asObservable().withUnretained(object, resultSelector: resultSelector))
+  }
+
+  /// Emits each element with `object`; completes with the first that comes when the object, held
+  /// weakly, is gone.
+  public func withUnretained<Object: AnyObject>(
+    _ object: Object
+  ) -> TraitSequence<Trait, (Object, Element)> {
+    withUnretained(object) { ($0, $1) }
+  }
+
+  /// Emits what each sequence that arrives emits, as it comes.
+  public func merge<Result>() -> TraitSequence<Trait, Result>
+  where Element == TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().merge())
+  }
+
+  /// Emits what each of `sources` emits, as it comes.
+  public static func merge(
+    _ sources: TraitSequence<Trait, Element>...
+  ) -> TraitSequence<Trait, Element> {
+    merge(sources)
+  }
+
+  /// Emits what each of a collection of sources emits, as it comes.
+  public static func merge<Sources: Collection>(_ sources: Sources) -> TraitSequence<Trait, Element>
+  where Sources.Element == TraitSequence<Trait, Element> {
+    TraitSequence(.merge(sources.map { $0.asObservable() }))
+  }
+
+  /// Emits, for each element, what `resultSelector` makes of it and of the latest one of `second`.
+  public func withLatestFrom<Second, Result>(
+    _ second: TraitSequence<Trait, Second>,
+    resultSelector: @escaping (Element, Second) -> Result
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(
+      asObservable().withLatestFrom(second, resultSelector: resultSelector))
+  }
+
+  /// Emits, for each element, the latest one of `second`.
+  public func withLatestFrom<Second>(
+    _ second: TraitSequence<Trait, Second>
+  ) -> TraitSequence<Trait, Second> {
+    withLatestFrom(second, resultSelector: { $1 })
+  }
+
+  /// Emits what `resultSelector` makes of the latest elements of all `sources`, whenever one emits,
+  /// once each has.
+  public static func combineLatest<each Upstream>(
+    _ sources: repeat TraitSequence<Trait, each Upstream>,
+    resultSelector: @escaping (repeat each Upstream) -> Element
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(.combineLatest(repeat each sources, resultSelector: resultSelector))
+  }
+
+  /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
+  public static func combineLatest<Sources: Collection, Upstream>(
+    _ sources: Sources, resultSelector: @escaping ([Upstream]) -> Element
+  ) -> TraitSequence<Trait, Element> where Sources.Element == TraitSequence<Trait, Upstream> {
+    TraitSequence(.combineLatest(sources, resultSelector: resultSelector))
+  }
+
+  /// Emits the latest elements of `sources`, whenever one emits, once each has.
+  public static func combineLatest<Sources: Collection, Upstream>(
+    _ sources: Sources
+  ) -> TraitSequence<Trait, Element>
+  where Sources.Element == TraitSequence<Trait, Upstream>, Element == [Upstream] {
+    combineLatest(sources, resultSelector: { $0 })
+  }
+}
+
+extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
+  /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
+  public static func combineLatest<each Upstream>(
+    _ sources: repeat TraitSequence<Trait, each Upstream>
+  ) -> TraitSequence<Trait, (repeat each Upstream)> {
+    TraitSequence<Trait, (repeat each Upstream)>(Observable.combineLatest(repeat each sources))
+  }
+}
