@@ -2,7 +2,9 @@
 /// stack*, so that any number of synchronous ones may follow each other.
 ///
 /// Their elements do not pass through here: there is nothing an endless one could keep waiting.
-final class Succession<Element> {
+///
+/// Not generic: what is run many times should not look up metadata each time.
+final class Succession {
   private let serializer = Serializer()
   private let current = SerialDisposable()
 
@@ -10,7 +12,7 @@ final class Succession<Element> {
   init(in context: SubscriptionContext) { context.add(current) }
 
   /// Runs `source` in a context of its own, in its turn.
-  func run(
+  func run<Element>(
     _ source: Observable<Element>, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
   ) {

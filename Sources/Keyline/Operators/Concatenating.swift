@@ -73,12 +73,10 @@ extension ObservableType where Element: ObservableConvertibleType {
 }
 
 private final class LimitedMerger<Element> {
-  private typealias Lane = Succession<Element>
-
   private let junction: Junction
   private let downstream: AnyObserver<Element>
   // Proof of Unchecked: touched under the mutex only.
-  private let traffic: Mutex<Unchecked<Traffic<Element>>>
+  private let traffic: Mutex<Unchecked<Traffic>>
 
   init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, limit: Int) {
     junction = Junction(context)
@@ -89,10 +87,10 @@ private final class LimitedMerger<Element> {
   func add(_ source: Observable<Element>) {
     let arrival = Unchecked(source)
     let (mustStart, idle) = traffic.withLock { Unchecked($0.value.admit(arrival.value)) }.value
-    if mustStart { start(source, on: idle ?? Lane(in: junction.context)) }
+    if mustStart { start(source, on: idle ?? Succession(in: junction.context)) }
   }
 
-  private func start(_ source: Observable<Element>, on lane: Lane) {
+  private func start(_ source: Observable<Element>, on lane: Succession) {
     let junction = junction
     let pass = downstream.next
     lane.run(
@@ -106,9 +104,14 @@ private final class LimitedMerger<Element> {
       })
   }
 
-  private func free(_ lane: Lane) {
+  private func free(_ lane: Succession) {
     let (successor, isLast) = traffic.withLock { Unchecked($0.value.successor(on: lane)) }.value
-    if let successor { start(successor, on: lane) } else if isLast { complete() }
+    if let successor {
+      // Proof: only sources of this merger get into its traffic.
+      start(unsafeDowncast(successor, to: Observable<Element>.self), on: lane)
+    } else if isLast {
+      complete()
+    }
   }
 
   func sourcesEnded(_ error: (any Error)?) {
@@ -123,20 +126,20 @@ private final class LimitedMerger<Element> {
   private func complete() { junction.pass(nil, to: downstream.terminate) }
 }
 
-/// Who runs and who waits.
-private struct Traffic<Element> {
+/// Who runs and who waits. Sources are without their element type: see ``Succession``.
+private struct Traffic {
   let limit: Int
   var running = 0
   var isComplete = false
-  private var idle: [Succession<Element>] = []
-  private var waiting = Fifo<Observable<Element>>()
+  private var idle: [Succession] = []
+  private var waiting = Fifo<AnyObject>()
 
   init(limit: Int) { self.limit = limit }
 
   /// Whether `source` is to start now, and on which lane if there is an idle one; else it waits.
   mutating func admit(
-    _ source: Observable<Element>
-  ) -> (mustStart: Bool, idle: Succession<Element>?) {
+    _ source: AnyObject
+  ) -> (mustStart: Bool, idle: Succession?) {
     guard running < limit else {
       waiting.append(source)
       return (false, nil)
@@ -147,8 +150,8 @@ private struct Traffic<Element> {
 
   /// What is to be run on `lane`, whose source has completed, or whether that was the last.
   mutating func successor(
-    on lane: Succession<Element>
-  ) -> (source: Observable<Element>?, isLast: Bool) {
+    on lane: Succession
+  ) -> (source: AnyObject?, isLast: Bool) {
     if let next = waiting.popFirst() { return (next, false) }
     running -= 1
     idle.append(lane)

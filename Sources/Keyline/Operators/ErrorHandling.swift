@@ -75,7 +75,7 @@ extension Observable {
     _ sources: Sources, while goesOn: @escaping ((any Error)?) -> Bool
   ) -> Observable<Element> where Sources.Element == Observable<Element> {
     Source { downstream, context in
-      let succession = Succession<Element>(in: context)
+      let succession = Succession(in: context)
       var remaining = sources.makeIterator()
       func follow(_ error: (any Error)?) {
         guard let source = remaining.next() else { return downstream.terminate(error) }
@@ -123,7 +123,7 @@ private final class Retrier<Element, Failure> {
   private let errors = PublishSubject<Failure>()
   /// For what source and trigger say of their ends. The source's elements need no turn.
   private let junction: Junction
-  private let succession: Succession<Element>
+  private let succession: Succession
   private var isDown = false
   /// The termination of a trigger that ended while the source was up.
   private var triggerEnd: (any Error)??
