@@ -39,7 +39,10 @@ extension ObservableType {
   /// - SeeAlso: `merge(_:)` of single sources, for its events.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    Observable<Observable<Element>>.from(sources).merge()
+    Source<Observable<Element>> { observer, context in
+      for source in sources where context.isActive { observer.next(source) }
+      observer.terminate(nil)
+    }.merge()
   }
 }
 
@@ -58,50 +61,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// - Complexity: O(1) per element; one inner subscription per observable.
   /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
   public func merge() -> Observable<Element.Element> {
-    let sources = asObservable()
-    return Source { downstream, context in
-      let merger = Merger(into: downstream, context)
-      sources.run(
-        in: context.child(),
-        next: { merger.add($0.asObservable()) },
-        terminate: merger.terminate
-      )
-    }
-  }
-}
-
-private final class Merger<Element>: Sendable {
-  // Proof of Unchecked: immutable; the observer is called in turn.
-  private let output: Unchecked<(junction: Junction, downstream: AnyObserver<Element>)>
-  private let inner = CompositeDisposable()
-  /// The sources that have not completed, the source of sources included.
-  private let running = Atomic<Int>(1)
-
-  init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext) {
-    output = Unchecked((Junction(context), downstream))
-    context.add(inner)
-  }
-
-  func add(_ source: Observable<Element>) {
-    running.add(1, ordering: .relaxed)
-    let context = SubscriptionContext()
-    guard let key = inner.insert(context) else { return }
-    let (junction, downstream) = output.value
-    source.run(
-      in: context,
-      next: { junction.pass($0, to: downstream.next) },
-      terminate: { error in
-        self.inner.remove(for: key)
-        self.terminate(error)
-      }
-    )
-  }
-
-  /// Takes the end of one source. A completion counts once its elements have got in line.
-  func terminate(_ error: (any Error)?) {
-    let remaining = running.subtract(1, ordering: .acquiringAndReleasing).newValue
-    guard error != nil || remaining == 0 else { return }
-    output.value.junction.pass(error, to: output.value.downstream.terminate)
+    flattened(maxConcurrent: .max)
   }
 }
 

@@ -27,7 +27,7 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
   public func first() -> Single<Element?> {
-    Single(take(1).map(Optional.some).onlyElement { .some(nil) })
+    Single(firstElement())
   }
 
   /// All elements in an array, when the sequence completes.
@@ -35,15 +35,6 @@ extension ObservableType {
   /// - Lifetime: retains every element.
   /// - SeeAlso: ReactiveX [To](https://reactivex.io/documentation/operators/to.html).
   public func toArray() -> Single<[Element]> {
-    Single(
-      lift { downstream in
-        var elements: [Element] = []
-        return AnyObserver(
-          next: { elements.append($0) },
-          terminate: { error in
-            if error == nil { downstream.next(elements) }
-            downstream.terminate(error)
-          })
-      })
+    Single(collected())
   }
 }
