@@ -53,23 +53,35 @@ public struct Observed<Value> {
       }
       // The former value outlives the delivery: an object that dies with it announces its death
       // after the observers know what replaced it.
+      node._withUnsafeGuaranteedRef { $0.willSet() }
       let former = owner[keyPath: storage].value
       owner[keyPath: storage].value = newValue
-      node._withUnsafeGuaranteedRef { $0.didSet(newValue, identify: { property }) }
+      node._withUnsafeGuaranteedRef {
+        $0.didSet(
+          newValue,
+          identify: {
+            PropertyIdentity(property) { swap(&(($0 as! Owner)[keyPath: storage].value), &$1) }
+          })
+      }
       withExtendedLifetime(former) {}
     }
     @inline(__always) _modify {
       // As above; but a copy of a collection would make the mutation copy it.
       var former: Value?
-      if let node = owner[keyPath: storage].node,
-        node._withUnsafeGuaranteedRef({ $0.holdsObject })
-      {
-        former = owner[keyPath: storage].value
+      if let node = owner[keyPath: storage].node {
+        node._withUnsafeGuaranteedRef { $0.willSet() }
+        if node._withUnsafeGuaranteedRef({ $0.holdsObject }) {
+          former = owner[keyPath: storage].value
+        }
       }
       defer {
         if let node = owner[keyPath: storage].node {
           node._withUnsafeGuaranteedRef {
-            $0.didSet(owner[keyPath: storage].value, identify: { property })
+            $0.didSet(
+              owner[keyPath: storage].value,
+              identify: {
+                PropertyIdentity(property) { swap(&(($0 as! Owner)[keyPath: storage].value), &$1) }
+              })
           }
           withExtendedLifetime(former) {}
         }
