@@ -56,13 +56,7 @@ public struct Observed<Value> {
       node._withUnsafeGuaranteedRef { $0.willSet() }
       let former = owner[keyPath: storage].value
       owner[keyPath: storage].value = newValue
-      node._withUnsafeGuaranteedRef {
-        $0.didSet(
-          newValue,
-          identify: {
-            PropertyIdentity(property) { swap(&(($0 as! Owner)[keyPath: storage].value), &$1) }
-          })
-      }
+      node._withUnsafeGuaranteedRef { $0.didSet(newValue, identify: { property }) }
       withExtendedLifetime(former) {}
     }
     @inline(__always) _modify {
@@ -77,11 +71,7 @@ public struct Observed<Value> {
       defer {
         if let node = owner[keyPath: storage].node {
           node._withUnsafeGuaranteedRef {
-            $0.didSet(
-              owner[keyPath: storage].value,
-              identify: {
-                PropertyIdentity(property) { swap(&(($0 as! Owner)[keyPath: storage].value), &$1) }
-              })
+            $0.didSet(owner[keyPath: storage].value, identify: { property })
           }
           withExtendedLifetime(former) {}
         }
@@ -93,4 +83,6 @@ public struct Observed<Value> {
 
 extension Observed: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
+
+  mutating func exchange(_ other: inout Value) { swap(&value, &other) }
 }

@@ -6,9 +6,9 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// Proof of unowned(unsafe): the owner's registry keeps the node, and the node is reached through
   /// the owner's accessors or through a dependant that the registry ends with the owner.
   private unowned(unsafe) let object: AnyObject
-  /// Which property this is, known from the first set on.
-  private var identity: PropertyIdentity<Value>?
-  /// Whether a member has joined that waits for the identity to be known.
+  /// The property's own key path, known from the first set on.
+  private var keyPath: AnyKeyPath?
+  /// Whether a member has joined that waits for the key path to be known.
   private var hasGuesses = false
   /// Whether the value is an object, or an optional one.
   @usableFromInline
@@ -54,9 +54,9 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// - Parameter identify: says which property this is. A closure, because a key path that is passed
   ///   on is made anew at every access, and a closure over a literal is not.
   @usableFromInline
-  func didSet(_ value: Value, identify: () -> PropertyIdentity<Value>) {
+  func didSet(_ value: Value, identify: () -> AnyKeyPath) {
     version &+= 1
-    if identity == nil { identity = identify() }
+    if keyPath == nil { keyPath = identify() }
     // A getter may set: what observers read then is none of its dependencies.
     if isTracking() { return Tracker.untracked { deliverStored(value) } }
     deliverStored(value)
@@ -116,13 +116,13 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// Runs `body` while the property has the value that is being delivered: that which is stored, or
   /// an earlier one if observers have set it meanwhile (law 3).
   func run(_ body: () -> Void, during value: Value) {
-    guard waiting > 0, let identity else { return body() }
+    guard waiting > 0 else { return body() }
     let stored = version
     var exchanged = value
-    identity.exchange(object, &exchanged)
+    StoredProperties.exchange(&exchanged, in: object, for: self)
     body()
     // Whoever has set the property just now keeps the last word.
-    if version == stored { identity.exchange(object, &exchanged) }
+    if version == stored { StoredProperties.exchange(&exchanged, in: object, for: self) }
   }
 
   /// Adds an observer whose path has read this property alone, and is of its type. Whether that is
@@ -145,27 +145,13 @@ final class PropertyNode<Value>: Broadcaster<Value> {
       guard let member = member as? GuessingMember<Value>, let guess = member.guess else { return }
       member.guess = nil
       guard member.context.isActive, let observer = member.observer else { return }
-      if let replacement = guess(self, identity?.keyPath, observer) {
+      if let replacement = guess(self, keyPath, observer) {
         member.observer = replacement
       }
     }
   }
 
   deinit { referentWatch?.dispose() }
-}
-
-/// Which property a node belongs to.
-@usableFromInline
-struct PropertyIdentity<Value> {
-  let keyPath: AnyKeyPath
-  /// Exchanges the value stored in an object of the property's class for another, unnoticed.
-  let exchange: (AnyObject, inout Value) -> Void
-
-  @usableFromInline
-  init(_ keyPath: AnyKeyPath, _ exchange: @escaping (AnyObject, inout Value) -> Void) {
-    self.keyPath = keyPath
-    self.exchange = exchange
-  }
 }
 
 /// A member that takes the property for what its path leads to, until the next set.

@@ -56,11 +56,7 @@ public struct WeakObserved<Object: AnyObject> {
       owner[keyPath: storage].object = newValue
       node._withUnsafeGuaranteedRef {
         $0.watch(newValue)
-        $0.didSet(
-          newValue,
-          identify: {
-            PropertyIdentity(property) { swap(&(($0 as! Owner)[keyPath: storage].object), &$1) }
-          })
+        $0.didSet(newValue, identify: { property })
       }
       withExtendedLifetime(former) {}
     }
@@ -69,4 +65,10 @@ public struct WeakObserved<Object: AnyObject> {
 
 extension WeakObserved: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
+
+  mutating func exchange(_ other: inout Object?) {
+    let former = object
+    object = other
+    other = former
+  }
 }
