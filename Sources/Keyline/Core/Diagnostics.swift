@@ -23,6 +23,12 @@ public enum Diagnostics {
     case unobservablePath
     /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
     case unobservableDeath
+    /// A property that belongs to an exclusive binding was set by somebody else; the set was ignored.
+    case refusedWrite
+    /// The ends of a two-way binding kept changing each other's values, and were stopped.
+    case bindingRounds
+    /// A binding could not convert or store a value, and nobody observes its errors.
+    case bindingError
     /// Keyline was called in a way that cannot mean anything.
     case misuse
   }
