@@ -78,4 +78,16 @@ public struct AnyObserver<Element>: ObserverType {
   public func onNext(_ element: Element) { next(element) }
 
   public func asObserver() -> AnyObserver<Element> { self }
+
+  /// This observer with another way to take elements: what an operator is that leaves terminations
+  /// alone.
+  @inlinable
+  func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
+    AnyObserver<Source>(next: next, terminate: terminate)
+  }
+
+  /// Takes the termination of an upstream whose completion does not matter.
+  func fail(_ error: (any Error)?) {
+    if error != nil { terminate(error) }
+  }
 }

@@ -22,11 +22,7 @@ extension ObservableType {
         subscribe(
           AnyObserver(
             next: { element in if source.isActive { observer.next(element) } },
-            terminate: { error in
-              guard source.end() else { return }
-              source.tearDown()
-              observer.terminate(error)
-            }
+            terminate: source.ending(before: observer.terminate)
           )
         )
       )
@@ -142,10 +138,9 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
     Source { observer, context in
       guard let period else {
         return context.add(
-          scheduler.scheduleRelative((), dueTime: dueTime) { _ in
+          scheduler.run(after: dueTime) {
             observer.next(0)
             observer.terminate(nil)
-            return Disposables.create()
           })
       }
       context.add(

@@ -1,36 +1,48 @@
 import Dispatch
 
-/// What the schedulers on dispatch queues have in common: a queue, a clock and timers.
-struct DispatchQueueScheduler: Sendable {
-  let queue: DispatchQueue
-  let leeway: DispatchTimeInterval
+/// A scheduler on a dispatch queue: all that is left to it is to name the queue.
+protocol DispatchQueueBacked: SchedulerType, Sendable {
+  var queue: DispatchQueue { get }
+  /// How late timers may be, to save energy.
+  var leeway: DispatchTimeInterval { get }
+}
+
+extension DispatchQueueBacked {
+  var leeway: DispatchTimeInterval { .nanoseconds(0) }
 
   /// The time since the system started.
-  var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
+  public var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
-  func schedule<State>(
+  public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    let task = Task(state, action)
-    queue.async { task.run() }
-    return task.cancel
+    enqueue(state, action)
   }
 
-  func scheduleRelative<State>(
+  /// Leaves `action` to the queue.
+  func enqueue<State>(
+    _ state: State, _ action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    let scheduled = ScheduledAction { action(state) }
+    queue.async(execute: scheduled.run)
+    return scheduled
+  }
+
+  public func scheduleRelative<State>(
     _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    let task = Task(state, action)
+    let scheduled = ScheduledAction { action(state) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + dueTime.dispatchInterval, leeway: leeway)
     timer.setEventHandler {
       timer.cancel()
-      task.run()
+      scheduled.run()
     }
     timer.resume()
-    return Disposables.create(TimerDisposable(timer: timer), task.cancel)
+    return Disposables.create(Disposables.create(with: timer.cancel), scheduled)
   }
 
-  func schedulePeriodic<State>(
+  public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
     let disposable = BooleanDisposable()
@@ -47,32 +59,11 @@ struct DispatchQueueScheduler: Sendable {
       state.store(action(state.filled))
     }
     timer.resume()
-    return Disposables.create(disposable, TimerDisposable(timer: timer))
+    return Disposables.create(disposable, Disposables.create(with: timer.cancel))
   }
 }
 
 /// An action on its way to another thread, unless it is cancelled before.
-private final class Task<State>: Sendable {
-  let cancel = SingleAssignmentDisposable()
-  // Proof of Unchecked: used by the one run of the task.
-  private let work: Unchecked<(state: State, action: (State) -> any Disposable)>
-
-  init(_ state: State, _ action: @escaping (State) -> any Disposable) {
-    work = Unchecked((state, action))
-  }
-
-  func run() {
-    if !cancel.isDisposed { cancel.setDisposable(work.value.action(work.value.state)) }
-  }
-}
-
-private struct TimerDisposable: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: dispatch sources may be cancelled from any thread.
-  let timer: any DispatchSourceTimer
-
-  func dispose() { timer.cancel() }
-}
-
 extension Duration {
   /// Rounded up to nanoseconds; what is too long for them is for ever.
   fileprivate var dispatchInterval: DispatchTimeInterval {
