@@ -56,14 +56,10 @@ public struct AnyObserver<Element>: ObserverType {
 
   /// The observer given, with its type erased.
   public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
-    if let erased = observer as? AnyObserver<Element> {
-      self = erased
-    } else {
-      self.init(
-        next: { observer.onNext($0) },
-        terminate: { observer.on(Event(termination: $0)) }
-      )
-    }
+    self =
+      observer as? AnyObserver<Element>
+      ?? AnyObserver(
+        next: { observer.onNext($0) }, terminate: { observer.on(Event(termination: $0)) })
   }
 
   public func on(_ event: Event<Element>) {

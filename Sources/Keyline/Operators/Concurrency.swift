@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableConvertibleType where Element: Sendable {
   /// The elements as an asynchronous sequence.
   ///

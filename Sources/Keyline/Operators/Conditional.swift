@@ -75,11 +75,11 @@ private final class Race: Sendable {
   var isOpen: Bool { winner.load(ordering: .acquiring) == -1 }
 
   func isWon(by index: Int) -> Bool {
-    guard isOpen else { return winner.load(ordering: .relaxed) == index }
     guard
+      isOpen,
       winner.compareExchange(expected: -1, desired: index, ordering: .acquiringAndReleasing)
         .exchanged
-    else { return false }
+    else { return winner.load(ordering: .relaxed) == index }
     for (other, context) in contexts.enumerated() where other != index { context.dispose() }
     return true
   }

@@ -39,7 +39,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     guard scope == .forever else { return Shared { Hub(source, replay: replay) } }
-    return Shared(lasting: Hub(source, replay: replay))
+    let lasting = Hub(source, replay: replay)
+    return Shared({ lasting }, lasting: lasting)
   }
 }
 
@@ -50,12 +51,8 @@ private final class Shared<Element>: Observable<Element> {
   private let lasting: Hub<Element>?
   private let current = Protected<Connection<Element>?>(nil)
 
-  init(_ makeHub: @escaping () -> Hub<Element>) {
-    (self.makeHub, lasting) = (makeHub, nil)
-  }
-
-  init(lasting: Hub<Element>) {
-    (makeHub, self.lasting) = ({ lasting }, lasting)
+  init(_ makeHub: @escaping () -> Hub<Element>, lasting: Hub<Element>? = nil) {
+    (self.makeHub, self.lasting) = (makeHub, lasting)
   }
 
   deinit { lasting?.abandon() }

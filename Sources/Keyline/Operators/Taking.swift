@@ -112,11 +112,7 @@ extension ObservableType {
 
   /// `take(for:scheduler:)` for elements of any kind; the caller answers for the threads.
   func taken(for duration: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
-    take(
-      until: Source<Void> { downstream, context in
-        context.add(
-          scheduler.run(after: duration) { downstream.next(()) })
-      })
+    take(until: Observable<Int>.timer(duration, scheduler: scheduler))
   }
 
   /// Leaves out what comes in the time given.
@@ -128,9 +124,7 @@ extension ObservableType {
       let gate = BooleanDisposable()
       context.add(scheduler.run(after: duration, gate.dispose))
       source.run(
-        AnyObserver(
-          next: { if gate.isDisposed { downstream.next($0) } }, terminate: downstream.terminate),
-        in: context)
+        downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
   }
 }

@@ -18,26 +18,7 @@ extension ObservableType {
   public func buffer(
     timeSpan: Duration, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> where Element: Sendable {
-    meeting { source, downstream, junction in
-      let gathered = Slot<[Element]>([])
-      let rounds = Rounds(of: timeSpan, count, on: scheduler, junction) {
-        let full = gathered.filled
-        gathered.store([])
-        downstream.next(full)
-      }
-      rounds.start()
-      junction.follow(
-        source,
-        next: { element in
-          // Proof of the pointer: for who has the turn.
-          gathered.storage.pointee.append(element)
-          rounds.tally()
-        },
-        terminate: { error in
-          if error == nil { downstream.next(gathered.filled) }
-          downstream.terminate(error)
-        })
-    }
+    window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.collected() }
   }
 
   /// Emits the elements of each time span as an observable of their own, which completes when the
@@ -59,56 +40,29 @@ extension ObservableType {
     stage { source, downstream, context in
       let split = Split(downstream, context)
       let junction = Junction(split.context)
-      let current = Slot(PublishSubject<Element>())
-      let open = { split.emit(split.part(current.filled)) }
-      let rounds = Rounds(of: timeSpan, count, on: scheduler, junction) {
-        current.filled.onCompleted()
-        current.store(PublishSubject())
+      let alarm = Alarm(junction, on: scheduler)
+      var current = PublishSubject<Element>()
+      var tallied = 0
+      func open() {
+        tallied = 0
+        split.emit(split.part(current))
+        alarm.set(after: timeSpan, turnOver)
+      }
+      func turnOver() {
+        current.onCompleted()
+        current = PublishSubject()
         open()
       }
       open()
-      rounds.start()
       junction.follow(
         source,
         next: { element in
-          current.filled.onNext(element)
-          rounds.tally()
+          current.onNext(element)
+          tallied += 1
+          if tallied == count { turnOver() }
         },
-        terminate: { split.terminate($0, [current.filled]) })
+        terminate: { split.terminate($0, [current]) })
     }
-  }
-}
-
-/// Counts elements and time, and says when a round is over. For who has the turn.
-private final class Rounds {
-  private let timeSpan: Duration
-  private let count: Int
-  private let alarm: Alarm
-  private let close: () -> Void
-  private var tallied = 0
-
-  init(
-    of timeSpan: Duration, _ count: Int, on scheduler: any SchedulerType, _ junction: Junction,
-    close: @escaping () -> Void
-  ) {
-    (self.timeSpan, self.count, self.close) = (timeSpan, count, close)
-    alarm = Alarm(junction, on: scheduler)
-  }
-
-  func start() {
-    tallied = 0
-    alarm.set(after: timeSpan, turnOver)
-  }
-
-  /// Takes notice of an element.
-  func tally() {
-    tallied += 1
-    if tallied == count { turnOver() }
-  }
-
-  private func turnOver() {
-    close()
-    start()
   }
 }
 

@@ -17,6 +17,7 @@ public final class ConcurrentMainScheduler: DispatchQueueBacked {
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    MainScheduler.isCurrent ? action(state) : enqueue(state, action)
+    MainScheduler.isCurrent
+      ? action(state) : MainScheduler.asyncInstance.schedule(state, action: action)
   }
 }

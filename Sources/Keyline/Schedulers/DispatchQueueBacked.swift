@@ -16,13 +16,6 @@ extension DispatchQueueBacked {
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    enqueue(state, action)
-  }
-
-  /// Leaves `action` to the queue.
-  func enqueue<State>(
-    _ state: State, _ action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     queue.async(execute: scheduled.run)
     return scheduled

@@ -45,9 +45,8 @@ public final class MainScheduler: DispatchQueueBacked {
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    if isAlwaysAsync { return enqueue(state, action) }
     let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
-    if isFirst, Self.isCurrent {
+    if isFirst, !isAlwaysAsync, Self.isCurrent {
       defer { pending.subtract(1, ordering: .relaxed) }
       return action(state)
     }
