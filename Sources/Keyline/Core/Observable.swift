@@ -149,6 +149,17 @@ final class Lifted<Upstream, Element>: Observable<Element> {
   }
 }
 
+// How an operator opens, the simplest way first:
+//
+// - in terms of others: `map(…).switchLatest()`;
+// - `lift`, when it is a function on observers; with `withNext` inside, when it only cares for
+//   elements;
+// - `stage`, when a subscription has resources, or an upstream that may end before it does;
+// - `meeting`, when there are several upstreams, or a timer: `junction.follow(…)`, `Alarm`.
+//
+// It stands in the file of its ReactiveX category; machines that several operators drive have files
+// of their own (`Alarm`, `Combiner`, `Flattener`).
+
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
   /// once per subscription.

@@ -145,14 +145,16 @@ extension ObservableType {
   ) -> Observable<Result> {
     meeting { first, downstream, junction in
       let latest = Slot<Second.Element>()
-      let combine = { (element: Element) in
-        guard let other = latest.value else { return }
-        do {
-          downstream.next(try resultSelector(element, other))
-        } catch { downstream.terminate(error) }
-      }
       junction.follow(second.asObservable(), next: latest.store, terminate: downstream.fail)
-      junction.follow(first, next: combine, terminate: downstream.terminate)
+      junction.follow(
+        first,
+        next: { element in
+          guard let other = latest.value else { return }
+          do {
+            downstream.next(try resultSelector(element, other))
+          } catch { downstream.terminate(error) }
+        },
+        terminate: downstream.terminate)
     }
   }
 

@@ -18,14 +18,10 @@ extension ObservableType {
   ) -> Observable<Element> {
     Source { observer, context in
       let source = context.child()
-      source.add(
-        subscribe(
-          AnyObserver(
-            next: { element in if source.isActive { observer.next(element) } },
-            terminate: source.ending(before: observer.terminate)
-          )
-        )
-      )
+      let guarded = AnyObserver<Element>(
+        next: { element in if source.isActive { observer.next(element) } },
+        terminate: source.ending(before: observer.terminate))
+      source.add(subscribe(guarded))
     }
   }
 

@@ -136,10 +136,16 @@ private final class Flattener<Element>: @unchecked Sendable {
           }
         ),
         in: inner)
-      guard let line, inner.settle(), let next = line.next() else { return }
-      // Proof: only `add` puts anything in line.
-      source = unsafeDowncast(next, to: Observable<Element>.self)
+      guard let next = successor(of: inner) else { return }
+      source = next
     }
+  }
+
+  /// The observable that takes the place of `inner`, for the second of its two ends to ask.
+  private func successor(of inner: InnerSubscription) -> Observable<Element>? {
+    guard let line, inner.settle(), let next = line.next() else { return nil }
+    // Proof: only `add` puts anything in line.
+    return unsafeDowncast(next, to: Observable<Element>.self)
   }
 
   private func next(_ element: Element) { junction.pass(element, to: downstream.next) }
@@ -154,10 +160,7 @@ private final class Flattener<Element>: @unchecked Sendable {
 
   private func ended(_ inner: InnerSubscription, _ error: (any Error)?) {
     ended(error)
-    if error == nil, let line, inner.settle(), let next = line.next() {
-      // Proof: as above.
-      follow(unsafeDowncast(next, to: Observable<Element>.self))
-    }
+    if error == nil, let next = successor(of: inner) { follow(next) }
   }
 
   /// Takes the end of one of all. A completion counts once its elements have got in line.

@@ -123,7 +123,7 @@ private struct Hub<Element> {
   /// Subscribes to the source, until the context ends.
   let connect: (SubscriptionContext) -> Void
   /// Breaks the cycle between the broadcaster and those who have left it.
-  let abandon: () -> Void
+  private(set) var abandon: () -> Void = {}
 
   init(_ source: Observable<Element>, replay: Int) {
     let hub = replay > 0 ? Memory(capacity: replay) : Broadcaster<Element>()
@@ -138,7 +138,6 @@ private struct Hub<Element> {
     let (observer, output) = (AnyObserver(subject.asObserver()), subject.asObservable())
     subscribe = { output.run($0, in: $1) }
     connect = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
-    abandon = {}
   }
 
   init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
@@ -146,7 +145,6 @@ private struct Hub<Element> {
     subscribe = { output.run($0, in: $1) }
     let ours = connectable as? ConnectableObservable<Element>
     connect = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
-    abandon = {}
   }
 }
 

@@ -22,9 +22,9 @@ extension ObservableType {
       let upstream = context.child()
       if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
       // Ended first and torn down last: `onDispose` comes after what is done after the termination.
-      let fail = { (error: any Error) in
+      func end(_ body: () throws -> Void) {
         guard upstream.end() else { return }
-        downstream.terminate(error)
+        do { try body() } catch { downstream.terminate(error) }
         upstream.tearDown()
       }
       let observer = AnyObserver<Element>(
@@ -33,16 +33,14 @@ extension ObservableType {
             try onNext?(element)
             downstream.next(element)
             try afterNext?(element)
-          } catch { fail(error) }
+          } catch { end { throw error } }
         },
         terminate: { error in
-          guard upstream.end() else { return }
-          do {
+          end {
             if let error { try onError?(error) } else { try onCompleted?() }
             downstream.terminate(error)
             if let error { try afterError?(error) } else { try afterCompleted?() }
-          } catch { downstream.terminate(error) }
-          upstream.tearDown()
+          }
         }
       )
       source.run(observer, in: upstream)

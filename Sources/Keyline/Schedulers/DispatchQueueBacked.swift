@@ -61,10 +61,7 @@ extension Duration {
   /// Rounded up to nanoseconds; what is too long for them is for ever.
   fileprivate var dispatchInterval: DispatchTimeInterval {
     guard self > .zero else { return .nanoseconds(0) }
-    let (seconds, attoseconds) = components
-    let whole = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    let sum = whole.partialValue.addingReportingOverflow(
-      Int((attoseconds + 999_999_999) / 1_000_000_000))
-    return whole.overflow || sum.overflow ? .never : .nanoseconds(sum.partialValue)
+    let nanoseconds = (self / .nanoseconds(1)).rounded(.up)
+    return nanoseconds < 0x1p63 ? .nanoseconds(Int(nanoseconds)) : .never
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// What is kept changes in the same instant in which an emission takes its place in the order: so
 /// the latest element kept is the last one delivered when producers are quiet (law 5), and it is
-/// new for everyone as soon as `emit(_:)` has been called, also if the delivery has to wait for
+/// new for everyone as soon as `next(_:)` has been called, also if the delivery has to wait for
 /// the current one (law 6).
 ///
 /// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements kept) to join.
