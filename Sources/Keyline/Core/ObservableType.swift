@@ -74,18 +74,23 @@ extension ObservableType {
     onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onNext: onNext.map { handler in
-        { [weak object] element in if let object { handler(object, element) } }
-      },
-      onError: onError.map { handler in
-        { [weak object] error in if let object { handler(object, error) } }
-      },
-      onCompleted: onCompleted.map { handler in
-        { [weak object] in if let object { handler(object) } }
-      },
-      onDisposed: onDisposed.map { handler in
-        { [weak object] in if let object { handler(object) } }
-      }
-    )
+      onNext: weakly(object, onNext), onError: weakly(object, onError),
+      onCompleted: weakly(object, onCompleted), onDisposed: weakly(object, onDisposed))
   }
+}
+
+/// `handler` without its first argument: `object`, while that lives.
+func weakly<Object: AnyObject, Input>(
+  _ object: Object, _ handler: ((Object, Input) -> Void)?
+) -> ((Input) -> Void)? {
+  handler.map { handler in
+    { [weak object] input in if let object { handler(object, input) } }
+  }
+}
+
+/// `handler` without its argument: `object`, while that lives.
+func weakly<Object: AnyObject>(
+  _ object: Object, _ handler: ((Object) -> Void)?
+) -> (() -> Void)? {
+  handler.map { handler in { [weak object] in if let object { handler(object) } } }
 }

@@ -275,19 +275,3 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
       nil, weakly(object, onError), weakly(object, onCompleted), weakly(object, onDisposed))
   }
 }
-
-/// `handler` without its first argument: `object`, while that lives.
-func weakly<Object: AnyObject, Input>(
-  _ object: Object, _ handler: ((Object, Input) -> Void)?
-) -> ((Input) -> Void)? {
-  handler.map { handler in
-    { [weak object] input in if let object { handler(object, input) } }
-  }
-}
-
-/// `handler` without its argument: `object`, while that lives.
-func weakly<Object: AnyObject>(
-  _ object: Object, _ handler: ((Object) -> Void)?
-) -> (() -> Void)? {
-  handler.map { handler in { [weak object] in if let object { handler(object) } } }
-}
