@@ -53,16 +53,11 @@ extension ObservableType {
     _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?
   ) -> ((any Error)?) -> Void {
     // Most subscriptions have neither: their closure captures nothing and costs nothing.
-    guard onError != nil || onCompleted != nil else {
+    guard onError != nil || onCompleted != nil || Hooks.recordCallStackOnError else {
       return { error in if let error { Hooks.report(unhandled: error) } }
     }
-    return { error in
-      if let error {
-        if let onError { onError(error) } else { Hooks.report(unhandled: error) }
-      } else {
-        onCompleted?()
-      }
-    }
+    let onError = onError ?? Hooks.errorHandlerOfSubscription()
+    return { error in if let error { onError(error) } else { onCompleted?() } }
   }
 
   /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers get `object` while it
