@@ -25,6 +25,7 @@
 ///
 /// In an extension name the trait: `extension PrimitiveSequence where Trait == SingleTrait`,
 /// `extension InfallibleType`, `extension SharedSequence where SharingStrategy == …`.
+/// `extension Infallible` alone, or `extension Driver`, would be one of all traits.
 ///
 /// - Complexity: a wrapper; what it wraps does the work.
 /// - SeeAlso: ``PrimitiveSequence``, ``Infallible``, ``SharedSequence``.

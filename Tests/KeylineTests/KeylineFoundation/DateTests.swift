@@ -9,8 +9,9 @@ import Testing
 
   @Test func theClockStartsAndAdvancesByDate() {
     let scheduler = HistoricalScheduler(initialClock: start)
-    var seen: [Date] = []
-    _ = Observable<Int>.interval(.seconds(60), scheduler: scheduler).subscribe(onNext: { _ in
+    var seen: [RxTime] = []
+    let minute: RxTimeInterval = .seconds(60)
+    _ = Observable<Int>.interval(minute, scheduler: scheduler).subscribe(onNext: { _ in
       seen.append(scheduler.clock)
     })
     scheduler.advanceTo(start.addingTimeInterval(150))
