@@ -6,11 +6,14 @@ public protocol ObservableConvertibleType<Element> {
   func asObservable() -> Observable<Element>
 }
 
+/// Anything with the `bind` family: observables and infallibles. Drivers are driven, signals emitted.
+public protocol BindableType<Element>: ObservableConvertibleType {}
+
 /// Something to subscribe to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
 /// and every operator.
-public protocol ObservableType<Element>: ObservableConvertibleType {
+public protocol ObservableType<Element>: BindableType {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
   /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
@@ -50,16 +53,11 @@ extension ObservableType {
     _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?
   ) -> ((any Error)?) -> Void {
     // Most subscriptions have neither: their closure captures nothing and costs nothing.
-    guard onError != nil || onCompleted != nil else {
+    guard onError != nil || onCompleted != nil || Hooks.recordCallStackOnError else {
       return { error in if let error { Hooks.report(unhandled: error) } }
     }
-    return { error in
-      if let error {
-        if let onError { onError(error) } else { Hooks.report(unhandled: error) }
-      } else {
-        onCompleted?()
-      }
-    }
+    let onError = onError ?? Hooks.errorHandlerOfSubscription()
+    return { error in if let error { onError(error) } else { onCompleted?() } }
   }
 
   /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers get `object` while it

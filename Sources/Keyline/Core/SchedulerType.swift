@@ -1,3 +1,6 @@
+/// A span of time, under RxSwift's name.
+public typealias RxTimeInterval = Duration
+
 /// Runs work somewhere, now.
 public protocol ImmediateSchedulerType {
   /// Schedules `action` to be run with `state` as soon as possible.
