@@ -19,9 +19,15 @@ let package = Package(
       dependencies: ["Keyline"],
       path: "Examples/SystemMonitor"
     ),
+    .executableTarget(
+      name: "Invoice",
+      dependencies: ["Keyline"],
+      path: "Examples/Invoice",
+      resources: [.embedInCode("sample.csv")]
+    ),
     .testTarget(
       name: "KeylineTests",
-      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor"],
+      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor", "Invoice"],
       exclude: ["Fixtures"]
     ),
   ],
