@@ -9,9 +9,7 @@ extension BindingConverter where Source == Money, Target == String {
     Self(
       forward: { "\($0)" },
       backward: { text in
-        guard let cents = Hundredths.parse(Format.trimmed(text)) else {
-          throw ValueError.notAnAmount(text)
-        }
+        guard let cents = Hundredths.parse(text) else { throw ValueError.notAnAmount(text) }
         return Money(cents: cents)
       })
   }
@@ -23,13 +21,19 @@ extension BindingConverter where Source == Percent, Target == String {
     Self(
       forward: { "\($0)" },
       backward: { text in
-        let number = Format.trimmed(text)
-        let digits = Format.trimmed(number.hasSuffix("%") ? number.dropLast() : number)
-        guard let hundredths = Hundredths.parse(digits) else {
+        let number = text.hasSuffix("%") ? Format.trimmed(text.dropLast()) : text[...]
+        guard let hundredths = Hundredths.parse(number) else {
           throw ValueError.notAPercentage(text)
         }
         return Percent(hundredths: hundredths)
       })
+  }
+}
+
+extension BindingConverter where Source == String, Target == String {
+  /// A text, and the same with white space at its ends: to be put behind another converter.
+  static var trimmed: Self {
+    Self(forward: { $0 }, backward: { String(Format.trimmed($0)) })
   }
 }
 

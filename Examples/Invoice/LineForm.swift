@@ -15,9 +15,9 @@ final class LineForm: ReactiveObject {
     number = line.number
     super.init()
     description.edit(\.title, of: line, .identity)
-    quantity.edit(\.quantity, of: line, .decimal)
-    price.edit(\.unitPrice, of: line, .money)
-    tax.edit(\.taxRate, of: line, .percent)
+    quantity.edit(\.quantity, of: line, .decimal.then(.trimmed))
+    price.edit(\.unitPrice, of: line, .money.then(.trimmed))
+    tax.edit(\.taxRate, of: line, .percent.then(.trimmed))
   }
 
   /// In the order of the columns of a file.

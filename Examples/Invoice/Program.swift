@@ -5,10 +5,7 @@ struct Program {
   private let script: [Substring]?
 
   init(options: Options) throws(InputError) {
-    let bytes =
-      if let file = options.file { try File.contents(of: file) } else {
-        PackageResources.sample_csv
-      }
+    let bytes = try options.file.map(File.contents) ?? PackageResources.sample_csv
     do {
       let invoice = try Invoice(csv: bytes)
       session = Session(invoice) { text in

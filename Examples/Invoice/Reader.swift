@@ -37,14 +37,7 @@ extension Invoice {
   /// Reads a file with a header and a row for each line.
   convenience init(csv bytes: [UInt8]) throws(CSVError) {
     var rows = try CSV.rows(of: bytes)[...]
-    guard let header = rows.popFirst() else { throw Self.headerError(row: 1, column: 0, []) }
-    let names = header.fields.map { Format.trimmed($0.lowercased()) }
-    for column in 0..<max(names.count, Self.header.count)
-    where column >= min(names.count, Self.header.count)
-      || names[column] != Self.header[column]
-    {
-      throw Self.headerError(row: header.number, column: column, header.fields)
-    }
+    try Self.check(header: rows.popFirst() ?? CSVRow(number: 1, fields: []))
     var lines: [LineItem] = []
     for row in rows {
       do {
@@ -56,9 +49,13 @@ extension Invoice {
     self.init(lines: lines)
   }
 
-  private static func headerError(row: Int, column: Int, _ found: [String]) -> CSVError {
+  private static func check(header row: CSVRow) throws(CSVError) {
+    let names = row.fields.map { String(Format.trimmed($0.lowercased())) }
+    guard names != header else { return }
+    let column = zip(names, header).prefix { $0 == $1 }.count
     let wanted = column < header.count ? "'\(header[column])'" : "no more columns"
-    let name = column < found.count ? "'\(found[column])'" : "none"
-    return CSVError(row: row, column: column + 1, "expected \(wanted) in the header, found \(name)")
+    let found = column < names.count ? "'\(row.fields[column])'" : "none"
+    throw CSVError(
+      row: row.number, column: column + 1, "expected \(wanted) in the header, found \(found)")
   }
 }

@@ -18,10 +18,7 @@ struct Table {
     let widths = Self.header.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
     lines = all.map { row in
       zip(row, widths).enumerated()
-        .map { column, cell in
-          column == 1
-            ? Format.left(cell.0, width: cell.1) : Format.right(cell.0, width: cell.1)
-        }
+        .map { column, cell in (column == 1 ? Format.left : Format.right)(cell.0, cell.1) }
         .joined(separator: "  ")
     }
   }

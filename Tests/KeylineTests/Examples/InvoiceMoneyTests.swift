@@ -7,7 +7,7 @@ import Testing
 struct InvoiceMoneyTests {
   @Test(arguments: [
     ("0", "0.00"), ("12", "12.00"), ("12.5", "12.50"), ("+12.05", "12.05"), ("-0.05", "-0.05"),
-    ("-0", "0.00"), ("007", "7.00"), (" 1.00\t", "1.00"), ("9999999999.99", "9999999999.99"),
+    ("-0", "0.00"), ("007", "7.00"), ("9999999999.99", "9999999999.99"),
   ])
   func amountsAreReadAndWritten(text: String, written: String) throws {
     let money = try #require(try BindingConverter.money.backward(text))
@@ -15,7 +15,8 @@ struct InvoiceMoneyTests {
   }
 
   @Test(arguments: [
-    "", " ", "-", "+", ".", ".5", "5.", "1.234", "1,50", "1 000", "1e3", "--1", "+-1", "0x10", "١",
+    "", " ", " 1", "1 ", "-", "+", ".", ".5", "5.", "1.234", "1,50", "1 000", "1e3", "--1", "+-1",
+    "0x10", "١",
     "1.-5", "NaN", "12 €", String(repeating: "9", count: 40),
   ])
   func otherTextsAreNoAmounts(text: String) {
