@@ -14,6 +14,9 @@
 public protocol PropertyObservable: AnyObject {
   /// The object's registry: made by the object, kept by nobody else.
   var properties: PropertyRegistry { get }
+
+  /// What is reached by name through its key path: see ``RegisteredProperty``. Nothing, unless said.
+  static var registeredProperties: [RegisteredProperty] { get }
 }
 
 /// The base class of observable models.
@@ -58,6 +61,10 @@ open class ReactiveObject: PropertyObservable {
     registry = made
     return made
   }
+
+  /// Properties to be reached by name through their key paths. What superclasses register need not be
+  /// repeated.
+  open class var registeredProperties: [RegisteredProperty] { [] }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
   // references to self are nil already, and self must not escape.

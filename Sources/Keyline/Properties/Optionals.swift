@@ -1,0 +1,40 @@
+/// What an optional type wraps, as a value.
+enum Optionals {
+  /// The type inside `type`, if that is an optional; else the type itself.
+  static func wrapped(in type: Any.Type) -> Any.Type {
+    (type as? any OptionalType.Type)?.wrapped ?? type
+  }
+
+  /// `value`; if that is an optional, what is in it, or nil.
+  static func flattened(_ value: Any) -> Any? {
+    guard let optional = value as? any OptionalType else { return value }
+    return optional.content
+  }
+
+  /// `value` as a `Value`: in itself, or as what an optional holds; nil if it is of another type.
+  static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
+    guard let optional = type as? any OptionalType.Type else { return value as? Value }
+    // An optional of an optional is not to lose one of its nils.
+    if let value, Swift.type(of: value) == type { return value as? Value }
+    guard let wrapping = optional.wrapping(value) else { return nil }
+    return wrapping as? Value
+  }
+}
+
+private protocol OptionalType {
+  static var wrapped: Any.Type { get }
+  /// An optional of this type that holds `value`; nil if it cannot.
+  static func wrapping(_ value: Any?) -> Any?
+  var content: Any? { get }
+}
+
+extension Optional: OptionalType {
+  fileprivate static var wrapped: Any.Type { Wrapped.self }
+
+  fileprivate static func wrapping(_ value: Any?) -> Any? {
+    guard let value else { return Self.none as Any }
+    return Optionals.value(value, as: Wrapped.self).map { Self.some($0) as Any }
+  }
+
+  fileprivate var content: Any? { map { $0 as Any } }
+}
