@@ -10,17 +10,16 @@ extension PropertyObservable {
   ///
   /// - Errors: `PropertyError.undefinedKey`.
   public func value(forKey key: String) throws -> Any? {
-    Optionals.flattened(try property(key).value(of: self))
+    Optionals.content(of: try property(key).value(of: self))
   }
 
   /// The value of the property named `key`, of exactly the type it has.
   ///
   /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` if the value is of another type.
   public func value<Value>(forKey key: String, as type: Value.Type) throws -> Value {
-    let value = try property(key).value(of: self)
-    guard let exact = Optionals.value(value, as: type) else {
-      throw PropertyError.typeMismatch(
-        key: key, expected: "\(Swift.type(of: value))", actual: "\(type)")
+    let property = try property(key)
+    guard let exact = Optionals.value(property.value(of: self), as: type) else {
+      throw property.mismatch(type)
     }
     return exact
   }

@@ -1,12 +1,18 @@
-/// What an optional type wraps, as a value.
+/// What optional types wrap, asked of types and values that are not known to be optional.
 enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// `value`; if that is an optional, what is in it, or nil.
-  static func flattened(_ value: Any) -> Any? {
+  /// The object that `value` is, or that is inside it. For classes and optional classes only.
+  static func object<Value>(in value: Value) -> AnyObject? {
+    guard let type = Value.self as? any OptionalType.Type else { return value as AnyObject }
+    return type.object(in: value)
+  }
+
+  /// What is in `value`, if that is an optional; else the value itself.
+  static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
   }
@@ -23,6 +29,7 @@ enum Optionals {
 
 private protocol OptionalType {
   static var wrapped: Any.Type { get }
+  static func object(in value: Any) -> AnyObject?
   /// An optional of this type that holds `value`; nil if it cannot.
   static func wrapping(_ value: Any?) -> Any?
   var content: Any? { get }
@@ -30,6 +37,10 @@ private protocol OptionalType {
 
 extension Optional: OptionalType {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
+
+  fileprivate static func object(in value: Any) -> AnyObject? {
+    (value as? Wrapped).map { $0 as AnyObject }
+  }
 
   fileprivate static func wrapping(_ value: Any?) -> Any? {
     guard let value else { return Self.none as Any }

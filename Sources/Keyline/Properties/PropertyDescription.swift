@@ -54,6 +54,7 @@ public struct RegisteredProperty {
         PropertyDescription(
           name: name, valueType: Value.self, isWritable: writable != nil, isWeak: false,
           declaringClass: Root.self),
+        isStored: false,
         access: { object, identify in
           identify?({ keyPath })
           return unsafeDowncast(object, to: Root.self)[keyPath: keyPath]

@@ -63,11 +63,29 @@ class AnyNamedProperty {
   /// The value `object` has, boxed as what it is: an optional stays one.
   func value(of object: any PropertyObservable) -> Any { () }
 
+  func mismatch(_ actual: Any.Type?) -> PropertyError {
+    .typeMismatch(
+      key: name, expected: "\(description.valueType)", actual: actual.map { "\($0)" } ?? "nil")
+  }
+
   /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
   func set(_ value: Any?, of object: any PropertyObservable) throws {}
 
-  /// The property's node, if it is a stored one that has been observed.
-  func node(of object: any PropertyObservable) -> AnyBroadcaster? { nil }
+  /// Whether values can be observed as `Result`: in their own type, as an optional, or as `Any`.
+  func isConvertible<Result>(to type: Result.Type) -> Bool { false }
+
+  /// - Precondition: `isConvertible(to:)`.
+  func observe<Object: PropertyObservable, Result>(
+    _ object: Object, _ options: KeyValueObservingOptions
+  ) -> Observable<Result> { Observable() }
+
+  /// Follows the property of `object` as a hop of a chain, until `context` ends.
+  ///
+  /// - Precondition: `isConvertible(to:)`.
+  func follow<Object: PropertyObservable, Result>(
+    _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
+    in context: SubscriptionContext
+  ) {}
 }
 
 /// A property as it is reached by name.
@@ -77,19 +95,17 @@ final class NamedProperty<Value>: AnyNamedProperty {
   /// As in `PropertyPath`.
   typealias Access = (any PropertyObservable, ((() -> AnyKeyPath) -> Void)?) -> Value
 
-  let access: Access
+  private let access: Access
   private let write: ((any PropertyObservable, Value) -> Void)?
-  /// The node, of a stored property.
-  let storedNode: ((any PropertyObservable) -> AnyBroadcaster?)?
+  private let isStored: Bool
 
   init(
-    _ description: PropertyDescription, access: @escaping Access,
-    write: ((any PropertyObservable, Value) -> Void)?,
-    storedNode: ((any PropertyObservable) -> AnyBroadcaster?)? = nil
+    _ description: PropertyDescription, isStored: Bool, access: @escaping Access,
+    write: ((any PropertyObservable, Value) -> Void)?
   ) {
+    self.isStored = isStored
     self.access = access
     self.write = write
-    self.storedNode = storedNode
     super.init(description)
   }
 
@@ -98,12 +114,49 @@ final class NamedProperty<Value>: AnyNamedProperty {
   override func set(_ value: Any?, of object: any PropertyObservable) throws {
     guard let write else { throw PropertyError.readOnly(key: name) }
     guard let exact = Optionals.value(value, as: Value.self) else {
-      throw PropertyError.typeMismatch(
-        key: name, expected: "\(Value.self)",
-        actual: value.map { "\(type(of: $0))" } ?? "nil")
+      throw mismatch(value.map { type(of: $0) })
     }
     write(object, exact)
   }
 
-  override func node(of object: any PropertyObservable) -> AnyBroadcaster? { storedNode?(object) }
+  override func isConvertible<Result>(to type: Result.Type) -> Bool {
+    conversion(to: type) != nil
+  }
+
+  override func observe<Object: PropertyObservable, Result>(
+    _ object: Object, _ options: KeyValueObservingOptions
+  ) -> Observable<Result> {
+    let values = PropertyObservation(object, options, path(from: Object.self))
+    return values as? Observable<Result> ?? conversion(to: Result.self).map(values.map) ?? .never()
+  }
+
+  override func follow<Object: PropertyObservable, Result>(
+    _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
+    in context: SubscriptionContext
+  ) {
+    guard let convert = conversion(to: Result.self) else { return }
+    let hop = ChainHop<Object, Value>(
+      path(from: Object.self), index,
+      ChainObserver(
+        next: { value, cause in if context.isActive { downstream.next(convert(value), cause) } },
+        broken: { cause in if context.isActive { downstream.broken(cause) } },
+        prior: downstream.prior),
+      ChainHop<Object, Value>.Attachment.self)
+    context.push(hop)
+    hop.follow(object, cause)
+  }
+
+  private func path<Root: PropertyObservable>(from root: Root.Type) -> PropertyPath<Root, Value> {
+    var path = PropertyPath<Root, Value> { [access] in access($0, $1) }
+    path.isProperty = isStored
+    return path
+  }
+
+  /// No optional is lost or taken for another: types are compared, values are not cast.
+  private func conversion<Result>(to type: Result.Type) -> ((Value) -> Result)? {
+    let same: (Value) -> Value = { $0 }
+    let optional: (Value) -> Value? = { $0 }
+    let any: (Value) -> Any = { $0 }
+    return same as? (Value) -> Result ?? optional as? (Value) -> Result ?? any as? (Value) -> Result
+  }
 }

@@ -66,6 +66,27 @@ open class ReactiveObject: PropertyObservable {
   /// repeated.
   open class var registeredProperties: [RegisteredProperty] { [] }
 
+  /// Makes state observable that Keyline does not store: to be called in the getter.
+  ///
+  /// ```swift
+  /// final class File: ReactiveObject {
+  ///   var size: Int { access("size"); return handle.size }
+  ///   func append(_ data: [UInt8]) { willChange("size"); handle.write(data); didChange("size") }
+  /// }
+  /// file.observe(\.size)   // now, and after every append
+  /// ```
+  ///
+  /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
+  open func access(_ key: String) {
+    if isTracking() { properties.access(key, of: self) }
+  }
+
+  /// Says that state read with `access(_:)` is about to change: for those who want to know before.
+  open func willChange(_ key: String) { registry?.willChange(key) }
+
+  /// Says that state read with `access(_:)` has changed: one emission for those who observe it.
+  open func didChange(_ key: String) { registry?.didChange(key) }
+
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
   // references to self are nil already, and self must not escape.
   deinit { registry?.end() }

@@ -1,28 +1,65 @@
 /// Stored properties, learnt by reflection: the one place that relies on how the runtime describes
 /// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before the
-/// property's name). It sees storage, not accessors.
+/// property's name).
 enum StoredProperties {
   /// The wrapped properties that `type` itself declares, in the order of declaration.
   static func declared(by type: AnyClass) -> [AnyNamedProperty] {
-    let inherited = _getSuperclass(type).map { fieldCount($0) } ?? 0
-    let count = fieldCount(type)
-    guard inherited < count else { return [] }
-    return (inherited..<count).compactMap { index in
-      var field = FieldMetadata()
-      let storage = fieldType(type, index: index, metadata: &field)
-      defer { field.release?(field.name) }
-      guard let storage = storage as? any PropertyStorage.Type, let label = field.name,
-        label.pointee == UInt8(ascii: "_")
-      else { return nil }
-      return storage.property(
-        named: String(cString: label + 1), at: fieldOffset(type, index: index), of: type)
+    var properties: [AnyNamedProperty] = []
+    // Fields of superclasses come first.
+    forEachField(of: type, after: _getSuperclass(type).map { fieldCount($0) } ?? 0) {
+      properties.append($0.property(named: String(cString: $2 + 1), at: $1, of: type))
+      return false
     }
+    return properties
   }
 
   /// The name of the property that `node` belongs to.
   static func name(of node: AnyBroadcaster, in owner: AnyObject) -> String? {
-    guard let owner = owner as? any PropertyObservable else { return nil }
-    return PropertyTable.of(type(of: owner)).properties.first { $0.node(of: owner) === node }?.name
+    var name: String?
+    search(owner) { storage, address, label in
+      guard storage.node(at: address) === node else { return false }
+      name = String(cString: label + 1)
+      return true
+    }
+    return name ?? (owner as? any PropertyObservable)?.properties.name(of: node)
+  }
+
+  /// Exchanges `value` for the one that the property of `node` stores, unnoticed by observers.
+  static func exchange<Value>(
+    _ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster
+  ) {
+    search(owner) { storage, address, _ in
+      guard storage.node(at: address) === node else { return false }
+      storage.exchange(&value, at: address)
+      return true
+    }
+  }
+
+  private static func search(
+    _ owner: AnyObject,
+    _ body: (any PropertyStorage.Type, UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Bool
+  ) {
+    // Proof of Unmanaged: the runtime says that the field is there, in objects of this class.
+    let address = Unmanaged.passUnretained(owner).toOpaque()
+    forEachField(of: type(of: owner)) { body($0, address + $1, $2) }
+  }
+
+  /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until that
+  /// returns true.
+  private static func forEachField(
+    of type: AnyClass, after inherited: Int = 0,
+    _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
+  ) {
+    for index in inherited..<max(inherited, fieldCount(type)) {
+      var field = FieldMetadata()
+      let storage = fieldType(type, index: index, metadata: &field)
+      defer { field.release?(field.name) }
+      if let storage = storage as? any PropertyStorage.Type, let label = field.name,
+        label.pointee == UInt8(ascii: "_"), body(storage, fieldOffset(type, index: index), label)
+      {
+        return
+      }
+    }
   }
 }
 
@@ -57,11 +94,27 @@ protocol PropertyStorage<Stored> {
   /// The property's node, once it has been observed.
   var currentNode: AnyBroadcaster? { get }
 
+  mutating func exchange(_ other: inout Stored)
+
   /// The wrapper's access to the property.
   static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Stored>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Stored { get set }
+}
+
+extension PropertyStorage {
+  fileprivate static func node(at address: UnsafeMutableRawPointer) -> AnyBroadcaster? {
+    address.assumingMemoryBound(to: Self.self).pointee.currentNode
+  }
+
+  fileprivate static func exchange<Value>(
+    _ value: inout Value, at address: UnsafeMutableRawPointer
+  ) {
+    guard var other = value as? Stored else { return }
+    address.assumingMemoryBound(to: Self.self).pointee.exchange(&other)
+    if let former = other as? Value { value = former }
+  }
 }
 
 extension PropertyStorage {
@@ -75,9 +128,8 @@ extension PropertyStorage {
       PropertyDescription(
         name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
         declaringClass: declaringClass),
-      access: { object, _ in object[property: field] },
-      write: { $0[property: field] = $1 },
-      storedNode: { $0[storage: field].currentNode })
+      isStored: true, access: { object, _ in object[property: field] },
+      write: { $0[property: field] = $1 })
   }
 }
 

@@ -75,12 +75,12 @@ import Testing
 
   @Test func aNodeFindsItsName() throws {
     let archive = Archive()
-    let tracked = Log<String>()
-    tracked.follow(archive.observe(\.class))
-    let property = try #require(PropertyTable.of(Archive.self)["class"])
-    let node = try #require(property.node(of: archive))
-    #expect(StoredProperties.name(of: node, in: archive) == "class")
-    #expect(PropertyTable.of(Archive.self)["items"]?.node(of: archive) == nil)
+    let nodes = Log<String?>()
+    Tracker.evaluate({ (archive.class, archive.items) }) { _, reads in
+      nodes.elements = reads.all.map { StoredProperties.name(of: $0, in: archive) }
+      #expect(StoredProperties.name(of: reads.all[0], in: Archive()) == nil)
+    }
+    #expect(nodes.take() == ["class", "items"])
   }
 
   @Test func theTableIsMadeOnce() {
