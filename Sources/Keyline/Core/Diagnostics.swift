@@ -23,6 +23,10 @@ public enum Diagnostics {
     case unobservablePath
     /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
     case unobservableDeath
+    /// An object on a path of names has no property of the next name.
+    case unknownKey
+    /// A path of names ends at a property of another type than the one asked for.
+    case typeMismatch
     /// Keyline was called in a way that cannot mean anything.
     case misuse
   }
