@@ -64,7 +64,7 @@ extension PropertyObservable {
     try path.owner(from: self).setValue(value, forKey: path.leaf)
   }
 
-  func property(_ key: String) throws -> AnyNamedProperty {
+  func property(_ key: String) throws -> any NamedPropertyType {
     guard let property = PropertyTable.of(type(of: self))[key] else {
       throw PropertyError.undefinedKey(type: "\(type(of: self))", key: key)
     }

@@ -12,8 +12,10 @@ extension PropertyObservable {
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> Observable<Value> {
     let property = try property(key)
-    guard property.isConvertible(to: type) else { throw property.mismatch(type) }
-    return property.observe(self, options)
+    guard let values = property.observe(self, as: type, options) else {
+      throw property.mismatch(type)
+    }
+    return values
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining anyone on it.
@@ -79,7 +81,8 @@ extension NamedPath {
   /// The property at the end, if the types of those on the way tell.
   ///
   /// - Errors: `undefinedKey`, if the root has no property of the first name.
-  fileprivate func knownLeaf(from root: some PropertyObservable) throws -> AnyNamedProperty? {
+  fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
+  {
     let keys = hops + [leaf]
     return try keys.dropFirst().reduce(root.property(keys[0])) { property, key in
       let type = property.map { Optionals.wrapped(in: $0.description.valueType) }
@@ -118,10 +121,9 @@ private final class NamedHop<Next> {
       let error = PropertyError.undefinedKey(type: "\(type(of: value))", key: key)
       return fail(.unknownKey, error, at: value, cause)
     }
-    guard property.isConvertible(to: Next.self) else {
-      return fail(.typeMismatch, property.mismatch(Next.self), at: value, cause)
+    if !property.follow(object, index, cause, downstream, in: attachment) {
+      fail(.typeMismatch, property.mismatch(Optionals.wrapped(in: Next.self)), at: value, cause)
     }
-    property.follow(object, index, cause, downstream, in: attachment)
   }
 
   private func fail(

@@ -34,7 +34,7 @@ public struct PropertyDescription: Sendable {
 /// ```
 public struct RegisteredProperty {
   /// What `type` makes of it: nil if the key path does not start from that class.
-  let property: (_ type: AnyClass) -> AnyNamedProperty?
+  let property: (_ type: AnyClass) -> (any NamedPropertyType)?
   let name: String
 
   /// - Parameters:
@@ -51,7 +51,7 @@ public struct RegisteredProperty {
       guard type is Root.Type else { return nil }
       // Proof of the casts: only objects of `type`, a Root, come to a property of its table.
       return NamedProperty<Value>(
-        PropertyDescription(
+        description: PropertyDescription(
           name: name, valueType: Value.self, isWritable: writable != nil, isWeak: false,
           declaringClass: Root.self),
         isStored: false,

@@ -62,6 +62,12 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     deliverStored(value)
   }
 
+  /// Leaves it to the next set to say which property this is, if only `name` has been said so far: a
+  /// key path that names the property, and is not the property's own.
+  func forget(_ name: AnyKeyPath) {
+    if keyPath == name { keyPath = nil }
+  }
+
   func deliverStored(_ value: Value) {
     guard serializer.enter() else {
       waiting += 1

@@ -4,7 +4,7 @@ import Synchronization
 /// those it registers. Made when somebody first asks, and kept for ever.
 final class PropertyTable: @unchecked Sendable {
   // Proof of @unchecked: immutable once made; what the properties capture is immutable, too.
-  private(set) var properties: [AnyNamedProperty] = []
+  private(set) var properties: [any NamedPropertyType] = []
   private var indexes: [String: Int] = [:]
 
   private static let tables = Mutex<[ObjectIdentifier: PropertyTable]>([:])
@@ -39,7 +39,7 @@ final class PropertyTable: @unchecked Sendable {
     }
   }
 
-  private func add(_ property: AnyNamedProperty) {
+  private func add(_ property: any NamedPropertyType) {
     let name = property.description.name
     if let index = indexes[name] {
       properties[index] = property
@@ -49,92 +49,62 @@ final class PropertyTable: @unchecked Sendable {
     }
   }
 
-  subscript(name: String) -> AnyNamedProperty? { indexes[name].map { properties[$0] } }
+  subscript(name: String) -> (any NamedPropertyType)? { indexes[name].map { properties[$0] } }
+}
+
+/// A property as it is reached by name. Objects given to it are of the class in whose table it stands.
+struct NamedProperty<Value>: NamedPropertyType {
+  let description: PropertyDescription
+  let isStored: Bool
+  let access: (any PropertyObservable, ((() -> AnyKeyPath) -> Void)?) -> Value
+  let write: ((any PropertyObservable, Value) -> Void)?
 }
 
 /// A property as it is reached by name, whatever its type.
-class AnyNamedProperty {
-  let description: PropertyDescription
+protocol NamedPropertyType {
+  associatedtype Value
 
-  init(_ description: PropertyDescription) { self.description = description }
-
-  var name: String { description.name }
-
-  /// The value `object` has, boxed as what it is: an optional stays one.
-  func value(of object: any PropertyObservable) -> Any { () }
-
-  func mismatch(_ actual: Any.Type?) -> PropertyError {
-    .typeMismatch(
-      key: name, expected: "\(description.valueType)", actual: actual.map { "\($0)" } ?? "nil")
-  }
-
-  /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
-  func set(_ value: Any?, of object: any PropertyObservable) throws {}
-
-  /// Whether values can be observed as `Result`: in their own type, as an optional, or as `Any`.
-  func isConvertible<Result>(to type: Result.Type) -> Bool { false }
-
-  /// - Precondition: `isConvertible(to:)`.
-  func observe<Object: PropertyObservable, Result>(
-    _ object: Object, _ options: KeyValueObservingOptions
-  ) -> Observable<Result> { Observable() }
-
-  /// Follows the property of `object` as a hop of a chain, until `context` ends.
-  ///
-  /// - Precondition: `isConvertible(to:)`.
-  func follow<Object: PropertyObservable, Result>(
-    _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
-    in context: SubscriptionContext
-  ) {}
+  var description: PropertyDescription { get }
+  /// Whether it is read and written in its storage.
+  var isStored: Bool { get }
+  /// As in `PropertyPath`.
+  var access: (any PropertyObservable, ((() -> AnyKeyPath) -> Void)?) -> Value { get }
+  var write: ((any PropertyObservable, Value) -> Void)? { get }
 }
 
-/// A property as it is reached by name.
-///
-/// Objects given to it are of the class whose table it stands in.
-final class NamedProperty<Value>: AnyNamedProperty {
-  /// As in `PropertyPath`.
-  typealias Access = (any PropertyObservable, ((() -> AnyKeyPath) -> Void)?) -> Value
+extension NamedPropertyType {
+  /// The value `object` has, boxed as what it is: an optional stays one.
+  func value(of object: any PropertyObservable) -> Any { access(object, nil) }
 
-  private let access: Access
-  private let write: ((any PropertyObservable, Value) -> Void)?
-  private let isStored: Bool
-
-  init(
-    _ description: PropertyDescription, isStored: Bool, access: @escaping Access,
-    write: ((any PropertyObservable, Value) -> Void)?
-  ) {
-    self.isStored = isStored
-    self.access = access
-    self.write = write
-    super.init(description)
-  }
-
-  override func value(of object: any PropertyObservable) -> Any { access(object, nil) }
-
-  override func set(_ value: Any?, of object: any PropertyObservable) throws {
-    guard let write else { throw PropertyError.readOnly(key: name) }
+  /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
+  func set(_ value: Any?, of object: any PropertyObservable) throws {
+    guard let write else { throw PropertyError.readOnly(key: description.name) }
     guard let exact = Optionals.value(value, as: Value.self) else {
       throw mismatch(value.map { type(of: $0) })
     }
     write(object, exact)
   }
 
-  override func isConvertible<Result>(to type: Result.Type) -> Bool {
-    conversion(to: type) != nil
+  func mismatch(_ actual: Any.Type?) -> PropertyError {
+    .typeMismatch(
+      key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
-  override func observe<Object: PropertyObservable, Result>(
-    _ object: Object, _ options: KeyValueObservingOptions
-  ) -> Observable<Result> {
+  /// The values of `object`; nil if they are no `Result`.
+  func observe<Object: PropertyObservable, Result>(
+    _ object: Object, as type: Result.Type, _ options: KeyValueObservingOptions
+  ) -> Observable<Result>? {
     let values = PropertyObservation(object, options, path(from: Object.self))
-    return values as? Observable<Result> ?? conversion(to: Result.self).map(values.map) ?? .never()
+    return values as? Observable<Result> ?? conversion(to: type).map(values.map)
   }
 
-  override func follow<Object: PropertyObservable, Result>(
+  /// Follows the property of `object` as a hop of a chain, until `context` ends; returns false if its
+  /// values are no `Result`.
+  func follow<Object: PropertyObservable, Result>(
     _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
     in context: SubscriptionContext
-  ) {
-    guard let convert = conversion(to: Result.self) else { return }
+  ) -> Bool {
+    guard let convert = conversion(to: Result.self) else { return false }
     let hop = ChainHop<Object, Value>(
       path(from: Object.self), index,
       ChainObserver(
@@ -144,19 +114,24 @@ final class NamedProperty<Value>: AnyNamedProperty {
       ChainHop<Object, Value>.Attachment.self)
     context.push(hop)
     hop.follow(object, cause)
+    return true
   }
 
   private func path<Root: PropertyObservable>(from root: Root.Type) -> PropertyPath<Root, Value> {
-    var path = PropertyPath<Root, Value> { [access] in access($0, $1) }
+    var path = PropertyPath<Root, Value> { access($0, $1) }
     path.isProperty = isStored
     return path
   }
 
+  /// What makes a `Result` of a value: the value itself, in an optional, or as `Any`.
+  ///
   /// No optional is lost or taken for another: types are compared, values are not cast.
-  private func conversion<Result>(to type: Result.Type) -> ((Value) -> Result)? {
+  func conversion<Result>(to type: Result.Type) -> ((Value) -> Result)? {
     let same: (Value) -> Value = { $0 }
     let optional: (Value) -> Value? = { $0 }
     let any: (Value) -> Any = { $0 }
     return same as? (Value) -> Result ?? optional as? (Value) -> Result ?? any as? (Value) -> Result
   }
+
+  func isConvertible<Result>(to type: Result.Type) -> Bool { conversion(to: type) != nil }
 }

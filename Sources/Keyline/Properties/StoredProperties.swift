@@ -3,8 +3,8 @@
 /// property's name).
 enum StoredProperties {
   /// The wrapped properties that `type` itself declares, in the order of declaration.
-  static func declared(by type: AnyClass) -> [AnyNamedProperty] {
-    var properties: [AnyNamedProperty] = []
+  static func declared(by type: AnyClass) -> [any NamedPropertyType] {
+    var properties: [any NamedPropertyType] = []
     // Fields of superclasses come first.
     forEachField(of: type, after: _getSuperclass(type).map { fieldCount($0) } ?? 0) {
       properties.append($0.property(named: String(cString: $2 + 1), at: $1, of: type))
@@ -122,10 +122,10 @@ extension PropertyStorage {
 
   fileprivate static func property(
     named name: String, at offset: Int, of declaringClass: AnyClass
-  ) -> AnyNamedProperty {
+  ) -> any NamedPropertyType {
     let field = StoredField<Self>(offset: offset)
     return NamedProperty<Stored>(
-      PropertyDescription(
+      description: PropertyDescription(
         name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
         declaringClass: declaringClass),
       isStored: true, access: { object, _ in object[property: field] },
@@ -165,6 +165,10 @@ extension PropertyObservable {
       Storage[
         _enclosingInstance: self, wrapped: \Self[property: field], storage: \Self[storage: field]] =
         newValue
+      // Proof: the node of this storage has this type of values.
+      if let node = self[storage: field].currentNode {
+        unsafeDowncast(node, to: PropertyNode<Storage.Stored>.self).forget(\Self[property: field])
+      }
     }
   }
 }

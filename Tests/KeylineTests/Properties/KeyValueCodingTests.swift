@@ -229,6 +229,32 @@ import Testing
     #expect(after.take() == [0, 1, 2, 3, 4, 5])
   }
 
+  /// A set by name does not know the property's key path: observers that come afterwards are still
+  /// taken for observers of the property itself, and not evaluated anew for each set.
+  @Test func observersAfterASetByNameAreAsBefore() throws {
+    final class Counting: ReactiveObject {
+      var reads = 0
+      @Observed var stored = 0
+      var value: Int {
+        reads += 1
+        return stored
+      }
+    }
+    let counting = Counting()
+    let before = Log<Int>()
+    before.follow(counting.observe(\.stored))
+    try counting.setValue(1, forKey: "stored")
+    let (stored, value) = (Log<Int>(), Log<Int>())
+    stored.follow(counting.observe(\.stored))
+    value.follow(counting.observe(\.value))
+    counting.stored = 2
+    try counting.setValue(3, forKey: "stored")
+    #expect(before.take() == [0, 1, 2, 3])
+    #expect(stored.take() == [1, 2, 3])
+    #expect(value.take() == [1, 2, 3])
+    #expect(counting.reads == 4)
+  }
+
   @Test func aWeakPropertySetByNameNotifiesOfDeath() throws {
     let log = Log<String?>()
     log.follow(everything.observe(\.weak).map { $0?.name })

@@ -252,7 +252,7 @@ import Testing
     #expect(Reports.about("NumberedSlot").map(\.category) == [.typeMismatch])
     #expect(
       Reports.about("NumberedSlot").map(\.message) == [
-        "title is of type Int, not Optional<String>"
+        "title is of type Int, not String"
       ])
     holder.slot = NamedSlot()
     #expect(log.take() == ["named"])
