@@ -34,10 +34,8 @@ extension PropertyObservable {
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> Observable<Leaf?> {
-    chainObservation(try chain(to: type, keyPath), options) { value, next in
-      next(value)
-      return value == nil
-    }
+    let chain = try chain(to: type, keyPath)
+    return observeWeakly(options: options) { _ in chain }
   }
 
   /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for one
@@ -47,10 +45,8 @@ extension PropertyObservable {
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> Observable<PropertyChange<Leaf>> {
-    chainChanges(try chain(to: type, keyPath), options) { value, next in
-      next(value)
-      return value == nil
-    }
+    let chain = try chain(to: type, keyPath)
+    return observeChanges(options: options) { _ in chain }
   }
 
   private func chain<Leaf>(

@@ -32,7 +32,11 @@ public struct PropertyDescription: Sendable {
 ///   }
 /// }
 /// ```
-public struct RegisteredProperty {
+///
+/// A `@MainActor` class makes the list in `MainActor.assumeIsolated { … }`, and is then to be asked for
+/// its properties on the main thread first.
+public struct RegisteredProperty: @unchecked Sendable {
+  // Proof of @unchecked: what `property` captures, a key path and a name, does not change.
   /// What `type` makes of it: nil if the key path does not start from that class.
   let property: (_ type: AnyClass) -> (any NamedPropertyType)?
   let name: String

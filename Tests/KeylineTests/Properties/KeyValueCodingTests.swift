@@ -289,6 +289,17 @@ import Testing
     #expect(log.take() == [2, 6, 8, 20])
   }
 
+  @Test @MainActor func aMainActorClass() throws {
+    let model = MainModel()
+    let log = Log<String>()
+    log.follow(try model.observe(String.self, "title"))
+    try model.setValue("set", forKey: "title")
+    try model.setValue(1, forKey: "count")
+    #expect(log.take() == ["", "set"])
+    #expect(model.titles == ["set"])
+    #expect(model.count == 1)
+  }
+
   @Test func nothingIsKeptAlive() throws {
     weak var object: Everything?
     weak var city: City?

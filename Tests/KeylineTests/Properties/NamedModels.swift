@@ -82,6 +82,18 @@ final class SavingsAccount: Account {
   }
 }
 
+/// A class of the main actor.
+@MainActor
+final class MainModel: ReactiveObject {
+  @Observed var title = "" { didSet { titles.append(title) } }
+  @Observed var count = 0
+  var titles: [String] = []
+
+  override class var registeredProperties: [RegisteredProperty] {
+    MainActor.assumeIsolated { [RegisteredProperty("title", \MainModel.title)] }
+  }
+}
+
 /// A class whose superclass is taken.
 class Taken {}
 
