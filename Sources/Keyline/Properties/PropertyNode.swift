@@ -65,7 +65,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// Leaves it to the next set to say which property this is, if only `name` has been said so far: a
   /// key path that names the property, and is not the property's own.
   func forget(_ name: AnyKeyPath) {
-    if keyPath == name { keyPath = nil }
+    if keyPath === name { keyPath = nil }
   }
 
   func deliverStored(_ value: Value) {

@@ -26,8 +26,8 @@ final class PropertyTable: @unchecked Sendable {
       let inherited = PropertyTable.of(superclass)
       (properties, indexes) = (inherited.properties, inherited.indexes)
     }
-    StoredProperties.declared(by: type).forEach(add)
     guard let type = type as? any PropertyObservable.Type else { return }
+    StoredProperties.declared(by: type).forEach(add)
     for registered in type.registeredProperties {
       if let property = registered.property(type) {
         add(property)

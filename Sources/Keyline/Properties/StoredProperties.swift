@@ -3,7 +3,7 @@
 /// property's name).
 enum StoredProperties {
   /// The wrapped properties that `type` itself declares, in the order of declaration.
-  static func declared(by type: AnyClass) -> [any NamedPropertyType] {
+  static func declared(by type: any PropertyObservable.Type) -> [any NamedPropertyType] {
     var properties: [any NamedPropertyType] = []
     // Fields of superclasses come first.
     forEachField(of: type, after: _getSuperclass(type).map { fieldCount($0) } ?? 0) {
@@ -94,7 +94,8 @@ protocol PropertyStorage<Stored> {
   /// The property's node, once it has been observed.
   var currentNode: AnyBroadcaster? { get }
 
-  mutating func exchange(_ other: inout Stored)
+  /// The value, in its storage: neither tracked nor noticed.
+  var content: Stored { get set }
 
   /// The wrapper's access to the property.
   static subscript<Owner: PropertyObservable>(
@@ -111,30 +112,39 @@ extension PropertyStorage {
   fileprivate static func exchange<Value>(
     _ value: inout Value, at address: UnsafeMutableRawPointer
   ) {
-    guard var other = value as? Stored else { return }
-    address.assumingMemoryBound(to: Self.self).pointee.exchange(&other)
-    if let former = other as? Value { value = former }
+    let storage = address.assumingMemoryBound(to: Self.self)
+    guard let other = value as? Stored, let former = storage.pointee.content as? Value else {
+      return
+    }
+    storage.pointee.content = other
+    value = former
   }
-}
 
-extension PropertyStorage {
-  static var isWeak: Bool { false }
-
-  fileprivate static func property(
-    named name: String, at offset: Int, of declaringClass: AnyClass
+  /// The property whose storage this is, through the wrapper's access: tracked when read, noticed
+  /// when written.
+  fileprivate static func property<Owner: PropertyObservable>(
+    named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
-    let field = StoredField<Self>(offset: offset)
+    let storage: ReferenceWritableKeyPath<Owner, Self> = \.[StoredField<Self>(offset: offset)]
+    // It names the property without being its own key path: nobody else has it.
+    let content = storage.appending(path: \Self.content as WritableKeyPath<Self, Stored>)
+    // Proof of the casts: the object is of the declaring class; its node has values of this type.
     return NamedProperty<Stored>(
       description: PropertyDescription(
         name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
-        declaringClass: declaringClass),
-      isStored: true, access: { object, _ in object[property: field] },
-      write: { $0[property: field] = $1 })
+        declaringClass: Owner.self),
+      isStored: true,
+      access: { object, _ in
+        let owner = unsafeDowncast(object, to: Owner.self)
+        return Self[_enclosingInstance: owner, wrapped: content, storage: storage]
+      },
+      write: { object, value in
+        let owner = unsafeDowncast(object, to: Owner.self)
+        Self[_enclosingInstance: owner, wrapped: content, storage: storage] = value
+        guard let node = owner[keyPath: storage].currentNode else { return }
+        unsafeDowncast(node, to: PropertyNode<Stored>.self).forget(content)
+      })
   }
-}
-
-extension WeakObserved {
-  static var isWeak: Bool { true }
 }
 
 /// Where in an object the storage of a property is.
@@ -143,8 +153,7 @@ private struct StoredField<Storage: PropertyStorage>: Hashable {
 }
 
 extension PropertyObservable {
-  /// The storage of a property of this object's class.
-  fileprivate subscript<Storage>(storage field: StoredField<Storage>) -> Storage {
+  fileprivate subscript<Storage>(field: StoredField<Storage>) -> Storage {
     get { address(of: field).pointee }
     set { address(of: field).pointee = newValue }
   }
@@ -153,22 +162,5 @@ extension PropertyObservable {
     // Proof of Unmanaged: the runtime says that a Storage is there, in objects of this class.
     (Unmanaged.passUnretained(self).toOpaque() + field.offset)
       .assumingMemoryBound(to: Storage.self)
-  }
-
-  /// The value of a property, through its wrapper: tracked when read, noticed when written.
-  fileprivate subscript<Storage>(property field: StoredField<Storage>) -> Storage.Stored {
-    get {
-      Storage[
-        _enclosingInstance: self, wrapped: \Self[property: field], storage: \Self[storage: field]]
-    }
-    set {
-      Storage[
-        _enclosingInstance: self, wrapped: \Self[property: field], storage: \Self[storage: field]] =
-        newValue
-      // Proof: the node of this storage has this type of values.
-      if let node = self[storage: field].currentNode {
-        unsafeDowncast(node, to: PropertyNode<Storage.Stored>.self).forget(\Self[property: field])
-      }
-    }
   }
 }

@@ -66,9 +66,10 @@ public struct WeakObserved<Object: AnyObject> {
 extension WeakObserved: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
 
-  mutating func exchange(_ other: inout Object?) {
-    let former = object
-    object = other
-    other = former
+  var content: Object? {
+    get { object }
+    set { object = newValue }
   }
+
+  static var isWeak: Bool { true }
 }
