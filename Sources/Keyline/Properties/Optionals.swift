@@ -5,17 +5,19 @@ enum Optionals {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// The object that `value` is, or that is inside it. For classes and optional classes only.
-  static func object<Value>(in value: Value) -> AnyObject? {
-    guard let type = Value.self as? any OptionalType.Type else { return value as AnyObject }
-    return type.object(in: value)
-  }
-
   /// What is in `value`, if that is an optional; else the value itself.
   static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
   }
+
+  /// The object that `value` is, or that is inside it. For classes and optional classes only.
+  static func object<Value>(in value: Value) -> AnyObject? {
+    content(of: value).map { $0 as AnyObject }
+  }
+
+  /// Whether `value` is an optional without a value.
+  static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
 
   /// `value` as a `Value`: in itself, or as what an optional holds; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
@@ -29,7 +31,6 @@ enum Optionals {
 
 private protocol OptionalType {
   static var wrapped: Any.Type { get }
-  static func object(in value: Any) -> AnyObject?
   /// An optional of this type that holds `value`; nil if it cannot.
   static func wrapping(_ value: Any?) -> Any?
   var content: Any? { get }
@@ -37,10 +38,6 @@ private protocol OptionalType {
 
 extension Optional: OptionalType {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
-
-  fileprivate static func object(in value: Any) -> AnyObject? {
-    (value as? Wrapped).map { $0 as AnyObject }
-  }
 
   fileprivate static func wrapping(_ value: Any?) -> Any? {
     guard let value else { return Self.none as Any }

@@ -47,7 +47,10 @@ public final class PropertyRegistry {
   }
 
   /// Says that the state known as `key` is about to change.
-  public func willChange(_ key: String) { named[key]?.willSet() }
+  public func willChange(_ key: String) {
+    var nothing: Void = ()
+    _ = named[key]?.willSet(&nothing)
+  }
 
   /// Says that the state known as `key` has changed: one emission for those who observe it.
   public func didChange(_ key: String) {
