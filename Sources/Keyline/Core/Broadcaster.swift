@@ -38,10 +38,6 @@ class Broadcaster<Element>: AnyBroadcaster {
 
   override final var elementType: Any.Type { Element.self }
 
-  override final func onEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
-  }
-
   override final func complete() { terminate(nil) }
 
   // MARK: Emitting
@@ -248,11 +244,25 @@ class AnyBroadcaster {
   /// The type of the elements.
   var elementType: Any.Type { Never.self }
 
+  /// How many times a property has been set since it was first observed: tells whoever has read it
+  /// whether that was the latest value. Confined, with the property.
+  // Proof of unchecked: a property is confined to one isolation domain.
+  @exclusivity(unchecked)
+  final var version: UInt = 0
+
   /// Whether the elements are the values of a property of `object`.
   func isProperty(of object: AnyObject) -> Bool { false }
 
   /// Calls `action` after every element, until `context` ends.
-  func onEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
+  ///
+  /// - Parameter action: gets a function that runs something while the property has the value of that
+  ///   element, even if it has been set again meanwhile.
+  func onEach(
+    in context: SubscriptionContext, _ action: @escaping (_ during: (() -> Void) -> Void) -> Void
+  ) {}
+
+  /// Calls `action` before every set, until `context` ends.
+  func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
 
   /// Delivers completion and releases everyone.
   func complete() {}

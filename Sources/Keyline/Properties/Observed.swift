@@ -53,6 +53,7 @@ public struct Observed<Value> {
       }
       // The former value outlives the delivery: an object that dies with it announces its death
       // after the observers know what replaced it.
+      node._withUnsafeGuaranteedRef { $0.willSet() }
       let former = owner[keyPath: storage].value
       owner[keyPath: storage].value = newValue
       node._withUnsafeGuaranteedRef { $0.didSet(newValue, identify: { property }) }
@@ -61,10 +62,11 @@ public struct Observed<Value> {
     @inline(__always) _modify {
       // As above; but a copy of a collection would make the mutation copy it.
       var former: Value?
-      if let node = owner[keyPath: storage].node,
-        node._withUnsafeGuaranteedRef({ $0.holdsObject })
-      {
-        former = owner[keyPath: storage].value
+      if let node = owner[keyPath: storage].node {
+        node._withUnsafeGuaranteedRef { $0.willSet() }
+        if node._withUnsafeGuaranteedRef({ $0.holdsObject }) {
+          former = owner[keyPath: storage].value
+        }
       }
       defer {
         if let node = owner[keyPath: storage].node {
@@ -81,4 +83,6 @@ public struct Observed<Value> {
 
 extension Observed: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
+
+  mutating func exchange(_ other: inout Value) { swap(&value, &other) }
 }

@@ -13,8 +13,19 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// Whether the value is an object, or an optional one.
   @usableFromInline
   let holdsObject: Bool
+  /// Whether somebody wants to hear of a set before the store.
+  // Proof of unchecked: confined, with the property.
+  @exclusivity(unchecked) @usableFromInline
+  private(set) var isAnnounced = false
+  private var announcements: Broadcaster<Void>?
+  /// Whether the property keeps the object alive that it refers to.
+  private(set) var isStrong = true
   /// The watch over the object that a weak property refers to.
   private var referentWatch: SerialDisposable?
+  /// Whether the nil being delivered is the death of that object.
+  private(set) var isAnnouncingDeath = false
+  /// Values that were set during a delivery, and wait.
+  private var waiting = 0
   /// Re-entrant deliveries since the outermost set.
   private var rounds = 0
   private var limit = 0
@@ -24,11 +35,19 @@ final class PropertyNode<Value>: Broadcaster<Value> {
 
   init(owner: AnyObject) {
     object = owner
-    let wrapped = (Value.self as? any OptionalType.Type)?.wrappedType ?? Value.self
-    holdsObject = wrapped is AnyClass
+    holdsObject = Optionals.wrapped(in: Value.self) is AnyClass
   }
 
   override func isProperty(of object: AnyObject) -> Bool { self.object === object }
+
+  /// Tells those who want to hear of a set before the store.
+  @inlinable @inline(__always)
+  func willSet() {
+    if isAnnounced { announce() }
+  }
+
+  @usableFromInline @inline(never)
+  func announce() { announcements?.next(()) }
 
   /// Delivers a value that has just been stored.
   ///
@@ -36,12 +55,18 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   ///   on is made anew at every access, and a closure over a literal is not.
   @usableFromInline
   func didSet(_ value: Value, identify: () -> AnyKeyPath) {
+    version &+= 1
     if keyPath == nil { keyPath = identify() }
+    // A getter may set: what observers read then is none of its dependencies.
+    if isTracking() { return Tracker.untracked { deliverStored(value) } }
     deliverStored(value)
   }
 
   func deliverStored(_ value: Value) {
-    guard serializer.enter() else { return send { self.deliverQueued(value) } }
+    guard serializer.enter() else {
+      waiting += 1
+      return send { self.deliverQueued(value) }
+    }
     rounds = 0
     if hasGuesses { settleGuesses() }
     deliver(value)
@@ -49,6 +74,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   }
 
   override func deliverQueued(_ value: Value) {
+    waiting -= 1
     guard isWithinFeedbackLimit() else { return }
     if hasGuesses { settleGuesses() }
     deliver(value)
@@ -70,6 +96,35 @@ final class PropertyNode<Value>: Broadcaster<Value> {
 
   // MARK: Observing
 
+  override func onEach(
+    in context: SubscriptionContext, _ action: @escaping (_ during: (() -> Void) -> Void) -> Void
+  ) {
+    subscribe(
+      AnyObserver(
+        next: { value in action { self.run($0, during: value) } }, terminate: { _ in }),
+      in: context)
+  }
+
+  override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+    isAnnounced = true
+    let announcements = announcements ?? Broadcaster<Void>()
+    self.announcements = announcements
+    announcements.subscribe(
+      AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
+  }
+
+  /// Runs `body` while the property has the value that is being delivered: that which is stored, or
+  /// an earlier one if observers have set it meanwhile (law 3).
+  func run(_ body: () -> Void, during value: Value) {
+    guard waiting > 0 else { return body() }
+    let stored = version
+    var exchanged = value
+    StoredProperties.exchange(&exchanged, in: object, for: self)
+    body()
+    // Whoever has set the property just now keeps the last word.
+    if version == stored { StoredProperties.exchange(&exchanged, in: object, for: self) }
+  }
+
   /// Adds an observer whose path has read this property alone, and is of its type. Whether that is
   /// the property itself or something computed from it shows at the next set.
   ///
@@ -90,7 +145,9 @@ final class PropertyNode<Value>: Broadcaster<Value> {
       guard let member = member as? GuessingMember<Value>, let guess = member.guess else { return }
       member.guess = nil
       guard member.context.isActive, let observer = member.observer else { return }
-      if let replacement = guess(self, keyPath, observer) { member.observer = replacement }
+      if let replacement = guess(self, keyPath, observer) {
+        member.observer = replacement
+      }
     }
   }
 
@@ -113,6 +170,8 @@ final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
   }
 }
 
+// MARK: Weak properties
+
 extension PropertyNode {
   /// Delivers nil when `referent`, the object a weak property refers to from now on, dies.
   ///
@@ -120,6 +179,7 @@ extension PropertyNode {
   /// reported once per property and class.
   @usableFromInline
   func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
+    isStrong = false
     guard referent != nil || referentWatch != nil else { return }
     let slot = referentWatch ?? SerialDisposable()
     referentWatch = slot
@@ -127,13 +187,29 @@ extension PropertyNode {
     slot.disposable = watch
     guard let referent else { return }
     guard let lifetime = Lifetime.of(referent) else { return reportUnobservableDeath(of: referent) }
-    lifetime.whenEnded(in: watch) { [weak self] in
-      if watch.end() { self?.deliverStored(nil) }
-    }
+    lifetime.whenEnded(in: watch) { [weak self] in self?.deliverDeath(watch) }
   }
-}
 
-extension PropertyNode {
+  /// In its turn, so that it is known whether another object has replaced the dead one meanwhile:
+  /// then `watch` has ended, and there is nothing to tell.
+  private func deliverDeath<Object: AnyObject>(_ watch: SubscriptionContext)
+  where Value == Object? {
+    guard serializer.enter() else { return send { self.announceDeath(watch) } }
+    rounds = 0
+    announceDeath(watch)
+    leave()
+  }
+
+  private func announceDeath<Object: AnyObject>(_ watch: SubscriptionContext)
+  where Value == Object? {
+    guard watch.end() else { return }
+    version &+= 1
+    if hasGuesses { settleGuesses() }
+    isAnnouncingDeath = true
+    deliver(nil)
+    isAnnouncingDeath = false
+  }
+
   private func reportUnobservableDeath(of referent: AnyObject) {
     let (type, name) = ("\(type(of: object))", StoredProperties.name(of: self, in: object))
     let referentType = "\(Swift.type(of: referent))"
@@ -145,13 +221,4 @@ extension PropertyNode {
       "the death of a \(referentType) cannot be seen: it has no Lifetime",
       type: type, property: name)
   }
-}
-
-/// Tells what an optional type wraps.
-private protocol OptionalType {
-  static var wrappedType: Any.Type { get }
-}
-
-extension Optional: OptionalType {
-  static var wrappedType: Any.Type { Wrapped.self }
 }

@@ -1,18 +1,22 @@
-import Synchronization
-
-/// What an observation delivers.
+/// What an observation delivers: KVO's options, under their names.
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
 
   @inlinable
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The value there is when the subscription is made, before `subscribe` returns.
-  @inlinable
-  public static var initial: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 0) }
   /// The value after every change.
   @inlinable
-  public static var new: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 1) }
+  public static var new: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 0) }
+  /// The value before every change. For `observeChanges`; `observe` emits values, not changes.
+  @inlinable
+  public static var old: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 1) }
+  /// The value there is when the subscription is made, before `subscribe` returns.
+  @inlinable
+  public static var initial: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 2) }
+  /// A change before the store, in addition. For `observeChanges`.
+  @inlinable
+  public static var prior: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 3) }
 }
 
 extension PropertyObservable {
@@ -102,75 +106,6 @@ extension PropertyObservable {
   }
 }
 
-/// A key path as a function.
-///
-/// One closure that uses a literal key path and nothing else becomes a plain function in which the
-/// path is folded into an access; a key path that is kept as such costs some 150 ns per read. Handing
-/// the path itself out, and no closure that makes it, would have it made at every read.
-@usableFromInline
-struct PropertyPath<Root: PropertyObservable, Value> {
-  /// Reads from the root, and tells the key path if asked to and if it is one.
-  let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
-
-  @usableFromInline
-  init(_ access: @escaping (Root, ((() -> AnyKeyPath) -> Void)?) -> Value) { self.access = access }
-
-  /// The value `root` has.
-  func read(_ root: Root) -> Value { access(root, nil) }
-
-  /// The key path, if it is one. Reads from `root`, too.
-  func identity(_ root: Root) -> AnyKeyPath? {
-    var identity: AnyKeyPath?
-    _ = access(root) { identity = $0() }
-    return identity
-  }
-
-  /// Attaches `observer` to whatever the path reads, from `root` on, until `context` ends or the
-  /// root dies, which completes it.
-  ///
-  /// - Parameters:
-  ///   - guess: see `PropertyNode.subscribe`.
-  ///   - first: gets the value there is, before anything else is delivered.
-  @inline(__always)
-  func attach(
-    _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
-    guess: @escaping GuessingMember<Value>.Guess, after first: (Value) -> Void
-  ) {
-    Tracker.evaluate({ read(root) }) { value, reads in
-      if let node = reads.single, node.isProperty(of: root), node.elementType == Value.self {
-        // Proof: a property's broadcaster of this element type is a PropertyNode<Value>.
-        unsafeDowncast(node, to: PropertyNode<Value>.self)
-          .subscribe(observer, in: context, guess: guess, after: { first(value) })
-      } else {
-        if reads.first == nil { reportUnobservable(root) }
-        let observation = TrackedObservation(root, read, observer, context)
-        observation.follow(reads.all)
-        observation.deliver { first(value) }
-      }
-    }
-  }
-
-  /// What is to take the place of `observer`, which stands in the list of `node`, now that the key
-  /// path of that property is known: nil if it is this path.
-  func settle(
-    _ root: Root, _ node: PropertyNode<Value>, _ keyPath: AnyKeyPath?,
-    _ observer: AnyObserver<Value>,
-    in context: SubscriptionContext
-  ) -> AnyObserver<Value>? {
-    if let keyPath, keyPath == identity(root) { return nil }
-    return TrackedObservation(root, read, observer, context).observer(of: node)
-  }
-
-  private func reportUnobservable(_ root: Root) {
-    let identity = identity(root).map { "\($0)" } ?? ""
-    guard Diagnostics.isNew(.unobservablePath, "\(Root.self) \(identity)") else { return }
-    Diagnostics.report(
-      .unobservablePath,
-      "nothing on this path to a \(Value.self) is observable; its value is emitted once",
-      type: "\(Root.self)")
-  }
-}
-
 /// The observable behind `observe(_:options:)`.
 @usableFromInline
 final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Value> {
@@ -195,104 +130,7 @@ final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Val
       return
     }
     path.attach(
-      observer, to: root, in: context,
-      guess: { [self] node, keyPath, observer in
-        self.root.flatMap { path.settle($0, node, keyPath, observer, in: context) }
-      },
-      after: { value in if options.contains(.initial) { observer.next(value) } })
-  }
-}
-
-/// Observes whatever a getter reads, and learns it anew at every evaluation.
-final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unchecked Sendable {
-  // Proof of @unchecked: `dependencies` stands behind its mutex; the rest is immutable, and used on
-  // the root's isolation domain.
-  private weak var root: Root?
-  private let read: (Root) -> Value
-  private let output: SerializedObserver<Value>
-  private let context: SubscriptionContext
-  private let dependencies = Mutex<Unchecked<[Dependency]?>>(Unchecked([]))
-
-  private struct Dependency {
-    let node: AnyBroadcaster
-    let attachment: SubscriptionContext
-  }
-
-  init(
-    _ root: Root, _ read: @escaping (Root) -> Value, _ observer: AnyObserver<Value>,
-    _ context: SubscriptionContext
-  ) {
-    self.root = root
-    self.read = read
-    self.context = context
-    output = SerializedObserver(observer)
-    super.init()
-    context.push(self)
-    root.properties.death.whenEnded(in: context) { [output] in output.terminate(nil) }
-  }
-
-  /// Runs `body`, which delivers something, before anything that it causes is delivered.
-  func deliver(_ body: () -> Void) {
-    output.hold()
-    body()
-    output.resume()
-  }
-
-  /// Takes over a membership in `node`, to keep its place among the others there.
-  func observer(of node: AnyBroadcaster) -> AnyObserver<Value> {
-    let membership = Dependency(node: node, attachment: SubscriptionContext())
-    dependencies.withLock { $0.value = [membership] }
-    return AnyObserver(
-      next: { _ in if membership.attachment.isActive { self.changed() } },
-      terminate: { _ in })
-  }
-
-  /// Evaluates anew, follows what was read this time, and emits.
-  private func changed() {
-    guard context.isActive, let root else { return }
-    Tracker.evaluate({ read(root) }) { value, reads in
-      follow(reads.all)
-      output.next(value)
-    }
-  }
-
-  func follow(_ nodes: [AnyBroadcaster]) {
-    guard let former = dependencies.withLock({ $0 }).value,
-      !former.elementsEqual(nodes, by: { $0.node === $1 })
-    else { return }
-    var leaving = Dictionary(
-      former.map { (ObjectIdentifier($0.node), $0) }, uniquingKeysWith: { first, _ in first })
-    var following: [ObjectIdentifier: Dependency] = [:]
-    var joining: [Dependency] = []
-    let next = nodes.map { node in
-      let id = ObjectIdentifier(node)
-      if let dependency = following[id] ?? leaving.removeValue(forKey: id) {
-        following[id] = dependency
-        return dependency
-      }
-      let dependency = Dependency(node: node, attachment: SubscriptionContext())
-      following[id] = dependency
-      joining.append(dependency)
-      return dependency
-    }
-    // Proof of Unchecked: handed to the mutex that guards it from now on.
-    let replacement = Unchecked(Optional(next))
-    let isDisposed = dependencies.withLock { dependencies in
-      if dependencies.value != nil { dependencies = replacement }
-      return dependencies.value == nil
-    }
-    for dependency in leaving.values { dependency.attachment.dispose() }
-    guard !isDisposed else { return }
-    for dependency in joining {
-      dependency.node.onEach(in: dependency.attachment, changed)
-    }
-  }
-
-  override func dispose() {
-    let last = dependencies.withLock { dependencies in
-      defer { dependencies.value = nil }
-      return dependencies
-    }
-    for dependency in last.value ?? [] { dependency.attachment.dispose() }
+      observer, to: root, in: context, guess: path.guess(weakly: root, in: context),
+      after: { value, _ in if options.contains(.initial) { observer.next(value) } })
   }
 }

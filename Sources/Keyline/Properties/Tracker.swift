@@ -17,26 +17,41 @@ enum Tracker {
 
   /// The nodes that an evaluation has read, each at least once, in the order of reading.
   struct Reads {
-    private(set) var first: AnyBroadcaster?
-    private var rest: [AnyBroadcaster] = []
+    private var first: Read?
+    private var rest: [Read] = []
 
-    /// The node, if there is one only.
-    var single: AnyBroadcaster? { rest.isEmpty ? first : nil }
-
-    var all: [AnyBroadcaster] { (first.map { [$0] } ?? []) + rest }
+    private struct Read {
+      let node: AnyBroadcaster
+      let version: UInt
+    }
 
     fileprivate init() {}
 
+    var isEmpty: Bool { first == nil }
+
+    /// The node, if it is one only.
+    var single: AnyBroadcaster? { rest.isEmpty ? first?.node : nil }
+
+    var all: [AnyBroadcaster] { (first.map { [$0.node] } ?? []) + rest.map(\.node) }
+
+    /// Whether nothing that was read has been set since.
+    var areCurrent: Bool {
+      first.map { $0.node.version == $0.version } != false
+        && rest.allSatisfy { $0.node.version == $0.version }
+    }
+
     mutating func append(_ node: AnyBroadcaster) {
+      let read = Read(node: node, version: node.version)
       if first == nil {
-        first = node
-      } else if (rest.last ?? first) !== node {
-        rest.append(node)
+        first = read
+      } else if (rest.last ?? first)?.node !== node {
+        rest.append(read)
       }
     }
   }
 
-  /// Evaluates `read`, and then, tracking no more, hands its result and what it read to `body`.
+  /// Evaluates `read`, and then hands its result and what it read to `body`, which is not tracked,
+  /// not by a tracker around this one either: to subscribe is not to read.
   @inline(__always)
   static func evaluate<Value>(_ read: () -> Value, _ body: (Value, Reads) -> Void) {
     var reads = Reads()
@@ -46,9 +61,19 @@ enum Tracker {
       active.add(1, ordering: .relaxed)
       let value = read()
       active.subtract(1, ordering: .relaxed)
-      current.pointer = outer
+      current.pointer = nil
       body(value, pointer.pointee)
+      current.pointer = outer
     }
+  }
+
+  /// Does what is not to be tracked: an observer may be told of a set that a getter makes.
+  @inline(never)
+  static func untracked(_ body: () -> Void) {
+    let outer = current.pointer
+    current.pointer = nil
+    body()
+    current.pointer = outer
   }
 
   /// What this thread's tracker has read so far; nil if none is on.

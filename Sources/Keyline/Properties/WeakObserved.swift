@@ -46,16 +46,29 @@ public struct WeakObserved<Object: AnyObject> {
       return owner[keyPath: storage].object
     }
     @inline(__always) set {
+      guard let node = owner[keyPath: storage].node else {
+        owner[keyPath: storage].object = newValue
+        return
+      }
+      node._withUnsafeGuaranteedRef { $0.willSet() }
+      // Observers who ask for the old object find it alive.
+      let former = owner[keyPath: storage].object
       owner[keyPath: storage].object = newValue
-      guard let node = owner[keyPath: storage].node else { return }
       node._withUnsafeGuaranteedRef {
         $0.watch(newValue)
         $0.didSet(newValue, identify: { property })
       }
+      withExtendedLifetime(former) {}
     }
   }
 }
 
 extension WeakObserved: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
+
+  mutating func exchange(_ other: inout Object?) {
+    let former = object
+    object = other
+    other = former
+  }
 }

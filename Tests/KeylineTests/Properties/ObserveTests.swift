@@ -218,7 +218,7 @@ import Testing
     func name<Value>(_ read: (Student) -> Value) -> String? {
       var name: String?
       Tracker.evaluate({ read(student) }) { _, reads in
-        name = reads.first.flatMap { StoredProperties.name(of: $0, in: student) }
+        name = reads.all.first.flatMap { StoredProperties.name(of: $0, in: student) }
       }
       return name
     }

@@ -1,0 +1,183 @@
+extension PropertyObservable {
+  /// Follows a chain of properties without retaining anyone on it.
+  ///
+  /// | event | what is emitted |
+  /// | --- | --- |
+  /// | subscribe, `.initial` | one: the leaf's value, or nil if the chain is broken |
+  /// | subscribe, `.new` only | nothing |
+  /// | leaf set | one, also when equal |
+  /// | hop replaced | one: the new leaf's value; the detached branch is silent from then on |
+  /// | hop becomes nil, or its object dies | one nil; while broken, nothing |
+  /// | nil hop gets an object | one: its leaf's value, also when equal to the one before the gap |
+  /// | root dies | nil unless the last emission was nil, then completion |
+  ///
+  /// - Timing: synchronous, on the mutating thread.
+  /// - Lifetime: retains neither the object nor any hop nor the leaf.
+  /// - Complexity: a leaf set is O(1), whatever the length of the chain; replacing a hop costs the
+  ///   hops after it.
+  /// - Parameters:
+  ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
+  ///   - path: the chain: `{ $0.manager.address.city }`.
+  @inlinable
+  public func observeWeakly<Leaf>(
+    options: KeyValueObservingOptions = [.initial, .new],
+    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
+  ) -> Observable<Leaf?> {
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
+      next(value)
+      return false
+    }
+  }
+
+  /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
+  @inlinable
+  public func observeWeakly<Leaf>(
+    options: KeyValueObservingOptions = [.initial, .new],
+    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
+  ) -> Observable<Leaf?> {
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
+      next(value)
+      return value == nil
+    }
+  }
+
+  /// Emits every change of what a chain of properties leads to, and why, without retaining anyone
+  /// on it.
+  ///
+  /// ```swift
+  /// person.observeChanges { $0.manager.address.city }.subscribe(onNext: { print($0.cause) })
+  /// person.manager = nil               // hopBecameNil(0)
+  /// person.manager = chief             // hopReplaced(0)
+  /// chief.address?.city = "Rome"       // set
+  /// ```
+  ///
+  /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there; on
+  /// a broken chain `new` is nil.
+  ///
+  /// - Lifetime: retains neither the object nor any hop nor the leaf. With `.old` the last value is
+  ///   kept until the next change, objects weakly.
+  /// - Parameters:
+  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
+  ///     and before each store (`.prior`), also before one that leaves a broken chain broken.
+  ///   - path: the chain.
+  @inlinable
+  public func observeChanges<Leaf>(
+    options: KeyValueObservingOptions = [.old, .new],
+    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
+  ) -> Observable<PropertyChange<Leaf>> {
+    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
+      next(value)
+      return false
+    }
+  }
+
+  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
+  /// for a broken chain.
+  @inlinable
+  public func observeChanges<Leaf>(
+    options: KeyValueObservingOptions = [.old, .new],
+    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
+  ) -> Observable<PropertyChange<Leaf>> {
+    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
+      next(value)
+      return value == nil
+    }
+  }
+
+  /// - Parameter deliver: delivers a value as the leaf, and returns whether that is nil.
+  @usableFromInline
+  func chainObservation<Value, Leaf>(
+    _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
+  ) -> Observable<Leaf?> {
+    Source { [weak self] downstream, context in
+      guard let self else { return downstream.terminate(nil) }
+      follow(
+        chain,
+        ChainOutput(
+          chain, deliver, terminate: downstream.terminate,
+          next: { value, cause in
+            if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
+          }),
+        in: context)
+    }
+  }
+
+  @usableFromInline
+  func chainChanges<Value, Leaf>(
+    _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
+  ) -> Observable<PropertyChange<Leaf>> {
+    Source { [weak self] downstream, context in
+      guard let self else { return downstream.terminate(nil) }
+      let recorder = ChangeRecorder(options, downstream.next)
+      follow(
+        chain,
+        ChainOutput(chain, deliver, terminate: downstream.terminate, next: recorder.record),
+        prior: recorder.prior, in: context)
+    }
+  }
+
+  private func follow<Value, Leaf>(
+    _ chain: KeyPathChain<Self, Value>, _ output: ChainOutput<Value, Leaf>,
+    prior: (() -> Void)? = nil, in context: SubscriptionContext
+  ) {
+    properties.death.whenEnded(in: context, output.rootDied)
+    if let path = chain.path {
+      path(self, ChainObserver(next: output.next, broken: output.broken, prior: prior), context)
+    } else if let root = self as? Value {
+      output.next(root, .initial)
+    }
+    output.start()
+  }
+}
+
+/// The end of a chain, where the emission table of `observeWeakly` is kept.
+private final class ChainOutput<Value, Leaf> {
+  private let deliver: (Value, (Leaf?) -> Void) -> Bool
+  private let downstream: (Leaf?, ChangeCause) -> Void
+  private let terminate: ((any Error)?) -> Void
+  private let leaf: Int
+  private let serializer = Serializer()
+  /// Owned by the serializer's owner, as are the others.
+  private var isStarting = true
+  private var isBroken = false
+  private var isNil = false
+
+  init<Root>(
+    _ chain: KeyPathChain<Root, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
+    terminate: @escaping ((any Error)?) -> Void, next: @escaping (Leaf?, ChangeCause) -> Void
+  ) {
+    self.deliver = deliver
+    self.terminate = terminate
+    downstream = next
+    leaf = chain.length - 1
+  }
+
+  func next(_ value: Value, _ cause: ChangeCause) { serializer.run { self.emit(value, cause) } }
+
+  func broken(_ cause: ChangeCause) { serializer.run { self.emitNil(cause) } }
+
+  /// From now on what comes is a change.
+  func start() { serializer.run { self.isStarting = false } }
+
+  func rootDied() { serializer.run { self.close() } }
+
+  private func close() {
+    if !isNil { emitNil(.rootDied) }
+    terminate(nil)
+  }
+
+  private func emit(_ value: Value, _ cause: ChangeCause) {
+    isBroken = false
+    let cause = isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause
+    isNil = deliver(value) { downstream($0, cause) }
+  }
+
+  private func emitNil(_ cause: ChangeCause) {
+    guard !isBroken else { return }
+    isBroken = true
+    isNil = true
+    downstream(nil, isStarting ? .initial : cause)
+  }
+}

@@ -1,0 +1,176 @@
+/// One change of a property: what `observeChanges` emits.
+///
+/// ```swift
+/// person.observeChanges(\.name).subscribe(onNext: { print($0.old!, "→", $0.new!) })
+/// person.name = "Ada"                                             // "" → Ada
+/// person.observeChanges { $0.manager.name }.subscribe(onNext: { print($0.cause) })
+/// person.manager = nil                                            // hopBecameNil(0)
+/// ```
+///
+/// The `new` of a change is the `old` of the next: no value is left out between them, and none comes
+/// twice, also when observers set the property again.
+///
+/// - SeeAlso: KVO's change dictionary, whose options and kinds these are.
+public struct PropertyChange<Value> {
+  /// What happened to the value.
+  public enum Kind: Sendable {
+    /// The value was set: the property's own, or what its path leads to.
+    case setting
+    /// Elements were put into the collection, at `indexes` of the new one.
+    case insertion
+    /// Elements were taken out of the collection, from `indexes` of the old one.
+    case removal
+    /// Elements at `indexes` were replaced.
+    case replacement
+  }
+
+  public let kind: Kind
+  /// The value before; nil if `.old` was not asked for, or if there was none: at first, and on a
+  /// broken chain. Of an object that nobody else has kept meanwhile, nil.
+  public let old: Value?
+  /// The value now; nil if `.new` was not asked for, on a broken chain, and before the store.
+  public let new: Value?
+  /// Which elements of a collection changed.
+  public let indexes: RangeSet<Int>?
+  /// Whether this announces a change before the store (`.prior`).
+  public let isPrior: Bool
+  public let cause: ChangeCause
+
+  init(
+    _ kind: Kind = .setting, old: Value?, new: Value?, indexes: RangeSet<Int>? = nil,
+    isPrior: Bool = false, cause: ChangeCause = .set
+  ) {
+    self.kind = kind
+    self.old = old
+    self.new = new
+    self.indexes = indexes
+    self.isPrior = isPrior
+    self.cause = cause
+  }
+}
+
+extension PropertyChange: Sendable where Value: Sendable {}
+extension PropertyChange: Equatable where Value: Equatable {}
+
+/// Why the value at the end of a path is another. Hops count from 0, in the order they are written.
+public enum ChangeCause: Hashable, Sendable {
+  /// It was there when the subscription was made.
+  case initial
+  /// The property itself was set.
+  case set
+  /// A hop before the leaf leads to another object, or to one again.
+  case hopReplaced(Int)
+  /// A hop before the leaf leads nowhere.
+  case hopBecameNil(Int)
+  /// The object behind a hop has died; of the leaf, if that is a weak property.
+  case hopDied(Int)
+  /// The object observed has died.
+  case rootDied
+}
+
+extension PropertyObservable {
+  /// Emits every change of `keyPath`, with the values before and after.
+  ///
+  /// - Timing: as for `observe(_:options:)`, after the store; with `.prior`, once more before it, and
+  ///   then also for a set that turns out to change nothing the path leads to.
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies. With `.old`
+  ///   the last value is kept until the next change: objects weakly, unless the path is a strong
+  ///   property.
+  /// - Complexity: as for `observe(_:options:)`. With `.old`, a collection that is changed in place is
+  ///   copied first; nobody asking, it is not.
+  /// - Parameters:
+  ///   - keyPath: a path as for `observe(_:options:)`.
+  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
+  ///     and before each store (`.prior`).
+  @inlinable @inline(__always)
+  public func observeChanges<Value>(
+    _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<Value>> {
+    changes(
+      PropertyPath {
+        $1?({ keyPath })
+        return $0[keyPath: keyPath]
+      }, options)
+  }
+
+  @usableFromInline
+  func changes<Value>(
+    _ path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions
+  ) -> Observable<PropertyChange<Value>> {
+    Source { [weak self] downstream, context in
+      guard let self else { return downstream.terminate(nil) }
+      let recorder = ChangeRecorder(options, downstream.next)
+      path.attach(
+        AnyObserver(next: { recorder.record($0, .set) }, terminate: downstream.terminate),
+        to: self, in: context, prior: recorder.prior, guess: path.guess(weakly: self, in: context),
+        after: { value, property in
+          recorder.keepsObjects = property?.isStrong ?? false
+          recorder.record(value, .initial)
+        })
+    }
+  }
+}
+
+/// Makes changes of values, for one observer: the value before is the one it was told of last.
+final class ChangeRecorder<Value> {
+  private let options: KeyValueObservingOptions
+  private let downstream: (PropertyChange<Value>) -> Void
+  /// Whether an object may be kept: else only a weak reference to it is.
+  var keepsObjects = false
+  private let isObject = Optionals.wrapped(in: Value.self) is AnyClass
+  private var last: Last?
+
+  init(
+    _ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void
+  ) {
+    self.options = options
+    self.downstream = downstream
+  }
+
+  /// To be called before each store; nil if nobody wants to know.
+  var prior: (() -> Void)? {
+    guard options.contains(.prior) else { return nil }
+    return { [self] in downstream(PropertyChange(old: old, new: nil, isPrior: true)) }
+  }
+
+  /// The next value, nil for none.
+  func record(_ value: Value?, _ cause: ChangeCause) {
+    let old = old
+    keep(value)
+    guard cause != .initial || options.contains(.initial) else { return }
+    downstream(
+      PropertyChange(
+        old: cause == .initial ? nil : old, new: options.contains(.new) ? value : nil,
+        cause: cause))
+  }
+
+  private func keep(_ value: Value?) {
+    guard options.contains(.old) else { return }
+    if isObject, !keepsObjects, let value {
+      last = .object(Weak(Optionals.object(in: value)))
+    } else {
+      last = value.map { .value($0) }
+    }
+  }
+
+  private var old: Value? {
+    switch last {
+    case .value(let value): value
+    // A dead object is nil where the value may be, and no value else.
+    case .object(let weak): weak.object as? Value
+    case nil: nil
+    }
+  }
+
+  private enum Last {
+    case value(Value)
+    case object(Weak)
+  }
+}
+
+/// A weak reference, as a value.
+private struct Weak {
+  private(set) weak var object: AnyObject?
+
+  init(_ object: AnyObject?) { self.object = object }
+}
