@@ -48,12 +48,11 @@ extension ArrayEdit {
     _ removed: [Element], with inserted: [Element], at index: Int
   ) -> [ArrayEdit] {
     let common = Swift.min(removed.count, inserted.count)
-    let steps: [ArrayEdit] = [
+    return [
       .replacement(Array(removed.prefix(common)), with: Array(inserted.prefix(common)), at: index),
       .removal(Array(removed.dropFirst(common)), at: index + common),
       .insertion(Array(inserted.dropFirst(common)), at: index + common),
-    ]
-    return steps.filter { !($0.removed.isEmpty && $0.inserted.isEmpty) }
+    ].filter { !($0.removed.isEmpty && $0.inserted.isEmpty) }
   }
 
   /// Whether the edit can be made on so many elements; if not, that is reported.

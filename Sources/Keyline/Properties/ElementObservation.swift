@@ -26,8 +26,7 @@ extension ObservableArray where Element: PropertyObservable {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       let followed = FollowedElements(keyPath, options, observer, context)
-      changes(after: followed.insert).run(
-        in: context.child(), next: followed.change, terminate: followed.terminate)
+      contents.run(in: context.child(), next: followed.change, terminate: followed.terminate)
     }
   }
 }
@@ -37,18 +36,13 @@ extension ObservableArray where Element: PropertyObservable {
 /// Only their values meet in the junction; who comes and who goes is decided in the deliveries of the
 /// array, which are in order by themselves.
 private final class FollowedElements<Object: PropertyObservable, Value> {
-  private struct Place {
-    /// How often the object stands in the array.
-    var count = 0
-    var observation: CompositeDisposable.DisposeKey?
-  }
-
   private let keyPath: KeyPath<Object, Value>
   private let options: KeyValueObservingOptions
   private let observer: AnyObserver<(element: Object, value: Value)>
   private let junction: Junction
   private let observations = CompositeDisposable()
-  private var places: [ObjectIdentifier: Place] = [:]
+  /// How often each object stands in the array, and its observation.
+  private var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
 
   init(
     _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
@@ -61,36 +55,25 @@ private final class FollowedElements<Object: PropertyObservable, Value> {
     context.add(observations)
   }
 
-  func insert(_ elements: [Object]) { replace([], with: elements) }
-
-  func change(_ edits: [ArrayEdit<Object>]) {
-    replace(edits.flatMap(\.removed), with: edits.flatMap(\.inserted))
-  }
-
   func terminate(_ error: (any Error)?) { junction.pass(error, to: observer.terminate) }
 
-  private func replace(_ removed: [Object], with inserted: [Object]) {
-    for element in inserted { places[ObjectIdentifier(element), default: Place()].count += 1 }
-    for element in removed { leave(element) }
+  func change(_ edits: [ArrayEdit<Object>]) {
+    let inserted = edits.flatMap(\.inserted)
+    for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
+    for element in edits.flatMap(\.removed) { leave(ObjectIdentifier(element)) }
     for element in inserted { follow(element) }
   }
 
-  private func leave(_ element: Object) {
-    let id = ObjectIdentifier(element)
-    guard var place = places.removeValue(forKey: id) else { return }
-    place.count -= 1
-    if place.count > 0 {
-      places[id] = place
-    } else if let observation = place.observation {
-      observations.remove(for: observation)
-    }
+  private func leave(_ id: ObjectIdentifier) {
+    places[id]?.count -= 1
+    guard places[id]?.count == 0, let key = places.removeValue(forKey: id)?.key else { return }
+    observations.remove(for: key)
   }
 
   private func follow(_ element: Object) {
-    let id = ObjectIdentifier(element)
-    guard let place = places[id], place.observation == nil else { return }
+    guard let place = places[ObjectIdentifier(element)], place.key == nil else { return }
     let context = SubscriptionContext()
-    places[id]?.observation = observations.insert(context)
+    places[ObjectIdentifier(element)]?.key = observations.insert(context)
     guard context.isActive else { return }
     element.observe(keyPath, options: options).run(
       in: context,
@@ -102,32 +85,30 @@ private final class FollowedElements<Object: PropertyObservable, Value> {
 }
 
 extension PropertyObservable {
-  /// Emits how each value of an array property differs from the one before.
-  ///
-  /// The first difference, that of `.initial`, is from an empty array: so the differences lead from
-  /// there to what the property holds. Every set is one emission; it may be an empty difference.
+  /// Emits how each value of an array property differs from the one before; at first, how what there
+  /// is differs from an empty array. Every set is one emission; it may be an empty difference.
   ///
   /// - Lifetime: as for `observe(_:options:)`; keeps a copy of the array.
   /// - Complexity: that of `difference(from:by:)` per set; an in-place edit copies the array. An
   ///   ``ObservableArray`` knows its edits instead of finding them out.
-  /// - Parameter areEquivalent: whether two elements are the same, old one first.
+  /// - Parameter areEquivalent: whether two elements are the same.
   public func observeDifference<Element>(
-    _ keyPath: KeyPath<Self, [Element]>, options: KeyValueObservingOptions = [.initial, .new],
-    by areEquivalent: @escaping (Element, Element) -> Bool
+    _ keyPath: KeyPath<Self, [Element]>, by areEquivalent: @escaping (Element, Element) -> Bool
   ) -> Observable<CollectionDifference<Element>> {
-    let differences = observe(keyPath, options: options.union(.initial))
-      .scan((former: [], difference: nil)) { state, value in
-        (value, value.difference(from: state.former, by: areEquivalent))
-          as (former: [Element], difference: CollectionDifference<Element>?)
+    let values = observe(keyPath)
+    return .deferred {
+      var former: [Element] = []
+      return values.map { value in
+        defer { former = value }
+        return value.difference(from: former, by: areEquivalent)
       }
-      .compactMap(\.difference)
-    return options.contains(.initial) ? differences : differences.skip(1)
+    }
   }
 
-  /// As `observeDifference(_:options:by:)`, of elements that can be compared.
+  /// As `observeDifference(_:by:)`, of elements that can be compared.
   public func observeDifference<Element: Equatable>(
-    _ keyPath: KeyPath<Self, [Element]>, options: KeyValueObservingOptions = [.initial, .new]
+    _ keyPath: KeyPath<Self, [Element]>
   ) -> Observable<CollectionDifference<Element>> {
-    observeDifference(keyPath, options: options, by: ==)
+    observeDifference(keyPath, by: ==)
   }
 }

@@ -41,19 +41,20 @@ public final class ObservableArray<Element>: ReactiveObject {
   ///
   /// - Timing: after the elements have changed, synchronously, on the mutating thread, in the order
   ///   of the edits. What an observer edits is delivered after what it is being told.
-  /// - Lifetime: retains the array not; completes when it dies, and at once if it has died already.
+  /// - Lifetime: does not retain the array; completes when it dies, and at once if it has died already.
   /// - Complexity: O(size of the edit), and O(observers).
-  public var changes: Observable<[ArrayEdit<Element>]> { changes { _ in } }
+  public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1) }
 
-  /// - Parameter first: what comes before the edits: gets the elements there are then. Edits that it
-  ///   causes are delivered.
-  func changes(after first: @escaping ([Element]) -> Void) -> Observable<[ArrayEdit<Element>]> {
+  /// The edits, after the elements there are, as an insertion: nothing gets lost in between.
+  var contents: Observable<[ArrayEdit<Element>]> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       // Who joins in the middle of a batch is told what comes, not what was.
       if batch != nil { flush(leaving: []) }
       let node = observedNode()
-      node.subscribe(Member(observer, in: context, of: node), after: { first(self.storage) })
+      node.subscribe(Member(observer, in: context, of: node)) {
+        observer.next([.insertion(self.storage, at: 0)])
+      }
     }
   }
 
@@ -70,34 +71,47 @@ public final class ObservableArray<Element>: ReactiveObject {
     if let made = trackRead(self, node) { node = made }
   }
 
+  /// Before every edit, and before a batch of them.
   @usableFromInline
-  var hasObservers: Bool { node?._withUnsafeGuaranteedRef { $0.hasObservers } ?? false }
+  func willEdit() {
+    if batch == nil { node?._withUnsafeGuaranteedRef { $0.willSet() } }
+  }
 
+  /// After every edit.
   @usableFromInline
-  func emit(_ edits: [ArrayEdit<Element>]) {
-    guard !edits.isEmpty else { return }
-    guard batch == nil else { return batch! += edits }
-    node?._withUnsafeGuaranteedRef { $0.deliverStored(edits) }
+  func didEdit(_ edits: @autoclosure () -> [ArrayEdit<Element>]) {
+    guard let node = node?.takeUnretainedValue() else { return }
+    node.version &+= 1
+    guard node.hasObservers else { return }
+    if batch == nil { deliver(edits()) } else { batch? += edits() }
+  }
+
+  private func deliver(_ edits: [ArrayEdit<Element>]) {
+    guard !edits.isEmpty, let node else { return }
+    node._withUnsafeGuaranteedRef { $0.didSet(edits, identify: { \ObservableArray.changes }) }
   }
 
   // MARK: Editing
 
   /// Replaces the elements in `range`, by as many, more or fewer: what all other edits are made of.
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
+    let inserted = Array(newElements)
+    willEdit()
     // Kept until the end: what dies with them may want to use the array.
     let removed = Array(storage[range])
-    let inserted = Array(newElements)
     storage.replaceSubrange(range, with: inserted)
-    if hasObservers { emit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }
+    didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound))
+    withExtendedLifetime(removed) {}
   }
 
   /// Removes the elements at all of `indexes`, in one emission.
   public func removeSubranges(_ indexes: RangeSet<Int>) {
+    willEdit()
     let removed = indexes.ranges.reversed().map { range in
       ArrayEdit.removal(Array(storage[range]), at: range.lowerBound)
     }
     storage.removeSubranges(indexes)
-    if hasObservers { emit(removed) }
+    didEdit(removed)
   }
 
   /// Takes the element at `source` out, and puts it in again where its index is `destination`.
@@ -110,9 +124,10 @@ public final class ObservableArray<Element>: ReactiveObject {
         type: "\(Self.self)")
     }
     guard source != destination else { return }
+    willEdit()
     let element = storage.remove(at: source)
     storage.insert(element, at: destination)
-    if hasObservers { emit([.move(element, from: source, to: destination)]) }
+    didEdit([.move(element, from: source, to: destination)])
   }
 
   /// Makes several edits one emission.
@@ -121,6 +136,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// inside an update is part of it.
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
     guard batch == nil else { return try body(self) }
+    willEdit()
     batch = []
     defer { flush(leaving: nil) }
     return try body(self)
@@ -129,24 +145,8 @@ public final class ObservableArray<Element>: ReactiveObject {
   private func flush(leaving next: [ArrayEdit<Element>]?) {
     let edits = batch ?? []
     batch = nil
-    emit(edits)
+    deliver(edits)
     batch = next
-  }
-
-  /// Makes the edits, in one emission.
-  ///
-  /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left out.
-  public func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
-    update { _ in
-      for edit in edits {
-        guard edit.fits(storage.count) else { return }
-        if case .move(_, let source, let destination) = edit {
-          move(from: source, to: destination)
-        } else {
-          replaceSubrange(edit.removedRange, with: edit.inserted)
-        }
-      }
-    }
   }
 }
 
@@ -156,8 +156,8 @@ extension ObservableArray {
   /// - Complexity: O(1) amortised, and O(observers).
   @inlinable
   public func append(_ element: Element) {
+    guard node == nil else { return insert(element, at: storage.count) }
     storage.append(element)
-    if hasObservers { emit([.insertion([element], at: storage.count - 1)]) }
   }
 
   public func append(contentsOf elements: some Sequence<Element>) {
@@ -225,17 +225,12 @@ extension ObservableArray: RandomAccessCollection {
       if isTracking() { track() }
       return storage[index]
     }
-    set {
-      let former = storage[index]
-      storage[index] = newValue
-      if hasObservers { emit([.replacement([former], with: [newValue], at: index)]) }
-      // As in replaceSubrange.
-      withExtendedLifetime(former) {}
-    }
+    set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
     _modify {
-      let former = hasObservers ? storage[index] : nil
+      willEdit()
+      let former = node == nil ? nil : storage[index]
       defer {
-        if let former { emit([.replacement([former], with: [storage[index]], at: index)]) }
+        if let former { didEdit([.replacement([former], with: [storage[index]], at: index)]) }
       }
       yield &storage[index]
     }
@@ -250,13 +245,6 @@ extension ObservableArray: RandomAccessCollection {
   /// Iterates over the elements there are now: the loop may edit the array.
   @inlinable
   public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
-
-  @inlinable
-  public func withContiguousStorageIfAvailable<Result>(
-    _ body: (UnsafeBufferPointer<Element>) throws -> Result
-  ) rethrows -> Result? {
-    try elements.withContiguousStorageIfAvailable(body)
-  }
 }
 
 extension ObservableArray: ExpressibleByArrayLiteral {

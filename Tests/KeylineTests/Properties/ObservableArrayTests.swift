@@ -170,13 +170,12 @@ import Testing
       .removal([Thing(), Thing(), Thing()], at: .max), .move(Thing(), from: 0, to: 2),
       .replacement([Thing()], with: [Thing()], at: -1),
     ] {
-      things.apply([edit, .insertion([Thing()], at: 0)])
       var copy = things.elements
       copy.apply([edit, .insertion([Thing()], at: 0)])
       #expect(copy.count == 2)
     }
     #expect(log.take() == [])
-    #expect(Reports.about("ArrayEdit<Thing>").count == 12)
+    #expect(Reports.about("ArrayEdit<Thing>").count == 6)
   }
 
   @Test func whatDiesWithAnEditMayUseTheArray() {
@@ -224,7 +223,7 @@ import Testing
     var places: Set<UnsafeRawPointer?> = []
     for item in 0..<100_000 {
       items.append(item)
-      items.withContiguousStorageIfAvailable {
+      items.elements.withUnsafeBufferPointer {
         _ = places.insert(UnsafeRawPointer($0.baseAddress))
       }
     }
@@ -252,9 +251,7 @@ private final class Copy<Element> {
       var random = SplitMix(seed: seed &+ UInt64(script))
       let items = ObservableArray((0..<Int.random(in: 0...8, using: &random)))
       var model = items.elements
-      let (copy, batched) = (Copy(items), items.elements)
-      var edits: [ArrayEdit<Int>] = []
-      _ = items.changes.subscribe(onNext: { edits += $0 })
+      let copy = Copy(items)
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         if Int.random(in: 0..<4, using: &random) == 0 {
           items.update { items in
@@ -264,12 +261,9 @@ private final class Copy<Element> {
           Self.edit(items, &model, &random)
         }
       }
-      let replica = ObservableArray(batched)
-      replica.apply(edits)
-      guard items.elements == model, copy.elements == model, replica.elements == model else {
-        Issue.record(
-          "seed \(seed), script \(script): \(items), \(copy.elements), \(replica) != \(model)")
-        return
+      guard items.elements == model, copy.elements == model else {
+        return #expect(
+          (items.elements, copy.elements) == (model, model), "seed \(seed), script \(script)")
       }
     }
     print("ArrayReplayTests: 10,000 scripts from seed \(seed)")
