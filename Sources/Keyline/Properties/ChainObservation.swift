@@ -92,14 +92,7 @@ extension PropertyObservable {
   ) -> Observable<Leaf?> {
     Source { [weak self] downstream, context in
       guard let self else { return downstream.terminate(nil) }
-      follow(
-        chain,
-        ChainOutput(
-          chain, deliver, terminate: downstream.terminate,
-          next: { value, cause in
-            if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
-          }),
-        in: context)
+      follow(chain, ChainOutput(chain, deliver, options, downstream), in: context)
     }
   }
 
@@ -111,10 +104,10 @@ extension PropertyObservable {
     Source { [weak self] downstream, context in
       guard let self else { return downstream.terminate(nil) }
       let recorder = ChangeRecorder(options, downstream.next)
-      follow(
-        chain,
-        ChainOutput(chain, deliver, terminate: downstream.terminate, next: recorder.record),
-        prior: recorder.prior, in: context)
+      let output = ChainOutput(
+        chain, deliver, options, AnyObserver(next: { _ in }, terminate: downstream.terminate))
+      output.recorder = recorder
+      follow(chain, output, prior: recorder.prior, in: context)
     }
   }
 
@@ -134,9 +127,11 @@ extension PropertyObservable {
 
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
 private final class ChainOutput<Value, Leaf> {
+  private let options: KeyValueObservingOptions
   private let deliver: (Value, (Leaf?) -> Void) -> Bool
-  private let downstream: (Leaf?, ChangeCause) -> Void
-  private let terminate: ((any Error)?) -> Void
+  private let downstream: AnyObserver<Leaf?>
+  /// Takes what `downstream` would, with its cause, whatever the options.
+  var recorder: ChangeRecorder<Leaf>?
   private let leaf: Int
   private let serializer = Serializer()
   /// Owned by the serializer's owner, as are the others.
@@ -146,11 +141,11 @@ private final class ChainOutput<Value, Leaf> {
 
   init<Root>(
     _ chain: KeyPathChain<Root, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
-    terminate: @escaping ((any Error)?) -> Void, next: @escaping (Leaf?, ChangeCause) -> Void
+    _ options: KeyValueObservingOptions, _ downstream: AnyObserver<Leaf?>
   ) {
+    self.options = options
     self.deliver = deliver
-    self.terminate = terminate
-    downstream = next
+    self.downstream = downstream
     leaf = chain.length - 1
   }
 
@@ -165,19 +160,26 @@ private final class ChainOutput<Value, Leaf> {
 
   private func close() {
     if !isNil { emitNil(.rootDied) }
-    terminate(nil)
+    downstream.terminate(nil)
   }
 
   private func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
-    let cause = isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause
-    isNil = deliver(value) { downstream($0, cause) }
+    isNil = deliver(value) { emit($0, as: cause) }
   }
 
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
     isNil = true
-    downstream(nil, isStarting ? .initial : cause)
+    emit(nil, as: cause)
+  }
+
+  private func emit(_ value: Leaf?, as cause: ChangeCause) {
+    if let recorder {
+      recorder.record(value, isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause)
+    } else if options.contains(isStarting ? .initial : .new) {
+      downstream.next(value)
+    }
   }
 }

@@ -63,7 +63,7 @@ enum Tracker {
       active.subtract(1, ordering: .relaxed)
       current.pointer = nil
       body(value, pointer.pointee)
-      current.pointer = outer
+      if outer != nil { current.pointer = outer }
     }
   }
 
