@@ -58,10 +58,13 @@ private final class FollowedElements<Object: PropertyObservable, Value> {
   func terminate(_ error: (any Error)?) { junction.pass(error, to: observer.terminate) }
 
   func change(_ edits: [ArrayEdit<Object>]) {
-    let inserted = edits.flatMap(\.inserted)
-    for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
-    for element in edits.flatMap(\.removed) { leave(ObjectIdentifier(element)) }
-    for element in inserted { follow(element) }
+    for edit in edits {
+      for element in edit.inserted {
+        places[ObjectIdentifier(element), default: (0, nil)].count += 1
+      }
+    }
+    for edit in edits { for element in edit.removed { leave(ObjectIdentifier(element)) } }
+    for edit in edits { for element in edit.inserted { follow(element) } }
   }
 
   private func leave(_ id: ObjectIdentifier) {

@@ -78,22 +78,31 @@ public final class ObservableArray<Element>: ReactiveObject {
   }
 
   /// After every edit.
-  @usableFromInline
+  @inlinable
   func didEdit(_ edits: @autoclosure () -> [ArrayEdit<Element>]) {
-    guard let node = node?.takeUnretainedValue() else { return }
-    node.version &+= 1
-    guard node.hasObservers else { return }
-    if batch == nil { deliver(edits()) } else { batch? += edits() }
+    if node != nil, countEdit() { deliver(edits()) }
   }
 
-  private func deliver(_ edits: [ArrayEdit<Element>]) {
+  /// Whether anybody is to be told.
+  @usableFromInline
+  func countEdit() -> Bool {
+    node?._withUnsafeGuaranteedRef {
+      $0.version &+= 1
+      return $0.hasObservers
+    } ?? false
+  }
+
+  @usableFromInline
+  func deliver(_ edits: [ArrayEdit<Element>]) {
     guard !edits.isEmpty, let node else { return }
+    guard batch == nil else { return batch! += edits }
     node._withUnsafeGuaranteedRef { $0.didSet(edits, identify: { \ObservableArray.changes }) }
   }
 
   // MARK: Editing
 
   /// Replaces the elements in `range`, by as many, more or fewer: what all other edits are made of.
+  @inlinable
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
     let inserted = Array(newElements)
     willEdit()
@@ -160,36 +169,40 @@ extension ObservableArray {
     storage.append(element)
   }
 
+  @inlinable
   public func append(contentsOf elements: some Sequence<Element>) {
     insert(contentsOf: Array(elements), at: storage.count)
   }
 
+  @inlinable
   public func insert(_ element: Element, at index: Int) {
     insert(contentsOf: CollectionOfOne(element), at: index)
   }
 
+  @inlinable
   public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
     replaceSubrange(index..<index, with: elements)
   }
 
-  @discardableResult
+  @inlinable @discardableResult
   public func remove(at index: Int) -> Element {
     let element = storage[index]
     removeSubrange(index..<(index + 1))
     return element
   }
 
+  @inlinable
   public func removeSubrange(_ range: some RangeExpression<Int>) {
     replaceSubrange(range.relative(to: storage), with: EmptyCollection())
   }
 
-  @discardableResult
+  @inlinable @discardableResult
   public func removeFirst() -> Element { remove(at: 0) }
 
-  @discardableResult
+  @inlinable @discardableResult
   public func removeLast() -> Element { remove(at: storage.count - 1) }
 
-  @discardableResult
+  @inlinable @discardableResult
   public func popLast() -> Element? { storage.isEmpty ? nil : removeLast() }
 
   public func removeAll() { removeSubrange(storage.indices) }

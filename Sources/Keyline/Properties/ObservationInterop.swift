@@ -44,15 +44,32 @@ public struct DoublyObserved<Value> {
   ) -> Value {
     get {
       owner.properties.registrar.access(owner, keyPath: property)
-      return Observed[
-        _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
+      if isTracking(), let made = trackRead(owner, owner[keyPath: storage].property.node) {
+        owner[keyPath: storage].property.node = made
+      }
+      return owner[keyPath: storage].property.value
     }
     _modify {
       let registrar = owner.properties.registrar
       registrar.willSet(owner, keyPath: property)
-      defer { registrar.didSet(owner, keyPath: property) }
-      yield &Observed[
-        _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
+      // As in Observed.
+      var former: Value?
+      if let node = owner[keyPath: storage].property.node {
+        node._withUnsafeGuaranteedRef { $0.willSet() }
+        if node._withUnsafeGuaranteedRef({ $0.holdsObject }) {
+          former = owner[keyPath: storage].property.value
+        }
+      }
+      defer {
+        registrar.didSet(owner, keyPath: property)
+        if let node = owner[keyPath: storage].property.node {
+          node._withUnsafeGuaranteedRef {
+            $0.didSet(owner[keyPath: storage].property.value, identify: { property })
+          }
+          withExtendedLifetime(former) {}
+        }
+      }
+      yield &owner[keyPath: storage].property.value
     }
   }
 }
