@@ -1,6 +1,9 @@
 import Foundation
 import Keyline
 
+/// A point in time, under RxSwift's name.
+public typealias RxTime = Date
+
 /// A clock of dates that is moved by hand: for playing back what happened.
 ///
 /// - Isolation: for one thread.

@@ -1,18 +1,37 @@
-/// A property kept equal to a source of values.
+import Synchronization
+
+/// A property kept equal to a source of values, or two properties kept in agreement.
 ///
 /// ```swift
 /// model.bind(\.name, to: viewModel, \.title)                       // now, and on every change
-/// model.observe(\.price).map(format).bind(to: row, \.priceText)    // any observable
+/// model.bind(\.price, to: form, \.priceText, mode: .twoWay, converter: .decimal)
+/// model.bind({ $0.owner.address.city }, to: row, \.text, whenBroken: .value("—"))
+/// source.bind(\.volume, to: root, { $0.player.output.gain })       // follows replacements
+/// model.observe(\.query).debounce(…).bind(to: search, \.text)      // any observable
 /// ```
 ///
 /// Laws, tested under these numbers:
 /// 1. A binding holds both ends weakly and ends when either dies; nobody has to keep it.
-/// 2. The source wins initially.
+/// 2. The source wins initially; with `.oneWayToSource`, the target.
+/// 3. Two-way converges: after any set both ends agree under the converter. A target that normalises
+///    its value (clamps, trims) sends it back once; ends that never agree are stopped after 16 rounds
+///    and reported by name. Values need not be `Equatable`.
+/// 4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a value
+///    that the other side refuses. A converter may answer nil: leave it.
+/// 5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three things.
+/// 6. A chain as target writes to the leaf that is there, and to the next when a hop is replaced. The
+///    leaf left behind keeps its value, unless `resetOnUnbind` says otherwise.
+/// 7. With `exclusive: true` the written end refuses other writers, which is reported.
+/// 8. `on:` delivers through a scheduler.
 ///
 /// - Isolation: `Sendable`, for disposal from any thread; the ends stay where they are confined, and
-///   the target is written on the thread that changes the source.
+///   are written on the thread that changes the other, unless `on:` says otherwise.
+/// - SeeAlso: JavaFX `bindBidirectional`, WPF `Binding`, whose modes and fallbacks these are.
 public final class PropertyBinding: Cancelable {
-  private let context = SubscriptionContext()
+  private let context = BindingContext()
+
+  /// Which end follows which.
+  public let direction: BindingMode
 
   /// Whether the binding is in force: neither end has died, it has not been disposed, and its source
   /// has not terminated.
@@ -20,24 +39,113 @@ public final class PropertyBinding: Cancelable {
 
   public var isDisposed: Bool { context.isDisposed }
 
+  /// Why the binding has ended; nil while it is in force.
+  public var endReason: EndReason? { context.isActive ? nil : context.endReason ?? .disposed }
+
+  /// Errors of conversions, and of values that were refused; completes when the binding ends.
+  ///
+  /// - Timing: synchronous, for those who observe it then. Those nobody observes are reported as
+  ///   `bindingError`.
+  public var errors: Observable<any Error> { context.errors }
+
   /// Ends the binding. Both ends keep their values.
   public func dispose() { context.dispose() }
 
+  /// Why a binding has ended.
+  public enum EndReason: Sendable {
+    case disposed
+    case sourceDied
+    case targetDied
+    /// The observable that was the source has completed.
+    case sourceCompleted
+    /// The observable that was the source has failed.
+    case sourceFailed(any Error)
+    /// `.oneTime`: the target has been set.
+    case completed
+    /// An end that was to be written to cannot be set.
+    case readOnly
+  }
+
   /// Writes every element of `source` to `target`.
   ///
-  /// - Parameter write: sets the property, through its own accessors.
+  /// - Parameters:
+  ///   - completion: what it means when the source completes.
+  ///   - write: sets the property, through its own accessors.
   @usableFromInline
   init<Target: PropertyObservable, Value>(
-    _ source: Observable<Value>, to target: Target, write: @escaping (Target, Value) -> Void
+    _ source: Observable<Value>, completion: EndReason = .sourceCompleted, to target: Target,
+    write: @escaping (Target, Value) -> Void
   ) {
+    direction = .oneWay
     let context = context
-    target.properties.death.whenEnded(in: context, context.dispose)
+    target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
     let writer = Writer(target, context, write)
     source.run(
       in: context, next: writer.write,
       terminate: { error in
+        context.endReason = error.map { .sourceFailed($0) } ?? completion
         if let error { Hooks.report(unhandled: error) }
       })
+  }
+
+  @usableFromInline
+  init<Source, Target>(
+    _ source: BindingSide<Source>, to target: BindingSide<Target>,
+    _ settings: BindingSettings<Source, Target>
+  ) {
+    direction = settings.mode
+    BindingEngine(settings, context).start(from: source, to: target)
+  }
+
+  @usableFromInline
+  init<Value>(
+    _ source: Observable<Value>, to target: BindingSide<Value>,
+    _ settings: BindingSettings<Value, Value>
+  ) {
+    direction = settings.mode
+    BindingEngine(settings, context).start(from: BindingSide(source, context), to: target)
+  }
+}
+
+/// What lives as long as a binding is in force.
+final class BindingContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: a mutex and an atomic, above its superclass.
+  private let outcome = Mutex<PropertyBinding.EndReason?>(nil)
+  private let subject = Mutex<PublishSubject<any Error>?>(nil)
+  /// Whether somebody has asked for the errors.
+  private let areErrorsWanted = Atomic<Bool>(false)
+
+  /// The first reason given stays.
+  var endReason: PropertyBinding.EndReason? {
+    get { outcome.withLock { $0 } }
+    set { outcome.withLock { $0 = $0 ?? newValue } }
+  }
+
+  func finish(_ reason: PropertyBinding.EndReason) {
+    endReason = reason
+    dispose()
+  }
+
+  @inline(__always)
+  var wantsErrors: Bool { areErrorsWanted.load(ordering: .relaxed) }
+
+  var errors: Observable<any Error> {
+    areErrorsWanted.store(true, ordering: .relaxed)
+    let made = PublishSubject<any Error>()
+    let errors = subject.withLock { subject in
+      subject = subject ?? made
+      return subject ?? made
+    }
+    if errors === made { add(Disposables.create { made.onCompleted() }) }
+    return errors
+  }
+
+  func report(_ error: any Error) {
+    if let subject = subject.withLock({ $0 }), subject.hasObservers {
+      subject.onNext(error)
+    } else {
+      Diagnostics.report(.bindingError, "\(error)")
+    }
   }
 }
 
@@ -45,11 +153,11 @@ public final class PropertyBinding: Cancelable {
 private final class Writer<Target: AnyObject, Value> {
   // A constant, so that reading it costs no check for exclusive access.
   private weak let target: Target?
-  private let context: SubscriptionContext
+  private let context: BindingContext
   private let set: (Target, Value) -> Void
 
   init(
-    _ target: Target, _ context: SubscriptionContext, _ set: @escaping (Target, Value) -> Void
+    _ target: Target, _ context: BindingContext, _ set: @escaping (Target, Value) -> Void
   ) {
     self.target = target
     self.context = context
@@ -57,61 +165,13 @@ private final class Writer<Target: AnyObject, Value> {
   }
 
   func write(_ value: Value) {
-    if context.isActive, let target { set(target, value) }
-  }
-}
-
-extension PropertyObservable {
-  /// Keeps `property` of `target` equal to `source` of this object, from now on until either dies.
-  ///
-  /// - Timing: the target is written before this returns, and then synchronously after every change
-  ///   of the source, through the property's own accessors (`didSet` and overrides run).
-  /// - Lifetime: retains neither end. Nobody has to keep the binding.
-  /// - Parameters:
-  ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops.
-  ///   - target: the object that is written to.
-  ///   - property: a property of the target of the source's type.
-  /// - Returns: the binding, to end it early.
-  @discardableResult
-  @inlinable @inline(__always)
-  public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>
-  ) -> PropertyBinding {
-    PropertyBinding(observe(source), to: target) { $0[keyPath: property] = $1 }
+    guard context.isActive, let target else { return }
+    if context.wantsErrors { return attempt(value, on: target) }
+    set(target, value)
   }
 
-  /// Keeps an optional `property` of `target` equal to `source` of this object.
-  @discardableResult
-  @inlinable @inline(__always)
-  public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value?>
-  ) -> PropertyBinding {
-    PropertyBinding(observe(source), to: target) { $0[keyPath: property] = $1 }
-  }
-}
-
-extension ObservableType {
-  /// Writes every element to `property` of `target`, until the target dies or this ends.
-  ///
-  /// - Timing: synchronous, on the thread that emits.
-  /// - Errors: an error ends the binding and goes to ``Hooks/defaultErrorHandler``.
-  /// - Lifetime: the target is held weakly. Nobody has to keep the binding.
-  @discardableResult
-  @inlinable @inline(__always)
-  public func bind<Target: PropertyObservable>(
-    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element>
-  ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target) { $0[keyPath: property] = $1 }
-  }
-
-  /// Writes every element to an optional `property` of `target`.
-  @discardableResult
-  @inlinable @inline(__always)
-  public func bind<Target: PropertyObservable>(
-    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element?>
-  ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target) { $0[keyPath: property] = $1 }
+  private func attempt(_ value: Value, on target: Target) {
+    let outcome = SetAttempt.make(of: target, by: nil) { set(target, value) }
+    if case .refused(let error) = outcome { context.report(error) }
   }
 }

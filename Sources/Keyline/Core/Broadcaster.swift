@@ -43,20 +43,22 @@ class Broadcaster<Element>: AnyBroadcaster {
   // MARK: Emitting
 
   /// Delivers `element` to everyone who has joined, or queues it if a delivery is on.
-  @usableFromInline
-  final func next(_ element: Element) {
+  func next(_ element: Element) {
     guard serializer.enter() else { return send { self.deliverQueued(element) } }
     deliver(element)
     leave()
   }
 
   /// Delivers the termination and releases everyone. What follows is ignored.
-  @usableFromInline
-  final func terminate(_ error: (any Error)?) {
+  func terminate(_ error: (any Error)?) {
     guard serializer.enter() else { return send { self.deliver(termination: error) } }
     deliver(termination: error)
     leave()
   }
+
+  /// Lets go of all observers, and of what is kept for newcomers: for an owner that dies, while
+  /// subscriptions to it may still be held by somebody.
+  func forget() { abandon() }
 
   /// Ends all subscriptions without a word: for a subject that dies before it has terminated.
   ///
@@ -137,7 +139,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   // MARK: Joining and leaving
 
   /// Adds an observer; elements whose delivery has begun, or that are queued, are not for it.
-  final func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
     context.push(member)
     guard serializer.enter() else { return send { self.join(member) } }

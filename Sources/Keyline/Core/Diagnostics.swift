@@ -23,6 +23,12 @@ public enum Diagnostics {
     case unobservablePath
     /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
     case unobservableDeath
+    /// A property that belongs to an exclusive binding was set by somebody else; the set was ignored.
+    case refusedWrite
+    /// The ends of a two-way binding kept changing each other's values, and were stopped.
+    case bindingRounds
+    /// A binding could not convert or store a value, and nobody observes its errors.
+    case bindingError
     /// Keyline was called in a way that cannot mean anything.
     case misuse
   }
@@ -37,11 +43,16 @@ public enum Diagnostics {
     public let type: String?
     /// The property concerned.
     public let property: String?
+    /// Where the subscription that an unhandled error reached was made, innermost frame first, if
+    /// ``Hooks/recordCallStackOnError`` was on then.
+    public let callStack: [String]
 
-    /// `Keyline: feedbackLoop: Person.name: …`.
+    /// `Keyline: feedbackLoop: Person.name: …`, then a line for each frame.
     public var description: String {
       let subject = [type, property].compactMap { $0 }.joined(separator: ".")
-      return "Keyline: \(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
+      let line =
+        "Keyline: \(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
+      return ([line] + callStack).joined(separator: "\n  ")
     }
   }
 
@@ -74,9 +85,11 @@ public enum Diagnostics {
   }
 
   static func report(
-    _ category: Category, _ message: String, type: String? = nil, property: String? = nil
+    _ category: Category, _ message: String, type: String? = nil, property: String? = nil,
+    callStack: [String] = []
   ) {
-    let report = Report(category: category, message: message, type: type, property: property)
+    let report = Report(
+      category: category, message: message, type: type, property: property, callStack: callStack)
     if let handler {
       handler(report)
     } else {
@@ -90,21 +103,54 @@ public enum Diagnostics {
 
 /// Process-wide hooks.
 public enum Hooks {
-  /// Takes an error that reached a subscription without an error handler.
-  public typealias DefaultErrorHandler = @Sendable (any Error) -> Void
+  /// Takes an error that reached a subscription without an error handler, and where that was made.
+  public typealias DefaultErrorHandler =
+    @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
-  private static let handler = Mutex<DefaultErrorHandler?>(nil)
+  /// Says where it was called, innermost frame first.
+  public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
+
+  private static let settings = Mutex(Settings())
+  private static let isRecording = Atomic<Bool>(false)
+
+  private struct Settings {
+    var errorHandler: DefaultErrorHandler = { callStack, error in
+      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
+    }
+    var capture: CustomCaptureSubscriptionCallstack = { callStack() }
+  }
 
   /// Called for every unhandled error, on the thread it arrives on. Unless set, the error goes to
   /// ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { handler.withLock { $0 } ?? reportToDiagnostics }
-    set { handler.withLock { $0 = newValue } }
+    get { settings.withLock { $0.errorHandler } }
+    set { settings.withLock { $0.errorHandler = newValue } }
   }
 
-  @Sendable private static func reportToDiagnostics(_ error: any Error) {
-    Diagnostics.report(.unhandledError, "\(error)")
+  /// Whether subscriptions without an error handler remember where they were made, for the report of
+  /// an error that reaches one. Off unless set.
+  ///
+  /// The frames are those of the platform's C library; where it knows none, the list is empty.
+  ///
+  /// - Complexity: off, one relaxed load for each subscription.
+  public static var recordCallStackOnError: Bool {
+    get { isRecording.load(ordering: .relaxed) }
+    set { isRecording.store(newValue, ordering: .relaxed) }
   }
 
-  static func report(unhandled error: any Error) { defaultErrorHandler(error) }
+  /// How it is found out where a subscription is made, while ``recordCallStackOnError`` is on.
+  public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
+    get { settings.withLock { $0.capture } }
+    set { settings.withLock { $0.capture = newValue } }
+  }
+
+  /// What stands in for the error handler of a subscription that is made here without one.
+  static func errorHandlerOfSubscription() -> (any Error) -> Void {
+    let callStack = recordCallStackOnError ? customCaptureSubscriptionCallstack() : []
+    return { report(unhandled: $0, subscribedAt: callStack) }
+  }
+
+  static func report(unhandled error: any Error, subscribedAt callStack: [String] = []) {
+    defaultErrorHandler(callStack, error)
+  }
 }

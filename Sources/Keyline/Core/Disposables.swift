@@ -1,35 +1,15 @@
 import Synchronization
 
-/// A value whose protection the type system cannot see; every use says what protects it.
-@usableFromInline
-struct Unchecked<Value>: @unchecked Sendable {
-  // Proof: a bare box; whoever makes one names the lock or owner that serialises its value.
-  @usableFromInline
-  var value: Value
-
-  @usableFromInline
-  init(_ value: Value) { self.value = value }
-}
-
 /// Runs a closure once.
 final class ActionDisposable: Cancelable {
-  // Proof of Unchecked: the closure is taken out under the mutex, and run by its one taker.
-  private let action: Mutex<Unchecked<(() -> Void)?>>
+  private let action: Protected<(() -> Void)?>
   private let resource = ResourceCount(.disposable)
 
-  init(_ action: @escaping () -> Void) {
-    self.action = Mutex(Unchecked(action))
-  }
+  init(_ action: @escaping () -> Void) { self.action = Protected(action) }
 
-  var isDisposed: Bool { action.withLock { $0.value == nil } }
+  var isDisposed: Bool { action.withLock { $0 == nil } }
 
-  func dispose() {
-    let action = action.withLock { action in
-      defer { action.value = nil }
-      return action
-    }
-    action.value?()
-  }
+  func dispose() { action.exchange(nil)?() }
 }
 
 /// A disposable that only remembers that it was disposed.
@@ -50,43 +30,37 @@ public final class BooleanDisposable: Cancelable {
 ///
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
 public final class SerialDisposable: Cancelable {
-  private let slot = Mutex<Slot>(.held(nil))
+  private let slot = Protected(Slot())
   private let resource = ResourceCount(.disposable)
 
-  private enum Slot {
-    case held((any Disposable)?)
-    case disposed
+  private struct Slot {
+    var held: (any Disposable)?
+    var isDisposed = false
   }
 
   public init() {}
 
-  public var isDisposed: Bool {
-    slot.withLock { if case .disposed = $0 { true } else { false } }
-  }
+  public var isDisposed: Bool { slot.withLock { $0.isDisposed } }
 
   /// The disposable held. Setting it disposes the former one, or, after `dispose()`, the new one.
   public var disposable: any Disposable {
-    get {
-      slot.withLock { if case .held(let current?) = $0 { current } else { nil } }
-        ?? Disposables.create()
-    }
+    get { slot.withLock { $0.held } ?? Disposables.create() }
     set {
-      let superseded: (any Disposable)? = slot.withLock { slot in
-        guard case .held(let former) = slot else { return newValue }
-        slot = .held(newValue)
-        return former
-      }
+      var superseded: (any Disposable)? = newValue
+      slot.withLock { if !$0.isDisposed { swap(&$0.held, &superseded) } }
       superseded?.dispose()
     }
   }
 
-  public func dispose() {
-    let last = slot.withLock { slot in
-      defer { slot = .disposed }
-      return slot
-    }
-    if case .held(let disposable?) = last { disposable.dispose() }
+  /// Holds what `make` returns, and that from before it is called: what it schedules may run, and
+  /// have the next thing held, before it returns.
+  func hold(_ make: () -> any Disposable) {
+    let step = SingleAssignmentDisposable()
+    disposable = step
+    step.setDisposable(make())
   }
+
+  public func dispose() { slot.exchange(Slot(isDisposed: true)).held?.dispose() }
 }
 
 /// Takes one disposable, once, and disposes it as soon as both have happened.
@@ -113,7 +87,8 @@ public final class SingleAssignmentDisposable: Cancelable {
 
 /// A group of disposables that end together, and may leave one by one.
 public final class CompositeDisposable: Cancelable {
-  private let members: Mutex<Members?>
+  /// Nil once it has been disposed.
+  private let members: Protected<Members?>
   private let resource = ResourceCount(.disposable)
 
   /// Keys are given out in order and members disposed in that order.
@@ -140,7 +115,7 @@ public final class CompositeDisposable: Cancelable {
   public init(disposables: [any Disposable]) {
     var members = Members()
     for disposable in disposables { _ = members.insert(disposable) }
-    self.members = Mutex(members)
+    self.members = Protected(members)
   }
 
   public var isDisposed: Bool { members.withLock { $0 == nil } }
@@ -163,57 +138,36 @@ public final class CompositeDisposable: Cancelable {
   }
 
   public func dispose() {
-    let last = members.withLock { members in
-      defer { members = nil }
-      return members
-    }
-    for (_, member) in last?.held.sorted(by: { $0.key < $1.key }) ?? [] { member.dispose() }
+    let held = members.exchange(nil)?.held ?? [:]
+    for (_, member) in held.sorted(by: { $0.key < $1.key }) { member.dispose() }
   }
 }
 
 /// Disposes what it holds once it has been disposed itself, and everything it has retained as well.
 public final class RefCountDisposable: Cancelable {
-  private let state: Mutex<State?>
-  private let resource = ResourceCount(.disposable)
-
-  private struct State {
-    let disposable: any Disposable
-    /// The retained ones, and one for the owner.
-    var count = 1
-    var isDisposed = false
-  }
+  private let held = SingleAssignmentDisposable()
+  private let isReleased = Atomic<Bool>(false)
+  /// The retained ones, and one for the owner.
+  private let count = Atomic<Int>(1)
 
   /// Holds `disposable`.
-  public init(disposable: any Disposable) { state = Mutex(State(disposable: disposable)) }
+  public init(disposable: any Disposable) { held.setDisposable(disposable) }
 
   /// Whether what it held has been disposed.
-  public var isDisposed: Bool { state.withLock { $0 == nil } }
+  public var isDisposed: Bool { held.isDisposed }
 
   /// Something that has to be disposed too; does nothing if all is over already.
   public func retain() -> any Disposable {
-    let isOpen = state.withLock { state in
-      state?.count += 1
-      return state != nil
-    }
-    return isOpen ? Disposables.create { self.release() } : Disposables.create()
+    count.add(1, ordering: .relaxed)
+    return Disposables.create(with: release)
   }
 
   public func dispose() {
-    let isFirst = state.withLock { state in
-      defer { state?.isDisposed = true }
-      return state?.isDisposed == false
-    }
-    if isFirst { release() }
+    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { release() }
   }
 
   private func release() {
-    let last: (any Disposable)? = state.withLock { state in
-      state?.count -= 1
-      guard let held = state, held.count == 0 else { return nil }
-      state = nil
-      return held.disposable
-    }
-    last?.dispose()
+    if count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { held.dispose() }
   }
 }
 
@@ -221,12 +175,11 @@ public final class RefCountDisposable: Cancelable {
 public final class ScheduledDisposable: Cancelable {
   // Proof of Unchecked: immutable; a scheduler for one thread is disposed from that thread.
   private let target: Unchecked<any ImmediateSchedulerType>
-  private let held: SingleAssignmentDisposable
+  private let held = SingleAssignmentDisposable()
 
   /// Holds `disposable`.
   public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
     target = Unchecked(scheduler)
-    held = SingleAssignmentDisposable()
     held.setDisposable(disposable)
   }
 
@@ -238,9 +191,24 @@ public final class ScheduledDisposable: Cancelable {
 
   /// Schedules the disposal.
   public func dispose() {
-    _ = scheduler.schedule(held) { held in
-      held.dispose()
-      return Disposables.create()
-    }
+    _ = scheduler.run(held.dispose)
+  }
+}
+
+/// An action as a scheduler keeps it: run at most once, and let go of when it is cancelled, however
+/// long the scheduler goes on keeping what is left of it.
+final class ScheduledAction: Disposable {
+  private let action: Protected<(() -> any Disposable)?>
+  private let result = SingleAssignmentDisposable()
+
+  init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
+
+  func run() {
+    if let action = action.exchange(nil) { result.setDisposable(action()) }
+  }
+
+  func dispose() {
+    _ = action.exchange(nil)
+    result.dispose()
   }
 }

@@ -9,7 +9,7 @@ final class Junction {
   /// The context of the output.
   @usableFromInline
   let context: SubscriptionContext
-  private let serializer = Serializer()
+  let serializer = Serializer()
 
   @usableFromInline
   init(_ context: SubscriptionContext) { self.context = context }
@@ -17,6 +17,20 @@ final class Junction {
   /// Has `handle` called with `value` in its turn: at once if nobody has it, else by the one who has.
   func pass<Value>(_ value: Value, to handle: @escaping (Value) -> Void) {
     serializer.run { if self.context.isActive { handle(value) } }
+  }
+
+  /// Runs `source`, one of the upstreams, and has what it says handled in turn.
+  ///
+  /// - Parameter upstream: the context to run it in; one of its own unless given.
+  @usableFromInline
+  func follow<Value>(
+    _ source: Observable<Value>, in upstream: SubscriptionContext? = nil,
+    next: @escaping (Value) -> Void, terminate: @escaping ((any Error)?) -> Void
+  ) {
+    guard context.isActive else { return }
+    source.run(
+      in: upstream ?? context.child(), next: { self.pass($0, to: next) },
+      terminate: { self.pass($0, to: terminate) })
   }
 }
 

@@ -22,22 +22,19 @@ public final class Lifetime {
   /// once: keep the observable, not the lifetime.
   public var ended: Observable<Void> {
     Source { [broadcaster] observer, context in
-      Lifetime.whenEnded(broadcaster, in: context) {
-        observer.next(())
-        observer.terminate(nil)
-      }
+      broadcaster.subscribe(
+        AnyObserver(
+          next: { _ in },
+          terminate: { _ in
+            observer.next(())
+            observer.terminate(nil)
+          }),
+        in: context)
     }
   }
 
   /// Calls `action` at the end, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    Self.whenEnded(broadcaster, in: context, action)
-  }
-
-  private static func whenEnded(
-    _ broadcaster: Broadcaster<Void>, in context: SubscriptionContext,
-    _ action: @escaping () -> Void
-  ) {
     broadcaster.subscribe(
       AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
   }

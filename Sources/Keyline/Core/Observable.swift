@@ -84,17 +84,7 @@ extension Observable {
     next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
   ) {
-    run(
-      AnyObserver(
-        next: next,
-        terminate: { error in
-          guard context.end() else { return }
-          context.tearDown()
-          terminate(error)
-        }
-      ),
-      in: context
-    )
+    run(AnyObserver(next: next, terminate: context.ending(before: terminate)), in: context)
   }
 }
 
@@ -159,6 +149,17 @@ final class Lifted<Upstream, Element>: Observable<Element> {
   }
 }
 
+// How an operator opens, the simplest way first:
+//
+// - in terms of others: `map(…).switchLatest()`;
+// - `lift`, when it is a function on observers; with `withNext` inside, when it only cares for
+//   elements;
+// - `stage`, when a subscription has resources, or an upstream that may end before it does;
+// - `meeting`, when there are several upstreams, or a timer: `junction.follow(…)`, `Alarm`.
+//
+// It stands in the file of its ReactiveX category; machines that several operators drive have files
+// of their own (`Alarm`, `Combiner`, `Flattener`).
+
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
   /// once per subscription.
@@ -167,5 +168,28 @@ extension ObservableType {
     _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
     Lifted(asObservable(), transform)
+  }
+
+  /// An operator with state or resources of its own: `start` is called once per subscription.
+  func stage<Result>(
+    _ start:
+      @escaping (
+        _ source: Observable<Element>, _ downstream: AnyObserver<Result>,
+        _ context: SubscriptionContext
+      ) -> Void
+  ) -> Observable<Result> {
+    let source = asObservable()
+    return Source { start(source, $0, $1) }
+  }
+
+  /// An operator with several upstreams, or a timer: `start` is called once per subscription, and
+  /// gets the junction where they meet.
+  func meeting<Result>(
+    _ start:
+      @escaping (
+        _ source: Observable<Element>, _ downstream: AnyObserver<Result>, _ junction: Junction
+      ) -> Void
+  ) -> Observable<Result> {
+    stage { start($0, $1, Junction($2)) }
   }
 }

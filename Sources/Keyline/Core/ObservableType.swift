@@ -6,11 +6,14 @@ public protocol ObservableConvertibleType<Element> {
   func asObservable() -> Observable<Element>
 }
 
+/// Anything with the `bind` family: observables and infallibles. Drivers are driven, signals emitted.
+public protocol BindableType<Element>: ObservableConvertibleType {}
+
 /// Something to subscribe to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
 /// and every operator.
-public protocol ObservableType<Element>: ObservableConvertibleType {
+public protocol ObservableType<Element>: BindableType {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
   /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
@@ -50,16 +53,11 @@ extension ObservableType {
     _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?
   ) -> ((any Error)?) -> Void {
     // Most subscriptions have neither: their closure captures nothing and costs nothing.
-    guard onError != nil || onCompleted != nil else {
+    guard onError != nil || onCompleted != nil || Hooks.recordCallStackOnError else {
       return { error in if let error { Hooks.report(unhandled: error) } }
     }
-    return { error in
-      if let error {
-        if let onError { onError(error) } else { Hooks.report(unhandled: error) }
-      } else {
-        onCompleted?()
-      }
-    }
+    let onError = onError ?? Hooks.errorHandlerOfSubscription()
+    return { error in if let error { onError(error) } else { onCompleted?() } }
   }
 
   /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers get `object` while it
@@ -74,18 +72,23 @@ extension ObservableType {
     onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
-      onNext: onNext.map { handler in
-        { [weak object] element in if let object { handler(object, element) } }
-      },
-      onError: onError.map { handler in
-        { [weak object] error in if let object { handler(object, error) } }
-      },
-      onCompleted: onCompleted.map { handler in
-        { [weak object] in if let object { handler(object) } }
-      },
-      onDisposed: onDisposed.map { handler in
-        { [weak object] in if let object { handler(object) } }
-      }
-    )
+      onNext: weakly(object, onNext), onError: weakly(object, onError),
+      onCompleted: weakly(object, onCompleted), onDisposed: weakly(object, onDisposed))
   }
+}
+
+/// `handler` without its first argument: `object`, while that lives.
+func weakly<Object: AnyObject, Input>(
+  _ object: Object, _ handler: ((Object, Input) -> Void)?
+) -> ((Input) -> Void)? {
+  handler.map { handler in
+    { [weak object] input in if let object { handler(object, input) } }
+  }
+}
+
+/// `handler` without its argument: `object`, while that lives.
+func weakly<Object: AnyObject>(
+  _ object: Object, _ handler: ((Object) -> Void)?
+) -> (() -> Void)? {
+  handler.map { handler in { [weak object] in if let object { handler(object) } } }
 }

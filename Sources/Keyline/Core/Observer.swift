@@ -56,14 +56,10 @@ public struct AnyObserver<Element>: ObserverType {
 
   /// The observer given, with its type erased.
   public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
-    if let erased = observer as? AnyObserver<Element> {
-      self = erased
-    } else {
-      self.init(
-        next: { observer.onNext($0) },
-        terminate: { observer.on(Event(termination: $0)) }
-      )
-    }
+    self =
+      observer as? AnyObserver<Element>
+      ?? AnyObserver(
+        next: { observer.onNext($0) }, terminate: { observer.on(Event(termination: $0)) })
   }
 
   public func on(_ event: Event<Element>) {
@@ -78,4 +74,16 @@ public struct AnyObserver<Element>: ObserverType {
   public func onNext(_ element: Element) { next(element) }
 
   public func asObserver() -> AnyObserver<Element> { self }
+
+  /// This observer with another way to take elements: what an operator is that leaves terminations
+  /// alone.
+  @inlinable
+  func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
+    AnyObserver<Source>(next: next, terminate: terminate)
+  }
+
+  /// Takes the termination of an upstream whose completion does not matter.
+  func fail(_ error: (any Error)?) {
+    if error != nil { terminate(error) }
+  }
 }

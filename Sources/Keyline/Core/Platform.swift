@@ -55,3 +55,31 @@ struct ThreadLocal: Sendable {
     }
   #endif
 }
+
+/// Where it is called, innermost frame first: the text of the C library, or nothing.
+func callStack() -> [String] {
+  #if canImport(WinSDK)
+    return []
+  #else
+    typealias Backtrace =
+      @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+    typealias Symbols =
+      @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
+      UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    // Looked up by name: some C libraries lack them, others do not show them to Swift.
+    #if canImport(Darwin)
+      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
+    #else
+      let everywhere: UnsafeMutableRawPointer? = nil
+    #endif
+    guard let backtrace = dlsym(everywhere, "backtrace"),
+      let symbols = dlsym(everywhere, "backtrace_symbols")
+    else { return [] }
+    var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
+    // Proof of unsafeBitCast: these are the types that the manual of either function states.
+    let count = unsafeBitCast(backtrace, to: Backtrace.self)(&frames, 64)
+    guard let lines = unsafeBitCast(symbols, to: Symbols.self)(frames, count) else { return [] }
+    defer { free(lines) }
+    return (0..<Int(count)).compactMap { lines[$0].map { String(cString: $0) } }
+  #endif
+}

@@ -9,25 +9,18 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
   /// Subjects, relays, shared observables and observed properties: what has a list of observers.
   case subject
 
-  var alive: Int {
-    switch self {
-    case .subscription: ResourceCount.subscriptions.load(ordering: .relaxed)
-    case .disposable: ResourceCount.disposables.load(ordering: .relaxed)
-    case .subject: ResourceCount.subjects.load(ordering: .relaxed)
-    }
-  }
+  var alive: Int { ResourceCount.alive.withLock { $0[Int(rawValue)] } }
 }
 
 /// Counts the object that stores it, for as long as that lives.
 ///
 /// It remembers whether it was counted: counts stay right whenever counting is switched on and off.
 ///
-/// - Complexity: one relaxed load when made, while counting is off; an atomic addition when it is on.
+/// - Complexity: one relaxed load when made, while counting is off; a lock round trip when it is on.
 struct ResourceCount: ~Copyable {
   static let isOn = Atomic<Bool>(false)
-  fileprivate static let subscriptions = Atomic<Int>(0)
-  fileprivate static let disposables = Atomic<Int>(0)
-  fileprivate static let subjects = Atomic<Int>(0)
+  /// By the kind's raw value.
+  fileprivate static let alive = Mutex([Int](repeating: 0, count: ResourceKind.allCases.count))
 
   private let counted: ResourceKind?
 
@@ -43,10 +36,6 @@ struct ResourceCount: ~Copyable {
 
   @inline(never)
   private static func add(_ difference: Int, to kind: ResourceKind) {
-    switch kind {
-    case .subscription: subscriptions.add(difference, ordering: .relaxed)
-    case .disposable: disposables.add(difference, ordering: .relaxed)
-    case .subject: subjects.add(difference, ordering: .relaxed)
-    }
+    alive.withLock { $0[Int(kind.rawValue)] += difference }
   }
 }

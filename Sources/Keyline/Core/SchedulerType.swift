@@ -1,3 +1,6 @@
+/// A span of time, under RxSwift's name.
+public typealias RxTimeInterval = Duration
+
 /// Runs work somewhere, now.
 public protocol ImmediateSchedulerType {
   /// Schedules `action` to be run with `state` as soon as possible.
@@ -36,15 +39,12 @@ extension SchedulerType {
     let pending = SerialDisposable()
     let start = now + startAfter
     func arm(_ state: State, round: Int, dueTime: Duration) {
-      // Held before it is scheduled: it may run, and arm the next, before that returns.
-      let step = SingleAssignmentDisposable()
-      pending.disposable = step
-      step.setDisposable(
-        scheduleRelative(state, dueTime: dueTime) { state in
+      pending.hold {
+        run(after: dueTime) {
           let next = action(state)
           arm(next, round: round + 1, dueTime: max(.zero, start + period * (round + 1) - now))
-          return Disposables.create()
-        })
+        }
+      }
     }
     arm(state, round: 0, dueTime: startAfter)
     return pending
@@ -67,14 +67,46 @@ extension ImmediateSchedulerType {
       let round = SingleAssignmentDisposable()
       guard let key = rounds.insert(round) else { return }
       round.setDisposable(
-        schedule(state) { state in
-          guard !rounds.isDisposed else { return Disposables.create() }
+        self.run {
+          guard !rounds.isDisposed else { return }
           action(state, run)
           rounds.remove(for: key)
-          return Disposables.create()
         })
     }
     run(state)
     return rounds
+  }
+}
+
+// MARK: Plain work
+
+extension ImmediateSchedulerType {
+  /// Does `work` as soon as possible.
+  func run(_ work: @escaping () -> Void) -> any Disposable {
+    schedule(()) { _ in
+      work()
+      return Disposables.create()
+    }
+  }
+
+  /// Does `step` again and again while it returns true and `context` has not ended.
+  @usableFromInline
+  func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
+    let action = SerialDisposable()
+    context.add(action)
+    func goOn() {
+      action.hold { run { if context.isActive, step() { goOn() } } }
+    }
+    goOn()
+  }
+}
+
+extension SchedulerType {
+  /// Does `work` when `dueTime` has passed.
+  func run(after dueTime: Duration, _ work: @escaping () -> Void) -> any Disposable {
+    scheduleRelative((), dueTime: dueTime) { _ in
+      work()
+      return Disposables.create()
+    }
   }
 }

@@ -36,6 +36,17 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
   final func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
 
+  /// Has `terminate` called by the one termination that ends the subscription, after tearing down.
+  final func ending(
+    before terminate: @escaping ((any Error)?) -> Void
+  ) -> ((any Error)?) -> Void {
+    { error in
+      guard self.end() else { return }
+      self.tearDown()
+      terminate(error)
+    }
+  }
+
   /// Ends the subscription and disposes what was added.
   @usableFromInline
   override final func dispose() {
@@ -66,7 +77,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
 
   /// Disposes what was added. Called once, by the one whose `end()` was true.
   final func tearDown() {
-    takeAll(leaving: 1) { $0.dispose() }
+    takeAll { $0.dispose() }
   }
 
   /// Drops what has been added and has ended by itself meanwhile.
@@ -86,8 +97,8 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
     for item in alive.reversed() { push(item) }
   }
 
-  private func takeAll(leaving mark: UInt, _ body: (Teardown) -> Void) {
-    unlink(teardown.exchange(mark, ordering: .acquiringAndReleasing), body)
+  private func takeAll(_ body: (Teardown) -> Void) {
+    unlink(teardown.exchange(1, ordering: .acquiringAndReleasing), body)
   }
 
   private func unlink(_ top: UInt, _ body: (Teardown) -> Void) {
@@ -111,7 +122,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
     return child
   }
 
-  deinit { takeAll(leaving: 1) { _ in } }
+  deinit { takeAll { _ in } }
 }
 
 /// Something in a context's teardown list, with the link that makes it a list.

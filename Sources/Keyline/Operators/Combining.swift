@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// Emits `elements` before anything else.
   ///
@@ -9,8 +7,7 @@ extension ObservableType {
   /// - Timing: synchronous, inside `subscribe`.
   /// - SeeAlso: ReactiveX [StartWith](https://reactivex.io/documentation/operators/startwith.html).
   public func startWith(_ elements: Element...) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       for element in elements where context.isActive { downstream.next(element) }
       if context.isActive { source.run(downstream, in: context) }
     }
@@ -88,7 +85,8 @@ extension ObservableType {
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
-    LatestCombiner.output(of: repeat (each sources).asObservable(), combining: resultSelector)
+    Combiner.output(
+      of: repeat (each sources).asObservable(), isZip: false, combining: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
@@ -98,16 +96,8 @@ extension ObservableType {
     _ sources: Sources,
     resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    let sources = sources.map { $0.asObservable() }
-    guard !sources.isEmpty else { return .empty() }
-    return Source { downstream, context in
-      let slots = sources.map { _ in Slot<Sources.Element.Element>() }
-      let combiner = LatestCombiner(into: downstream, context) {
-        try resultSelector(slots.map(\.filled))
-      }
-      for slot in slots { combiner.prepare(slot) }
-      for (source, slot) in Swift.zip(sources, slots) { combiner.attach(source, to: slot) }
-    }
+    Combiner.output(
+      of: sources.map { $0.asObservable() }, isZip: false, combining: resultSelector)
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
@@ -136,82 +126,6 @@ extension ObservableType where Element == Any {
   }
 }
 
-@usableFromInline
-final class LatestCombiner<Result> {
-  private let junction: Junction
-  private let downstream: AnyObserver<Result>
-  private let combine: () throws -> Result
-  // Proof of unchecked: both are touched in turn, once attaching has begun.
-  /// Sources that have not emitted yet.
-  @exclusivity(unchecked)
-  private var missing = 0
-  /// Sources that have not completed yet.
-  @exclusivity(unchecked)
-  private var running = 0
-
-  @inlinable
-  static func output<each Value>(
-    of sources: repeat Observable<each Value>,
-    combining resultSelector: @escaping (repeat each Value) throws -> Result
-  ) -> Observable<Result> {
-    let sources = (repeat each sources)
-    return Source { downstream, context in
-      let slots = (repeat Slot<each Value>())
-      let combiner = LatestCombiner(into: downstream, context) {
-        try resultSelector(repeat (each slots).filled)
-      }
-      repeat combiner.prepare(each slots)
-      repeat combiner.attach(each sources, to: each slots)
-    }
-  }
-
-  @usableFromInline
-  init(
-    into downstream: AnyObserver<Result>, _ context: SubscriptionContext,
-    combining combine: @escaping () throws -> Result
-  ) {
-    junction = Junction(context)
-    self.downstream = downstream
-    self.combine = combine
-  }
-
-  /// Announces a source, before the first is attached.
-  @usableFromInline
-  func prepare<Value>(_ slot: Slot<Value>) {
-    missing += 1
-    running += 1
-  }
-
-  @usableFromInline
-  func attach<Value>(_ source: Observable<Value>, to slot: Slot<Value>) {
-    guard junction.context.isActive else { return }
-    let junction = junction
-    let fill: (Value) -> Void = { value in
-      if !slot.isFilled { self.missing -= 1 }
-      slot.store(value)
-      self.emit()
-    }
-    source.run(
-      in: junction.context.child(),
-      next: { junction.pass($0, to: fill) },
-      terminate: { junction.pass($0, to: self.end) }
-    )
-  }
-
-  private func emit() {
-    guard missing == 0 else {
-      if running == 1 { downstream.terminate(nil) }
-      return
-    }
-    do { downstream.next(try combine()) } catch { downstream.terminate(error) }
-  }
-
-  private func end(_ error: (any Error)?) {
-    running -= 1
-    if error != nil || running == 0 { downstream.terminate(error) }
-  }
-}
-
 extension ObservableType {
   /// Emits, for each element, what `resultSelector` makes of it and of the latest one of `second`.
   ///
@@ -229,27 +143,18 @@ extension ObservableType {
     _ second: Second,
     resultSelector: @escaping (Element, Second.Element) throws -> Result
   ) -> Observable<Result> {
-    let (first, second) = (asObservable(), second.asObservable())
-    return Source { downstream, context in
-      let junction = Junction(context)
+    meeting { first, downstream, junction in
       let latest = Slot<Second.Element>()
-      let combine = { (element: Element) in
-        guard let other = latest.value else { return }
-        do {
-          downstream.next(try resultSelector(element, other))
-        } catch { downstream.terminate(error) }
-      }
-      second.run(
-        in: context.child(),
-        next: { junction.pass($0, to: latest.store) },
-        terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } }
-      )
-      guard context.isActive else { return }
-      first.run(
-        in: context.child(),
-        next: { junction.pass($0, to: combine) },
-        terminate: { junction.pass($0, to: downstream.terminate) }
-      )
+      junction.follow(second.asObservable(), next: latest.store, terminate: downstream.fail)
+      junction.follow(
+        first,
+        next: { element in
+          guard let other = latest.value else { return }
+          do {
+            downstream.next(try resultSelector(element, other))
+          } catch { downstream.terminate(error) }
+        },
+        terminate: downstream.terminate)
     }
   }
 
@@ -275,13 +180,10 @@ extension ObservableType {
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> Observable<Result> {
     lift { [weak object] downstream in
-      AnyObserver(
-        next: { element in
-          guard let object else { return downstream.terminate(nil) }
-          downstream.next(resultSelector(object, element))
-        },
-        terminate: downstream.terminate
-      )
+      downstream.withNext { element in
+        guard let object else { return downstream.terminate(nil) }
+        downstream.next(resultSelector(object, element))
+      }
     }
   }
 

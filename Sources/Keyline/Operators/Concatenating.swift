@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// Emits what `second` emits once this one has completed.
   ///

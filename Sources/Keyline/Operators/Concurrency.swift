@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableConvertibleType where Element: Sendable {
   /// The elements as an asynchronous sequence.
   ///
@@ -101,14 +99,12 @@ extension Observable where Element: Sendable {
 
 /// What connects a task with its observer until one of the two has enough.
 private final class Line<Element>: Sendable {
-  // Proof of Unchecked: taken in and out under the mutex; called by the one task that feeds it.
-  private let observer: Mutex<Unchecked<AnyObserver<Element>?>>
+  private let observer: Protected<AnyObserver<Element>?>
 
-  init(_ observer: AnyObserver<Element>) { self.observer = Mutex(Unchecked(observer)) }
+  init(_ observer: AnyObserver<Element>) { self.observer = Protected(observer) }
 
-  /// Whether the other end is still there.
   func emit(_ element: Element) -> Bool {
-    let observer = observer.withLock { $0 }.value
+    let observer = observer.withLock { $0 }
     observer?.next(element)
     return observer != nil
   }
@@ -116,10 +112,5 @@ private final class Line<Element>: Sendable {
   func terminate(_ error: (any Error)?) { cut()?.terminate(error) }
 
   @discardableResult
-  func cut() -> AnyObserver<Element>? {
-    observer.withLock { observer in
-      defer { observer.value = nil }
-      return observer
-    }.value
-  }
+  func cut() -> AnyObserver<Element>? { observer.exchange(nil) }
 }

@@ -15,8 +15,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
   public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       var isEmpty = true
       source.run(
         in: context.child(),
@@ -76,11 +75,11 @@ private final class Race: Sendable {
   var isOpen: Bool { winner.load(ordering: .acquiring) == -1 }
 
   func isWon(by index: Int) -> Bool {
-    guard isOpen else { return winner.load(ordering: .relaxed) == index }
     guard
+      isOpen,
       winner.compareExchange(expected: -1, desired: index, ordering: .acquiringAndReleasing)
         .exchanged
-    else { return false }
+    else { return winner.load(ordering: .relaxed) == index }
     for (other, context) in contexts.enumerated() where other != index { context.dispose() }
     return true
   }

@@ -18,18 +18,10 @@ extension ObservableType {
   ) -> Observable<Element> {
     Source { observer, context in
       let source = context.child()
-      source.add(
-        subscribe(
-          AnyObserver(
-            next: { element in if source.isActive { observer.next(element) } },
-            terminate: { error in
-              guard source.end() else { return }
-              source.tearDown()
-              observer.terminate(error)
-            }
-          )
-        )
-      )
+      let guarded = AnyObserver<Element>(
+        next: { element in if source.isActive { observer.next(element) } },
+        terminate: source.ending(before: observer.terminate))
+      source.add(subscribe(guarded))
     }
   }
 
@@ -142,10 +134,9 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
     Source { observer, context in
       guard let period else {
         return context.add(
-          scheduler.scheduleRelative((), dueTime: dueTime) { _ in
+          scheduler.run(after: dueTime) {
             observer.next(0)
             observer.terminate(nil)
-            return Disposables.create()
           })
       }
       context.add(

@@ -200,23 +200,3 @@ extension ObservableType where Element: FixedWidthInteger {
     return count > 0 ? .max - start + 1 : 0
   }
 }
-
-extension ImmediateSchedulerType {
-  /// Calls `step` in one action after the other, until it returns false or `context` ends.
-  @usableFromInline
-  func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
-    let action = SerialDisposable()
-    context.add(action)
-    func goOn() {
-      // Held before it is scheduled: it may run, and schedule the next, before that returns.
-      let next = SingleAssignmentDisposable()
-      action.disposable = next
-      next.setDisposable(
-        schedule(()) { _ in
-          if context.isActive, step() { goOn() }
-          return Disposables.create()
-        })
-    }
-    goOn()
-  }
-}

@@ -12,8 +12,7 @@ extension ObservableType {
   public func `catch`(
     _ handler: @escaping (any Error) throws -> Observable<Element>
   ) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       source.run(
         in: context.child(), next: downstream.next,
         terminate: { error in
@@ -106,76 +105,48 @@ extension ObservableType {
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> Trigger
   ) -> Observable<Element> {
-    Retrier.output(of: asObservable(), notificationHandler)
+    retried(notificationHandler)
   }
 
   /// As `retry(when:)`, for errors of one type: any other ends the output.
   public func retry<Trigger: ObservableType, Failure: Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> Observable<Element> {
-    Retrier.output(of: asObservable(), notificationHandler)
+    retried(notificationHandler)
   }
-}
 
-private final class Retrier<Element, Failure> {
-  private let source: Observable<Element>
-  private let downstream: AnyObserver<Element>
-  private let errors = PublishSubject<Failure>()
-  /// For what source and trigger say of their ends. The source's elements need no turn.
-  private let junction: Junction
-  private let succession: Succession
-  private var isDown = false
-  /// The termination of a trigger that ended while the source was up.
-  private var triggerEnd: (any Error)??
-
-  static func output<Trigger: ObservableType>(
-    of source: Observable<Element>,
+  private func retried<Trigger: ObservableType, Failure>(
     _ notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> Observable<Element> {
-    Source { downstream, context in
-      let retrier = Retrier(source, downstream, context)
-      let junction = retrier.junction
-      notificationHandler(retrier.errors).asObservable().run(
-        in: context.child(),
-        next: { _ in junction.pass((), to: retrier.retry) },
-        terminate: { junction.pass($0, to: retrier.triggerEnded) })
-      if context.isActive { retrier.start() }
+    stage { source, downstream, context in
+      // For what source and trigger say of their ends. The source's elements need no turn.
+      let junction = Junction(context)
+      let succession = Succession(in: context)
+      let errors = PublishSubject<Failure>()
+      var isDown = false
+      /// The termination of a trigger that ended while the source was up.
+      var triggerEnd: (any Error)??
+      let fail = { (error: any Error) in
+        guard let failure = error as? Failure else { return downstream.terminate(error) }
+        if let triggerEnd { return downstream.terminate(triggerEnd) }
+        isDown = true
+        errors.onNext(failure)
+      }
+      let start = {
+        isDown = false
+        succession.run(
+          source, next: downstream.next,
+          terminate: { error in
+            guard let error else { return downstream.terminate(nil) }
+            junction.pass(error, to: fail)
+          })
+      }
+      junction.follow(
+        notificationHandler(errors).asObservable(), next: { _ in if isDown { start() } },
+        terminate: { error in
+          if isDown { downstream.terminate(error) } else { triggerEnd = .some(error) }
+        })
+      if context.isActive { start() }
     }
-  }
-
-  private init(
-    _ source: Observable<Element>, _ downstream: AnyObserver<Element>,
-    _ context: SubscriptionContext
-  ) {
-    self.source = source
-    self.downstream = downstream
-    junction = Junction(context)
-    succession = Succession(in: context)
-  }
-
-  private func start() {
-    succession.run(
-      source, next: downstream.next,
-      terminate: { error in
-        guard let error else { return self.downstream.terminate(nil) }
-        self.junction.pass(error, to: self.fail)
-      })
-  }
-
-  private func fail(_ error: any Error) {
-    guard let failure = error as? Failure else { return downstream.terminate(error) }
-    if let triggerEnd { return downstream.terminate(triggerEnd) }
-    isDown = true
-    errors.onNext(failure)
-  }
-
-  private func retry() {
-    guard isDown else { return }
-    isDown = false
-    start()
-  }
-
-  private func triggerEnded(_ error: (any Error)?) {
-    if isDown { downstream.terminate(error) } else { triggerEnd = .some(error) }
   }
 }

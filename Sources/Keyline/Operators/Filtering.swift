@@ -9,14 +9,11 @@ extension ObservableType {
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     lift { downstream in
-      AnyObserver(
-        next: { element in
-          do {
-            if try predicate(element) { downstream.next(element) }
-          } catch { downstream.terminate(error) }
-        },
-        terminate: downstream.terminate
-      )
+      downstream.withNext { element in
+        do {
+          if try predicate(element) { downstream.next(element) }
+        } catch { downstream.terminate(error) }
+      }
     }
   }
 
@@ -33,16 +30,13 @@ extension ObservableType {
     guard count > 0 else { return .empty() }
     return lift { downstream in
       var remaining = count
-      return AnyObserver(
-        next: { element in
-          guard remaining > 0 else { return }
-          remaining -= 1
-          let isLast = remaining == 0
-          downstream.next(element)
-          if isLast { downstream.terminate(nil) }
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        guard remaining > 0 else { return }
+        remaining -= 1
+        let isLast = remaining == 0
+        downstream.next(element)
+        if isLast { downstream.terminate(nil) }
+      }
     }
   }
 
@@ -57,12 +51,9 @@ extension ObservableType {
   public func skip(_ count: Int) -> Observable<Element> {
     lift { downstream in
       var remaining = count
-      return AnyObserver(
-        next: { element in
-          if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
+      }
     }
   }
 
@@ -76,20 +67,10 @@ extension ObservableType {
   /// - Errors: the first error of either side ends the output.
   /// - SeeAlso: ReactiveX [TakeUntil](https://reactivex.io/documentation/operators/takeuntil.html).
   public func take<Other: ObservableType>(until other: Other) -> Observable<Element> {
-    let (source, other) = (asObservable(), other.asObservable())
-    return Source { downstream, context in
-      let junction = Junction(context)
-      other.run(
-        in: context.child(),
-        next: { _ in junction.pass(nil, to: downstream.terminate) },
-        terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } }
-      )
-      guard context.isActive else { return }
-      source.run(
-        in: context.child(),
-        next: { junction.pass($0, to: downstream.next) },
-        terminate: { junction.pass($0, to: downstream.terminate) }
-      )
+    meeting { source, downstream, junction in
+      junction.follow(
+        other.asObservable(), next: { _ in downstream.terminate(nil) }, terminate: downstream.fail)
+      junction.follow(source, next: downstream.next, terminate: downstream.terminate)
     }
   }
 }
@@ -156,19 +137,16 @@ extension ObservableType {
   ) -> Observable<Element> {
     lift { downstream in
       var latest: Key?
-      return AnyObserver(
-        next: { element in
-          do {
-            let key = try keySelector(element)
-            if let previous = latest, try comparer(previous, key) { return }
-            latest = key
-          } catch {
-            return downstream.terminate(error)
-          }
-          downstream.next(element)
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        do {
+          let key = try keySelector(element)
+          if let previous = latest, try comparer(previous, key) { return }
+          latest = key
+        } catch {
+          return downstream.terminate(error)
+        }
+        downstream.next(element)
+      }
     }
   }
 }

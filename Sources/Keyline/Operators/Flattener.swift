@@ -56,8 +56,7 @@ extension ObservableType {
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    let upstream = asObservable()
-    return Keyline.Source { downstream, context in
+    stage { upstream, downstream, context in
       let flattener = Flattener(into: downstream, context)
       upstream.run(
         in: context.child(),
@@ -78,8 +77,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// others wait, in order.
   @usableFromInline
   func flattened(maxConcurrent: Int) -> Observable<Element.Element> {
-    let upstream = asObservable()
-    return Source { downstream, context in
+    stage { upstream, downstream, context in
       let flattener = Flattener(into: downstream, context, maxConcurrent: maxConcurrent)
       upstream.run(
         in: context.child(), next: { flattener.add($0.asObservable()) },
@@ -138,10 +136,16 @@ private final class Flattener<Element>: @unchecked Sendable {
           }
         ),
         in: inner)
-      guard let line, inner.settle(), let next = line.next() else { return }
-      // Proof: only `add` puts anything in line.
-      source = unsafeDowncast(next, to: Observable<Element>.self)
+      guard let next = successor(of: inner) else { return }
+      source = next
     }
+  }
+
+  /// The observable that takes the place of `inner`, for the second of its two ends to ask.
+  private func successor(of inner: InnerSubscription) -> Observable<Element>? {
+    guard let line, inner.settle(), let next = line.next() else { return nil }
+    // Proof: only `add` puts anything in line.
+    return unsafeDowncast(next, to: Observable<Element>.self)
   }
 
   private func next(_ element: Element) { junction.pass(element, to: downstream.next) }
@@ -156,10 +160,7 @@ private final class Flattener<Element>: @unchecked Sendable {
 
   private func ended(_ inner: InnerSubscription, _ error: (any Error)?) {
     ended(error)
-    if error == nil, let line, inner.settle(), let next = line.next() {
-      // Proof: as above.
-      follow(unsafeDowncast(next, to: Observable<Element>.self))
-    }
+    if error == nil, let next = successor(of: inner) { follow(next) }
   }
 
   /// Takes the end of one of all. A completion counts once its elements have got in line.
@@ -181,25 +182,23 @@ private final class InnerSubscription: SubscriptionContext, @unchecked Sendable 
 
 /// The observables that wait for a place. Not generic, like the queue of a ``Serializer``.
 private final class WaitingLine: Sendable {
-  // Proof of Unchecked: touched under the mutex only.
-  private let state: Mutex<Unchecked<State>>
+  private let state: Protected<State>
 
   private struct State {
     var free: Int
     var waiting = Fifo<AnyObject>()
   }
 
-  init(places: Int) { state = Mutex(Unchecked(State(free: places))) }
+  init(places: Int) { state = Protected(State(free: places)) }
 
   /// Takes a place for `source`, or leaves it waiting.
   func admit(_ source: AnyObject) -> Bool {
-    let source = Unchecked(source)
-    return state.withLock { state in
-      guard state.value.free == 0 else {
-        state.value.free -= 1
+    state.withLock { state in
+      guard state.free == 0 else {
+        state.free -= 1
         return true
       }
-      state.value.waiting.append(source.value)
+      state.waiting.append(source)
       return false
     }
   }
@@ -207,9 +206,9 @@ private final class WaitingLine: Sendable {
   /// Gives a place to the one who has waited longest, or back.
   func next() -> AnyObject? {
     state.withLock { state in
-      let next = state.value.waiting.popFirst()
-      if next == nil { state.value.free += 1 }
-      return Unchecked(next)
-    }.value
+      let next = state.waiting.popFirst()
+      if next == nil { state.free += 1 }
+      return next
+    }
   }
 }

@@ -30,117 +30,74 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// - Errors: the first error of either side ends the output.
   /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
   public func switchLatest() -> Observable<Element.Element> {
-    let upstream = asObservable()
-    return Source { downstream, context in
-      let latest = SwitchLatest(downstream)
-      context.add(latest)
+    meeting { upstream, downstream, junction in
+      let latest = SwitchLatest(downstream, junction)
       upstream.run(
-        in: context.child(), next: { latest.follow($0.asObservable()) },
-        terminate: latest.outerEnded)
+        in: junction.context.child(), next: { latest.follow($0.asObservable()) },
+        terminate: { junction.pass($0, to: latest.outerEnded) })
     }
   }
 }
 
-/// Follows one inner observable at a time.
+/// Follows one inner observable at a time. Late events of those before it are refused by number.
 ///
-/// The subscription to an inner observable is made outside the serializer, so that a downstream
-/// `take` can stop an inner that never pauses.
+/// The subscription to an inner observable is made outside the turns of the junction, so that a
+/// downstream `take` can stop an inner that never pauses.
 private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: `isOuterDone`, `isDone` and `ended` belong to the owner of the serializer,
-  // all else is immutable or synchronised.
+  // Proof of @unchecked: immutable, synchronised, or touched in turn only, as said.
   private let downstream: AnyObserver<Element>
-  private let serializer = Serializer()
-  private let current = Mutex<Followed>(.none)
+  private let junction: Junction
+  private let current = Protected<SubscriptionContext?>(nil)
+  private let number = Atomic<Int>(0)
+  // Proof of unchecked: both are touched in turn only.
+  /// The number of the inner observable whose termination has been handled last.
+  @exclusivity(unchecked)
+  private var ended = 0
+  @exclusivity(unchecked)
   private var isOuterDone = false
-  private var isDone = false
-  /// The inner observable whose termination has been handled last.
-  private var ended: InnerContext?
 
-  init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
+  init(_ downstream: AnyObserver<Element>, _ junction: Junction) {
+    (self.downstream, self.junction) = (downstream, junction)
+    junction.context.add(self)
+  }
+
+  func dispose() { current.exchange(nil)?.dispose() }
+
+  private func isLatest(_ number: Int) -> Bool {
+    junction.context.isActive && self.number.load(ordering: .acquiring) == number
+  }
 
   /// Called by the outer observable, serially.
   func follow(_ source: Observable<Element>) {
-    let inner = InnerContext()
-    let former = current.withLock { $0.replace(by: inner) }
-    former.inner?.supersede()
-    if case .disposed = former { return }
+    let number = number.add(1, ordering: .acquiringAndReleasing).newValue
+    let inner = SubscriptionContext()
+    current.exchange(inner)?.dispose()
+    // `dispose()` may have come before the exchange.
+    guard junction.context.isActive else { return inner.dispose() }
     source.run(
       AnyObserver(
         next: { element in
-          self.serializer.run {
-            if !self.isDone, !inner.isSuperseded { self.downstream.next(element) }
+          self.junction.serializer.run {
+            if self.isLatest(number) { self.downstream.next(element) }
           }
         },
         terminate: { error in
           guard inner.end() else { return }
           inner.tearDown()
-          self.serializer.run { self.innerEnded(inner, error) }
+          self.junction.serializer.run { self.innerEnded(number, error) }
         }
       ),
       in: inner)
   }
 
-  private func innerEnded(_ inner: InnerContext, _ error: (any Error)?) {
-    guard !inner.isSuperseded else { return }
-    ended = inner
-    if error != nil || isOuterDone { finish(error) }
+  private func innerEnded(_ number: Int, _ error: (any Error)?) {
+    guard isLatest(number) else { return }
+    ended = number
+    if error != nil || isOuterDone { downstream.terminate(error) }
   }
 
   func outerEnded(_ error: (any Error)?) {
-    serializer.run {
-      self.isOuterDone = true
-      if error != nil || !self.isFollowing { self.finish(error) }
-    }
-  }
-
-  private func finish(_ error: (any Error)?) {
-    guard !isDone else { return }
-    isDone = true
-    downstream.terminate(error)
-  }
-
-  private var isFollowing: Bool { current.withLock { $0.inner } !== ended }
-
-  func dispose() {
-    let last = current.withLock { current in
-      defer { current = .disposed }
-      return current
-    }
-    last.inner?.supersede()
-  }
-}
-
-// Not inside the generic class above: what is nested in a generic type is generic, and each use of it
-// looks up its metadata.
-
-/// What a ``SwitchLatest`` is following.
-private enum Followed {
-  case none
-  case inner(InnerContext)
-  case disposed
-
-  var inner: InnerContext? {
-    if case .inner(let inner) = self { inner } else { nil }
-  }
-
-  /// Follows `inner` from now on, unless it is over; returns what was followed.
-  mutating func replace(by inner: InnerContext) -> Followed {
-    if case .disposed = self { return self }
-    defer { self = .inner(inner) }
-    return self
-  }
-}
-
-/// The context of one inner subscription. It may have ended while elements of it still wait in the
-/// queue, so being superseded is a flag of its own.
-private final class InnerContext: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: adds one atomic to its superclass.
-  private let superseded = Atomic<Bool>(false)
-
-  var isSuperseded: Bool { superseded.load(ordering: .acquiring) }
-
-  func supersede() {
-    superseded.store(true, ordering: .releasing)
-    dispose()
+    isOuterDone = true
+    if error != nil || isLatest(ended) { downstream.terminate(error) }
   }
 }

@@ -20,57 +20,25 @@ extension ObservableType {
 
   /// `debounce(_:scheduler:)` for elements of any kind; the caller answers for the threads.
   func debounced(for dueTime: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
-    Debounced.output(of: asObservable(), dueTime, scheduler)
-  }
-}
-
-private final class Debounced<Element> {
-  private let downstream: AnyObserver<Element>
-  private let timer = SerialDisposable()
-  private let pending = Slot<Element>()
-  private var generation = 0
-
-  static func output(
-    of source: Observable<Element>, _ dueTime: Duration, _ scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    Source { downstream, context in
-      let junction = Junction(context)
-      let debounced = Debounced(downstream)
-      context.add(debounced.timer)
-      let expire = debounced.expire(generation:)
-      let wait = { element in
-        debounced.timer.disposable = scheduler.scheduleRelative(
-          debounced.renew(with: element), dueTime: dueTime
-        ) { generation in
-          junction.pass(generation, to: expire)
-          return Disposables.create()
-        }
+    meeting { source, downstream, junction in
+      let alarm = Alarm(junction, on: scheduler)
+      let pending = Slot<Element>()
+      let emit = {
+        guard let element = pending.value else { return }
+        pending.clear()
+        downstream.next(element)
       }
-      source.run(
-        in: context.child(),
-        next: { junction.pass($0, to: wait) },
-        terminate: { junction.pass($0, to: debounced.terminate) }
-      )
+      junction.follow(
+        source,
+        next: { element in
+          pending.store(element)
+          alarm.set(after: dueTime, emit)
+        },
+        terminate: { error in
+          if error == nil { emit() }
+          downstream.terminate(error)
+        })
     }
-  }
-
-  private init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
-
-  private func renew(with element: Element) -> Int {
-    pending.store(element)
-    generation += 1
-    return generation
-  }
-
-  private func expire(generation: Int) {
-    guard generation == self.generation, let element = pending.value else { return }
-    pending.clear()
-    downstream.next(element)
-  }
-
-  private func terminate(_ error: (any Error)?) {
-    if error == nil { expire(generation: generation) }
-    downstream.terminate(error)
   }
 }
 
@@ -104,65 +72,38 @@ extension ObservableType {
   func throttled(
     for dueTime: Duration, latest: Bool, on scheduler: any SchedulerType
   ) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
-      let throttle = Throttle(downstream, context, dueTime, latest, scheduler)
-      let junction = throttle.junction
-      source.run(
-        in: context.child(),
-        next: { junction.pass($0, to: throttle.next) },
-        terminate: { junction.pass($0, to: throttle.terminate) })
+    meeting { source, downstream, junction in
+      let alarm = Alarm(junction, on: scheduler)
+      let pending = Slot<Element>()
+      var lastSent: Duration?
+      var isComplete = false
+      let send = { (element: Element) in
+        pending.clear()
+        downstream.next(element)
+        lastSent = scheduler.now
+      }
+      let expire = {
+        if let element = pending.value { send(element) }
+        if isComplete { downstream.terminate(nil) }
+      }
+      junction.follow(
+        source,
+        next: { element in
+          let remaining = lastSent.map { $0 + dueTime - scheduler.now } ?? .zero
+          guard remaining > .zero else { return send(element) }
+          guard latest else { return }
+          let isScheduled = pending.isFilled
+          pending.store(element)
+          if !isScheduled { alarm.set(after: remaining, expire) }
+        },
+        terminate: { error in
+          if error == nil, pending.isFilled {
+            isComplete = true
+          } else {
+            downstream.terminate(error)
+          }
+        })
     }
-  }
-}
-
-private final class Throttle<Element> {
-  let junction: Junction
-  private let downstream: AnyObserver<Element>
-  private let dueTime: Duration
-  private let keepsLatest: Bool
-  private let scheduler: any SchedulerType
-  private let timer = SerialDisposable()
-  private let pending = Slot<Element>()
-  private var lastSent: Duration?
-  private var isComplete = false
-
-  init(
-    _ downstream: AnyObserver<Element>, _ context: SubscriptionContext, _ dueTime: Duration,
-    _ keepsLatest: Bool, _ scheduler: any SchedulerType
-  ) {
-    junction = Junction(context)
-    context.add(timer)
-    (self.downstream, self.dueTime) = (downstream, dueTime)
-    (self.keepsLatest, self.scheduler) = (keepsLatest, scheduler)
-  }
-
-  func next(_ element: Element) {
-    let remaining = lastSent.map { $0 + dueTime - scheduler.now } ?? .zero
-    guard remaining > .zero else { return send(element) }
-    guard keepsLatest else { return }
-    let isScheduled = pending.isFilled
-    pending.store(element)
-    guard !isScheduled else { return }
-    timer.disposable = scheduler.scheduleRelative((), dueTime: remaining) { _ in
-      self.junction.pass((), to: self.expire)
-      return Disposables.create()
-    }
-  }
-
-  private func send(_ element: Element) {
-    pending.clear()
-    downstream.next(element)
-    lastSent = scheduler.now
-  }
-
-  private func expire() {
-    if let element = pending.value { send(element) }
-    if isComplete { downstream.terminate(nil) }
-  }
-
-  func terminate(_ error: (any Error)?) {
-    if error == nil, pending.isFilled { isComplete = true } else { downstream.terminate(error) }
   }
 }
 
@@ -185,43 +126,20 @@ extension ObservableType {
   public func sample<Sampler: ObservableType>(
     _ sampler: Sampler, defaultValue: Element? = nil
   ) -> Observable<Element> {
-    let (source, sampler) = (asObservable(), sampler.asObservable())
-    return Source { downstream, context in
-      let junction = Junction(context)
-      let sample = Sample(downstream, defaultValue: defaultValue)
-      source.run(
-        in: context.child(),
-        next: { junction.pass($0, to: sample.latest.store) },
-        terminate: { junction.pass($0, to: sample.sourceEnded) })
-      guard context.isActive else { return }
-      sampler.run(
-        in: context.child(),
-        next: { _ in junction.pass(nil, to: sample.take) },
-        terminate: { junction.pass($0, to: sample.take) })
+    meeting { source, downstream, junction in
+      let latest = Slot<Element>()
+      var isAtEnd = false
+      let take = { (error: (any Error)?) in
+        if error == nil, let element = latest.value ?? defaultValue {
+          latest.clear()
+          downstream.next(element)
+        }
+        if error != nil || isAtEnd { downstream.terminate(error) }
+      }
+      junction.follow(
+        source, next: latest.store,
+        terminate: { if $0 == nil { isAtEnd = true } else { downstream.terminate($0) } })
+      junction.follow(sampler.asObservable(), next: { _ in take(nil) }, terminate: take)
     }
-  }
-}
-
-private final class Sample<Element> {
-  let latest = Slot<Element>()
-  private let downstream: AnyObserver<Element>
-  private let defaultValue: Element?
-  private var isAtEnd = false
-
-  init(_ downstream: AnyObserver<Element>, defaultValue: Element?) {
-    self.downstream = downstream
-    self.defaultValue = defaultValue
-  }
-
-  func take(_ error: (any Error)?) {
-    if error == nil, let element = latest.value ?? defaultValue {
-      latest.clear()
-      downstream.next(element)
-    }
-    if error != nil || isAtEnd { downstream.terminate(error) }
-  }
-
-  func sourceEnded(_ error: (any Error)?) {
-    if error == nil { isAtEnd = true } else { downstream.terminate(error) }
   }
 }

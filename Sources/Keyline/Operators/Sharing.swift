@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How long the elements that `share` replays are kept.
 public enum SubjectLifetimeScope: Sendable {
   /// While the shared subscription lasts: until the source terminates or nobody is left.
@@ -41,7 +39,8 @@ extension ObservableType {
   ) -> Observable<Element> {
     let source = asObservable()
     guard scope == .forever else { return Shared { Hub(source, replay: replay) } }
-    return Shared(lasting: Hub(source, replay: replay))
+    let lasting = Hub(source, replay: replay)
+    return Shared({ lasting }, lasting: lasting)
   }
 }
 
@@ -50,17 +49,10 @@ private final class Shared<Element>: Observable<Element> {
   private let makeHub: () -> Hub<Element>
   /// The one hub of all connections; nil if each has its own.
   private let lasting: Hub<Element>?
-  // Proof of Unchecked: touched under the mutex only.
-  private let current: Mutex<Unchecked<Connection<Element>?>>
+  private let current = Protected<Connection<Element>?>(nil)
 
-  init(_ makeHub: @escaping () -> Hub<Element>) {
-    (self.makeHub, lasting) = (makeHub, nil)
-    current = Mutex(Unchecked(nil))
-  }
-
-  init(lasting: Hub<Element>) {
-    (makeHub, self.lasting) = ({ lasting }, lasting)
-    current = Mutex(Unchecked(nil))
+  init(_ makeHub: @escaping () -> Hub<Element>, lasting: Hub<Element>? = nil) {
+    (self.makeHub, self.lasting) = (makeHub, lasting)
   }
 
   deinit { lasting?.abandon() }
@@ -68,7 +60,8 @@ private final class Shared<Element>: Observable<Element> {
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = join()
     let shared = connection.context
-    if isFirst { shared.add(Disposables.create { self.forget(connection) }) }
+    // Before a termination is passed on: the next observer connects anew.
+    if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
     context.add(Disposables.create { self.leave(connection) })
     connection.hub.subscribe(
       AnyObserver(
@@ -83,30 +76,26 @@ private final class Shared<Element>: Observable<Element> {
   }
 
   private func join() -> (Connection<Element>, isFirst: Bool) {
-    let joined = current.withLock { current in
-      let isFirst = current.value == nil
-      let connection = current.value ?? Connection(makeHub())
-      current.value = connection
+    current.withLock { current in
+      let isFirst = current == nil
+      let connection = current ?? Connection(makeHub())
+      current = connection
       connection.users += 1
-      return Unchecked((connection, isFirst))
+      return (connection, isFirst)
     }
-    return joined.value
   }
 
   private func leave(_ connection: Connection<Element>) {
     let isLast = current.withLock { current in
       connection.users -= 1
       guard connection.users == 0 else { return false }
-      if current.value === connection { current.value = nil }
+      if current === connection { current = nil }
       return true
     }
     guard isLast else { return }
     connection.context.dispose()
     if lasting == nil { connection.hub.abandon() }
   }
-
-  /// Makes the next observer connect anew; called before a termination is passed on.
-  private func forget(_ connection: Connection<Element>) { current.clear(connection) }
 }
 
 /// One subscription to the source.
@@ -120,17 +109,11 @@ private final class Connection<Element> {
   init(_ hub: Hub<Element>) { self.hub = hub }
 }
 
-extension Mutex {
+extension Protected {
   /// Lets go of `connection`, if it is the current one.
   fileprivate func clear<Element>(_ connection: Connection<Element>)
-  where Value == Unchecked<Connection<Element>?> {
-    let connection = Unchecked(connection)
-    let former = withLock { current in
-      guard current.value === connection.value else { return Unchecked(Connection<Element>?.none) }
-      defer { current.value = nil }
-      return current
-    }
-    _ = former
+  where Value == Connection<Element>? {
+    _ = withLock { $0 === connection ? $0.take() : nil }
   }
 }
 
@@ -140,20 +123,13 @@ private struct Hub<Element> {
   /// Subscribes to the source, until the context ends.
   let connect: (SubscriptionContext) -> Void
   /// Breaks the cycle between the broadcaster and those who have left it.
-  let abandon: () -> Void
+  private(set) var abandon: () -> Void = {}
 
   init(_ source: Observable<Element>, replay: Int) {
-    if replay > 0 {
-      let memory = Memory<Element>(capacity: replay)
-      subscribe = memory.join
-      connect = { source.run(in: $0, next: memory.emit, terminate: memory.end) }
-      abandon = memory.forget
-    } else {
-      let broadcaster = Broadcaster<Element>()
-      subscribe = { broadcaster.subscribe($0, in: $1) }
-      connect = { source.run(in: $0, next: broadcaster.next, terminate: broadcaster.terminate) }
-      abandon = broadcaster.abandon
-    }
+    let hub = replay > 0 ? Memory(capacity: replay) : Broadcaster<Element>()
+    subscribe = { hub.subscribe($0, in: $1) }
+    connect = { source.run(in: $0, next: hub.next, terminate: hub.terminate) }
+    abandon = hub.forget
   }
 
   init<Subject: SubjectType<Element>>(
@@ -162,7 +138,6 @@ private struct Hub<Element> {
     let (observer, output) = (AnyObserver(subject.asObserver()), subject.asObservable())
     subscribe = { output.run($0, in: $1) }
     connect = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
-    abandon = {}
   }
 
   init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
@@ -170,7 +145,6 @@ private struct Hub<Element> {
     subscribe = { output.run($0, in: $1) }
     let ours = connectable as? ConnectableObservable<Element>
     connect = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
-    abandon = {}
   }
 }
 
@@ -207,12 +181,10 @@ extension ConnectableObservableType {
 /// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
   private let makeHub: () -> Hub<Element>
-  // Proof of Unchecked: touched under the mutex only.
-  private let current: Mutex<Unchecked<Connection<Element>?>>
+  private let current = Protected<Connection<Element>?>(nil)
 
   fileprivate init(_ makeHub: @escaping () -> Hub<Element>) {
     self.makeHub = makeHub
-    current = Mutex(Unchecked(nil))
   }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
@@ -239,15 +211,14 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   }
 
   private func connection() -> Connection<Element> {
-    if let connection = current.withLock({ $0 }).value { return connection }
+    if let connection = current.withLock({ $0 }) { return connection }
     // Making a subject is foreign code: not under the mutex.
-    let fresh = Unchecked(Connection(makeHub()))
-    let agreed = current.withLock { current in
-      let connection = current.value ?? fresh.value
-      current.value = connection
-      return Unchecked(connection)
+    let fresh = Connection(makeHub())
+    return current.withLock { current in
+      let connection = current ?? fresh
+      current = connection
+      return connection
     }
-    return agreed.value
   }
 }
 
@@ -283,8 +254,7 @@ extension ObservableType {
     _ subjectSelector: @escaping () throws -> Subject,
     selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       do {
         let connectable = source.multicast(try subjectSelector())
         try selector(connectable).run(downstream, in: context)

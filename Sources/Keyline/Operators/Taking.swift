@@ -22,16 +22,13 @@ extension ObservableType {
   ) -> Observable<Element> {
     lift { downstream in
       var isOpen = true
-      return AnyObserver(
-        next: { element in
-          guard isOpen else { return }
-          do { isOpen = try predicate(element) } catch { return downstream.terminate(error) }
-          let isLast = !isOpen
-          if !isLast || behavior == .inclusive { downstream.next(element) }
-          if isLast { downstream.terminate(nil) }
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        guard isOpen else { return }
+        do { isOpen = try predicate(element) } catch { return downstream.terminate(error) }
+        let isLast = !isOpen
+        if !isLast || behavior == .inclusive { downstream.next(element) }
+        if isLast { downstream.terminate(nil) }
+      }
     }
   }
 
@@ -57,15 +54,12 @@ extension ObservableType {
   ) -> Observable<Element> {
     lift { downstream in
       var isSkipping = true
-      return AnyObserver(
-        next: { element in
-          if isSkipping {
-            do { isSkipping = try predicate(element) } catch { return downstream.terminate(error) }
-          }
-          if !isSkipping { downstream.next(element) }
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        if isSkipping {
+          do { isSkipping = try predicate(element) } catch { return downstream.terminate(error) }
+        }
+        if !isSkipping { downstream.next(element) }
+      }
     }
   }
 }
@@ -84,25 +78,19 @@ extension ObservableType {
   /// - Errors: the first error of either side ends the output.
   /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
   public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
-    let (source, other) = (asObservable(), other.asObservable())
-    return Source { downstream, context in
-      let junction = Junction(context)
-      let gate = BooleanDisposable()
-      let opener = context.child()
-      source.run(
-        in: context.child(),
-        next: { junction.pass($0) { if gate.isDisposed { downstream.next($0) } } },
-        terminate: {
-          junction.pass($0) { if $0 != nil || gate.isDisposed { downstream.terminate($0) } }
-        })
-      guard context.isActive else { return }
-      other.run(
-        in: opener,
+    meeting { source, downstream, junction in
+      let opener = junction.context.child()
+      var isOpen = false
+      junction.follow(
+        source, next: { if isOpen { downstream.next($0) } },
+        terminate: { if $0 != nil || isOpen { downstream.terminate($0) } })
+      junction.follow(
+        other.asObservable(), in: opener,
         next: { _ in
-          junction.pass((), to: gate.dispose)
+          isOpen = true
           opener.dispose()
         },
-        terminate: { error in if let error { junction.pass(error, to: downstream.terminate) } })
+        terminate: downstream.fail)
     }
   }
 }
@@ -124,14 +112,7 @@ extension ObservableType {
 
   /// `take(for:scheduler:)` for elements of any kind; the caller answers for the threads.
   func taken(for duration: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
-    take(
-      until: Source<Void> { downstream, context in
-        context.add(
-          scheduler.scheduleRelative((), dueTime: duration) { _ in
-            downstream.next(())
-            return Disposables.create()
-          })
-      })
+    take(until: Observable<Int>.timer(duration, scheduler: scheduler))
   }
 
   /// Leaves out what comes in the time given.
@@ -139,18 +120,11 @@ extension ObservableType {
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
   public func skip(for duration: Duration, scheduler: any SchedulerType) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       let gate = BooleanDisposable()
-      context.add(
-        scheduler.scheduleRelative((), dueTime: duration) { _ in
-          gate.dispose()
-          return Disposables.create()
-        })
+      context.add(scheduler.run(after: duration, gate.dispose))
       source.run(
-        AnyObserver(
-          next: { if gate.isDisposed { downstream.next($0) } }, terminate: downstream.terminate),
-        in: context)
+        downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
   }
 }
@@ -163,8 +137,7 @@ extension ObservableType {
   func liftApart<Result>(
     _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       let observer = transform(downstream)
       source.run(in: context.child(), next: observer.next, terminate: observer.terminate)
     }

@@ -13,32 +13,22 @@ extension ObservableType {
 
   /// `subscribe(on:)` for elements of any kind; the caller answers for the threads.
   func subscribed(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       let upstream = SubscriptionContext()
-      let subscription = scheduler.schedule(()) { _ in
-        context.add(
-          Disposables.create {
-            // Ended at once, so that a source that never pauses does not keep its thread.
-            guard upstream.end() else { return }
-            _ = scheduler.schedule(()) { _ in
-              upstream.tearDown()
-              return Disposables.create()
-            }
-          })
-        if upstream.isActive {
-          source.run(in: upstream, next: downstream.next, terminate: downstream.terminate)
-        }
-        return Disposables.create()
-      }
-      context.add(subscription)
+      context.add(
+        scheduler.run {
+          context.add(
+            Disposables.create {
+              // Ended at once, so that a source that never pauses does not keep its thread.
+              if upstream.end() { _ = scheduler.run(upstream.tearDown) }
+            })
+          if upstream.isActive {
+            source.run(in: upstream, next: downstream.next, terminate: downstream.terminate)
+          }
+        })
     }
   }
 
-  /// Subscribes to the source when `dueTime` has passed.
-  ///
-  /// - Timing: on `scheduler`. Elements pass on the thread that emits them.
-  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
   @_disfavoredOverload
   public func delaySubscription(
@@ -51,12 +41,10 @@ extension ObservableType {
   func subscriptionDelayed(
     by dueTime: Duration, on scheduler: any SchedulerType
   ) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       context.add(
-        scheduler.scheduleRelative((), dueTime: dueTime) { _ in
+        scheduler.run(after: dueTime) {
           if context.isActive { source.run(downstream, in: context) }
-          return Disposables.create()
         })
     }
   }
@@ -84,60 +72,31 @@ extension ObservableType {
 
   /// `delay(_:scheduler:)` for elements of any kind; the caller answers for the threads.
   func delayed(by dueTime: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
-      let delay = Delay(downstream, context, dueTime, scheduler)
+    meeting { source, downstream, junction in
+      let alarm = Alarm(junction, on: scheduler)
+      var waiting = Fifo<(event: Event<Element>, due: Duration)>()
+      func deliver() {
+        if let (event, _) = waiting.popFirst() { downstream.on(event) }
+        guard junction.context.isActive, let next = waiting.first else { return }
+        alarm.set(after: max(.zero, next.due - scheduler.now), deliver)
+      }
+      let hold = { (event: Event<Element>) in
+        junction.pass((event, scheduler.now + dueTime)) { item in
+          let isFirst = waiting.isEmpty
+          waiting.append(item)
+          if isFirst { alarm.set(after: dueTime, deliver) }
+        }
+      }
       source.run(
-        in: context.child(), next: { delay.pass(.next($0)) },
-        terminate: { delay.pass(Event(termination: $0)) })
+        in: junction.context.child(), next: { hold(.next($0)) },
+        terminate: { error in
+          if error == nil {
+            hold(.completed)
+          } else {
+            junction.pass(error, to: downstream.terminate)
+          }
+        })
     }
-  }
-}
-
-private final class Delay<Element> {
-  private let junction: Junction
-  private let downstream: AnyObserver<Element>
-  private let dueTime: Duration
-  private let scheduler: any SchedulerType
-  private let timer = SerialDisposable()
-  /// What waits, and the time it is due.
-  private var waiting = Fifo<(event: Event<Element>, due: Duration)>()
-  private var isScheduled = false
-
-  init(
-    _ downstream: AnyObserver<Element>, _ context: SubscriptionContext, _ dueTime: Duration,
-    _ scheduler: any SchedulerType
-  ) {
-    junction = Junction(context)
-    context.add(timer)
-    (self.downstream, self.dueTime, self.scheduler) = (downstream, dueTime, scheduler)
-  }
-
-  func pass(_ event: Event<Element>) {
-    if case .error(let error) = event { return junction.pass(error, to: downstream.terminate) }
-    junction.pass((event, scheduler.now + dueTime)) { item in
-      self.waiting.append(item)
-      if !self.isScheduled { self.schedule(in: self.dueTime) }
-    }
-  }
-
-  private func schedule(in remaining: Duration) {
-    isScheduled = true
-    // Held before it is scheduled: the action may run, and schedule the next, before that returns.
-    let step = SingleAssignmentDisposable()
-    timer.disposable = step
-    step.setDisposable(
-      scheduler.scheduleRelative((), dueTime: remaining) { _ in
-        self.junction.pass((), to: self.deliver)
-        return Disposables.create()
-      })
-  }
-
-  private func deliver() {
-    isScheduled = false
-    if let (event, _) = waiting.popFirst() { downstream.on(event) }
-    guard junction.context.isActive, let next = waiting.first else { return }
-    schedule(in: max(.zero, next.due - scheduler.now))
   }
 }
 
@@ -180,67 +139,28 @@ extension ObservableType {
   func timedOut(
     after dueTime: Duration, other: Observable<Element>, on scheduler: any SchedulerType
   ) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
-      let upstream = context.child()
-      let timeout = Timeout(downstream, context, dueTime, scheduler) {
-        upstream.dispose()
-        // Inside the turn, but past the junction: what it says need not wait for the turn's end.
-        other.run(downstream, in: context)
+    meeting { source, downstream, junction in
+      let alarm = Alarm(junction, on: scheduler)
+      let upstream = junction.context.child()
+      var hasSwitched = false
+      let arm = {
+        alarm.set(after: dueTime) {
+          hasSwitched = true
+          upstream.dispose()
+          // Inside the turn, but past the junction: what it says need not wait for the turn's end.
+          other.run(downstream, in: junction.context)
+        }
       }
-      let junction = timeout.junction
-      timeout.arm()
+      arm()
       guard upstream.isActive else { return }
-      source.run(
-        in: upstream,
-        next: { junction.pass($0, to: timeout.next) },
-        terminate: { junction.pass($0, to: timeout.terminate) })
+      junction.follow(
+        source, in: upstream,
+        next: { element in
+          guard !hasSwitched else { return }
+          downstream.next(element)
+          if junction.context.isActive { arm() }
+        },
+        terminate: { if !hasSwitched { downstream.terminate($0) } })
     }
-  }
-}
-
-private final class Timeout<Element> {
-  let junction: Junction
-  private let downstream: AnyObserver<Element>
-  private let dueTime: Duration
-  private let scheduler: any SchedulerType
-  private let switchOver: () -> Void
-  private let timer = SerialDisposable()
-  /// The number of elements; timers of earlier ones mean nothing.
-  private var generation = 0
-  private var hasSwitched = false
-
-  init(
-    _ downstream: AnyObserver<Element>, _ context: SubscriptionContext, _ dueTime: Duration,
-    _ scheduler: any SchedulerType, switchOver: @escaping () -> Void
-  ) {
-    junction = Junction(context)
-    context.add(timer)
-    (self.downstream, self.dueTime) = (downstream, dueTime)
-    (self.scheduler, self.switchOver) = (scheduler, switchOver)
-  }
-
-  func arm() {
-    timer.disposable = scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
-      self.junction.pass(generation, to: self.expire)
-      return Disposables.create()
-    }
-  }
-
-  private func expire(_ generation: Int) {
-    guard generation == self.generation, !hasSwitched else { return }
-    hasSwitched = true
-    switchOver()
-  }
-
-  func next(_ element: Element) {
-    guard !hasSwitched else { return }
-    generation += 1
-    downstream.next(element)
-    if junction.context.isActive { arm() }
-  }
-
-  func terminate(_ error: (any Error)?) {
-    if !hasSwitched { downstream.terminate(error) }
   }
 }

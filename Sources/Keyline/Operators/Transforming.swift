@@ -8,12 +8,9 @@ extension ObservableType {
     _ transform: @escaping (Element) throws -> Result
   ) -> Observable<Result> {
     lift { downstream in
-      AnyObserver(
-        next: { element in
-          do { downstream.next(try transform(element)) } catch { downstream.terminate(error) }
-        },
-        terminate: downstream.terminate
-      )
+      downstream.withNext { element in
+        do { downstream.next(try transform(element)) } catch { downstream.terminate(error) }
+      }
     }
   }
 
@@ -29,14 +26,11 @@ extension ObservableType {
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
     lift { downstream in
-      AnyObserver(
-        next: { element in
-          do {
-            if let result = try transform(element) { downstream.next(result) }
-          } catch { downstream.terminate(error) }
-        },
-        terminate: downstream.terminate
-      )
+      downstream.withNext { element in
+        do {
+          if let result = try transform(element) { downstream.next(result) }
+        } catch { downstream.terminate(error) }
+      }
     }
   }
 
@@ -47,13 +41,10 @@ extension ObservableType {
   public func enumerated() -> Observable<(index: Int, element: Element)> {
     lift { downstream in
       var index = 0
-      return AnyObserver(
-        next: { element in
-          defer { index += 1 }
-          downstream.next((index, element))
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        defer { index += 1 }
+        downstream.next((index, element))
+      }
     }
   }
 }
@@ -90,16 +81,13 @@ extension ObservableType {
   ) -> Observable<Result> {
     lift { downstream in
       let accumulated = Slot(seed)
-      return AnyObserver(
-        next: { element in
-          do {
-            // Proof of the pointer: a source emits serially.
-            try accumulator(&accumulated.storage.pointee, element)
-          } catch { return downstream.terminate(error) }
-          downstream.next(accumulated.filled)
-        },
-        terminate: downstream.terminate
-      )
+      return downstream.withNext { element in
+        do {
+          // Proof of the pointer: a source emits serially.
+          try accumulator(&accumulated.storage.pointee, element)
+        } catch { return downstream.terminate(error) }
+        downstream.next(accumulated.filled)
+      }
     }
   }
 }

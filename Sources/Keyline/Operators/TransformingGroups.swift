@@ -1,5 +1,3 @@
-import Synchronization
-
 // MARK: By time and number
 
 extension ObservableType {
@@ -20,31 +18,7 @@ extension ObservableType {
   public func buffer(
     timeSpan: Duration, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> where Element: Sendable {
-    let source = asObservable()
-    return Source { downstream, context in
-      let junction = Junction(context)
-      let gathered = Slot<[Element]>([])
-      let rounds = Rounds(of: timeSpan, count, on: scheduler, junction) {
-        let full = gathered.filled
-        gathered.store([])
-        downstream.next(full)
-      }
-      let gather = { element in
-        // Proof of the pointer: for who has the turn.
-        gathered.storage.pointee.append(element)
-        rounds.tally()
-      }
-      let terminate = { (error: (any Error)?) in
-        if error == nil { downstream.next(gathered.filled) }
-        downstream.terminate(error)
-      }
-      rounds.start()
-      source.run(
-        in: context.child(),
-        next: { junction.pass($0, to: gather) },
-        terminate: { junction.pass($0, to: terminate) }
-      )
-    }
+    window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.collected() }
   }
 
   /// Emits the elements of each time span as an observable of their own, which completes when the
@@ -63,81 +37,32 @@ extension ObservableType {
   public func window(
     timeSpan: Duration, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> where Element: Sendable {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       let split = Split(downstream, context)
       let junction = Junction(split.context)
-      let current = Slot(PublishSubject<Element>())
-      let open = { split.emit(split.part(current.filled)) }
-      let rounds = Rounds(of: timeSpan, count, on: scheduler, junction) {
-        current.filled.onCompleted()
-        current.store(PublishSubject())
+      let alarm = Alarm(junction, on: scheduler)
+      var current = PublishSubject<Element>()
+      var tallied = 0
+      func open() {
+        tallied = 0
+        split.emit(split.part(current))
+        alarm.set(after: timeSpan, turnOver)
+      }
+      func turnOver() {
+        current.onCompleted()
+        current = PublishSubject()
         open()
       }
-      let pass = { element in
-        current.filled.onNext(element)
-        rounds.tally()
-      }
-      let terminate = { (error: (any Error)?) in split.terminate(error, [current.filled]) }
       open()
-      rounds.start()
-      source.run(
-        in: split.context.child(),
-        next: { junction.pass($0, to: pass) },
-        terminate: { junction.pass($0, to: terminate) }
-      )
+      junction.follow(
+        source,
+        next: { element in
+          current.onNext(element)
+          tallied += 1
+          if tallied == count { turnOver() }
+        },
+        terminate: { split.terminate($0, [current]) })
     }
-  }
-}
-
-/// Counts elements and time, and says when a round is over. For who has the turn.
-///
-/// Kept by the context, and by the timer only weakly: a scheduler may keep what has been cancelled.
-private final class Rounds: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: touched in turns of the junction only, but for the timer, and for the first
-  // `start`, which comes before all of them.
-  private let timeSpan: Duration
-  private let count: Int
-  private let scheduler: any SchedulerType
-  private let junction: Junction
-  private let close: () -> Void
-  private let timer = SerialDisposable()
-  private var round = 0
-  private var tallied = 0
-
-  init(
-    of timeSpan: Duration, _ count: Int, on scheduler: any SchedulerType, _ junction: Junction,
-    close: @escaping () -> Void
-  ) {
-    (self.timeSpan, self.count, self.scheduler) = (timeSpan, count, scheduler)
-    (self.junction, self.close) = (junction, close)
-    junction.context.add(self)
-  }
-
-  func dispose() { timer.dispose() }
-
-  func start() {
-    round += 1
-    tallied = 0
-    // Held before it is scheduled: it may run, and start the next round, before that returns.
-    let step = SingleAssignmentDisposable()
-    timer.disposable = step
-    step.setDisposable(
-      scheduler.scheduleRelative(round, dueTime: timeSpan) { [weak self] round in
-        if let self { junction.pass(round) { if $0 == self.round { self.turnOver() } } }
-        return Disposables.create()
-      })
-  }
-
-  /// Takes notice of an element.
-  func tally() {
-    tallied += 1
-    if tallied == count { turnOver() }
-  }
-
-  private func turnOver() {
-    close()
-    start()
   }
 }
 
@@ -160,8 +85,7 @@ extension ObservableType {
   public func groupBy<Key: Hashable>(
     keySelector: @escaping (Element) throws -> Key
   ) -> Observable<GroupedObservable<Key, Element>> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       let split = Split(downstream, context)
       var groups: [Key: PublishSubject<Element>] = [:]
       var ordered: [PublishSubject<Element>] = []
@@ -213,12 +137,13 @@ private final class Split<Part> {
   let context = SubscriptionContext()
   private let downstream: AnyObserver<Part>
   private let output: SubscriptionContext
-  private let subscriptions = SubscriptionCount()
+  private let subscriptions: RefCountDisposable
 
   init(_ downstream: AnyObserver<Part>, _ output: SubscriptionContext) {
     self.downstream = downstream
     self.output = output
-    subscriptions.add(output, to: context)
+    subscriptions = RefCountDisposable(disposable: context)
+    output.add(subscriptions)
   }
 
   func emit(_ part: Part) {
@@ -227,9 +152,8 @@ private final class Split<Part> {
 
   /// A part, fed through `subject`.
   func part<Element>(_ subject: PublishSubject<Element>) -> Observable<Element> {
-    let (subscriptions, source) = (subscriptions, context)
-    return Source { observer, context in
-      subscriptions.add(context, to: source)
+    Source { [subscriptions] observer, context in
+      context.add(subscriptions.retain())
       subject.run(observer, in: context)
     }
   }
@@ -238,19 +162,5 @@ private final class Split<Part> {
     for part in parts { part.on(Event(termination: error)) }
     if output.isActive { downstream.terminate(error) }
     context.dispose()
-  }
-}
-
-private final class SubscriptionCount: Sendable {
-  private let count = Atomic<Int>(0)
-
-  /// Disposes `source` when `context` and all others added have ended.
-  func add(_ context: SubscriptionContext, to source: SubscriptionContext) {
-    count.add(1, ordering: .relaxed)
-    context.add(
-      Disposables.create {
-        let remaining = self.count.subtract(1, ordering: .acquiringAndReleasing).newValue
-        if remaining == 0 { source.dispose() }
-      })
   }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// Calls the handlers as events pass, and changes nothing.
   ///
@@ -19,15 +17,14 @@ extension ObservableType {
     onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
   ) -> Observable<Element> {
-    let source = asObservable()
-    return Source { downstream, context in
+    stage { source, downstream, context in
       onSubscribe?()
       let upstream = context.child()
       if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
       // Ended first and torn down last: `onDispose` comes after what is done after the termination.
-      let fail = { (error: any Error) in
+      func end(_ body: () throws -> Void) {
         guard upstream.end() else { return }
-        downstream.terminate(error)
+        do { try body() } catch { downstream.terminate(error) }
         upstream.tearDown()
       }
       let observer = AnyObserver<Element>(
@@ -36,16 +33,14 @@ extension ObservableType {
             try onNext?(element)
             downstream.next(element)
             try afterNext?(element)
-          } catch { fail(error) }
+          } catch { end { throw error } }
         },
         terminate: { error in
-          guard upstream.end() else { return }
-          do {
+          end {
             if let error { try onError?(error) } else { try onCompleted?() }
             downstream.terminate(error)
             if let error { try afterError?(error) } else { try afterCompleted?() }
-          } catch { downstream.terminate(error) }
-          upstream.tearDown()
+          }
         }
       )
       source.run(observer, in: upstream)
@@ -79,30 +74,20 @@ extension ObservableType {
   func debug(
     longestEvent limit: Int, to log: @escaping (String) -> Void
   ) -> Observable<Element> {
-    let source = asObservable()
     let describe = { (event: Event<Element>) in
       let text = event.debugDescription
       let isLong = text.count > limit
       log("Event " + (isLong ? "\(text.prefix(limit / 2))...\(text.suffix(limit / 2))" : text))
     }
+    let source = self.do(
+      onNext: { describe(.next($0)) }, onError: { describe(.error($0)) },
+      onCompleted: { describe(.completed) })
     return Source { downstream, context in
       log("subscribed")
       // Added before what says so: one says that it has been disposed before those above it do.
       let upstream = context.child()
       context.add(Disposables.create { log("isDisposed") })
-      let observer = AnyObserver<Element>(
-        next: { element in
-          describe(.next(element))
-          downstream.next(element)
-        },
-        terminate: { error in
-          guard upstream.end() else { return }
-          describe(Event(termination: error))
-          downstream.terminate(error)
-          upstream.tearDown()
-        }
-      )
-      source.run(observer, in: upstream)
+      source.run(downstream, in: upstream)
     }
   }
 }
@@ -126,90 +111,29 @@ extension ObservableType {
 
   /// `observe(on:)` for elements of any kind; the caller answers for the threads.
   func handedOver(to scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    Handover.output(of: asObservable(), on: scheduler)
-  }
-}
-
-/// A queue between two threads: at any time at most one action is scheduled to take from it.
-private final class Handover<Element>: @unchecked Sendable {
-  // Proof of @unchecked: `waiting` is touched under its mutex, `taken` by the one action that is
-  // scheduled, which also calls the observer; the rest is immutable.
-  private let downstream: AnyObserver<Element>
-  private let scheduler: any ImmediateSchedulerType
-  private let context: SubscriptionContext
-  private let action = SerialDisposable()
-  private let waiting = Mutex(Unchecked(Waiting()))
-  /// Latest first.
-  private var taken: [Event<Element>] = []
-
-  private struct Waiting {
-    var events: [Event<Element>] = []
-    var isScheduled = false
-  }
-
-  static func output(
-    of source: Observable<Element>, on scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> {
-    Source { downstream, context in
-      let handover = Handover(downstream, context, scheduler)
-      context.add(handover.action)
+    stage { source, downstream, context in
+      let action = SerialDisposable()
+      context.add(action)
+      // The event under way stays in line until it has been delivered: who finds nobody waiting
+      // schedules, so that at any time at most one action is scheduled.
+      let waiting = Protected(Fifo<Event<Element>>())
+      func deliver() {
+        guard context.isActive, let event = waiting.withLock({ $0.first }) else { return }
+        downstream.on(event)
+        let (_, isLast) = waiting.withLock { ($0.popFirst(), $0.isEmpty) }
+        if !isLast { schedule() }
+      }
+      func schedule() { action.hold { scheduler.run(deliver) } }
+      func pass(_ event: Event<Element>) {
+        let isFirst = waiting.withLock { waiting in
+          defer { waiting.append(event) }
+          return waiting.isEmpty
+        }
+        if isFirst { schedule() }
+      }
       source.run(
-        in: context.child(),
-        next: { handover.pass(.next($0)) },
-        terminate: { handover.pass(Event(termination: $0)) }
-      )
-    }
-  }
-
-  private init(
-    _ downstream: AnyObserver<Element>, _ context: SubscriptionContext,
-    _ scheduler: any ImmediateSchedulerType
-  ) {
-    self.downstream = downstream
-    self.context = context
-    self.scheduler = scheduler
-  }
-
-  private func pass(_ event: Event<Element>) {
-    let event = Unchecked(event)
-    let mustSchedule = waiting.withLock { waiting in
-      waiting.value.events.append(event.value)
-      defer { waiting.value.isScheduled = true }
-      return !waiting.value.isScheduled
-    }
-    if mustSchedule { schedule() }
-  }
-
-  private func schedule() {
-    // Held before it is scheduled: the action may run, and schedule the next, before that returns.
-    let step = SingleAssignmentDisposable()
-    action.disposable = step
-    step.setDisposable(
-      scheduler.schedule(()) { _ in
-        self.deliver()
-        return Disposables.create()
-      })
-  }
-
-  private func deliver() {
-    if taken.isEmpty { taken = takeAll().reversed() }
-    guard context.isActive, let event = taken.popLast() else { return taken = [] }
-    downstream.on(event)
-    if !taken.isEmpty || mustGoOn() { schedule() }
-  }
-
-  private func takeAll() -> [Event<Element>] {
-    let events = waiting.withLock { waiting in
-      defer { waiting.value.events = [] }
-      return Unchecked(waiting.value.events)
-    }
-    return events.value
-  }
-
-  private func mustGoOn() -> Bool {
-    waiting.withLock { waiting in
-      waiting.value.isScheduled = !waiting.value.events.isEmpty
-      return waiting.value.isScheduled
+        in: context.child(), next: { pass(.next($0)) },
+        terminate: { pass(Event(termination: $0)) })
     }
   }
 }

@@ -90,6 +90,11 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     let index = chain.length
     self.init(
       { root, downstream, context in
+        if let leaf = downstream.leaf {
+          return chain.follow(root, in: context) { former in
+            leaf(former.flatMap(object).map { PropertyReference($0, hop) })
+          }
+        }
         let hop = hopType.init(hop, index, downstream, attachmentType)
         context.push(hop)
         if let path = chain.path {
@@ -110,7 +115,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   @usableFromInline
   init<Former>(
     _ chain: KeyPathChain<Root, Former>, _ read: @escaping (Former) -> Value?,
-    _ keyPath: () -> AnyKeyPath
+    _ keyPath: @escaping () -> AnyKeyPath
   ) {
     if Optionals.wrapped(in: Former.self) is AnyClass {
       Self.reportUnobservable(keyPath(), of: Optionals.wrapped(in: Former.self))
@@ -119,6 +124,10 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     self.init(
       chain.path.map { path in
         { root, downstream, context in
+          if let leaf = downstream.leaf {
+            let member = keyPath() as? WritableKeyPath<Former, Value>
+            return path(root, ChainObserver { leaf($0.map { $0.member(read, member) }) }, context)
+          }
           path(
             root,
             ChainObserver(
@@ -133,6 +142,18 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
             context)
         }
       }, length: index + 1)
+  }
+
+  /// Calls `next` with what the chain leads to, now and whenever that changes; with nil while it is
+  /// broken.
+  private func follow(
+    _ root: Root, in context: SubscriptionContext, _ next: @escaping (Value?) -> Void
+  ) {
+    guard let path else { return next(root as? Value) }
+    path(
+      root,
+      ChainObserver(next: { value, _ in next(value) }, broken: { _ in next(nil) }, prior: nil),
+      context)
   }
 
   /// Reports, once, a property of a class that is not ``PropertyObservable``: unless it is a constant,
@@ -164,6 +185,25 @@ struct ChainObserver<Value> {
   let broken: (ChangeCause) -> Void
   /// To be called before each set on the chain, if anybody wants to know.
   let prior: (() -> Void)?
+  /// Takes the leaf itself, in the place of its values, nil for none. It is not observed then.
+  let leaf: ((PropertyReference<Value>?) -> Void)?
+
+  init(
+    next: @escaping (Value, ChangeCause) -> Void, broken: @escaping (ChangeCause) -> Void,
+    prior: (() -> Void)?
+  ) {
+    self.next = next
+    self.broken = broken
+    self.prior = prior
+    leaf = nil
+  }
+
+  init(_ leaf: @escaping (PropertyReference<Value>?) -> Void) {
+    next = { _, _ in }
+    broken = { _ in leaf(nil) }
+    prior = nil
+    self.leaf = leaf
+  }
 }
 
 extension ChangeCause {

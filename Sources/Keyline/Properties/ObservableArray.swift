@@ -74,7 +74,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// Before every edit, and before a batch of them.
   @usableFromInline
   func willEdit() {
-    if batch == nil { node?._withUnsafeGuaranteedRef { $0.willSet() } }
+    if batch == nil { _ = node?._withUnsafeGuaranteedRef { $0.willModify() } }
   }
 
   /// After every edit.

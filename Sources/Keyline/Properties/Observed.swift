@@ -51,27 +51,34 @@ public struct Observed<Value> {
         owner[keyPath: storage].value = newValue
         return
       }
+      var value = newValue
+      guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
       // The former value outlives the delivery: an object that dies with it announces its death
       // after the observers know what replaced it.
-      node._withUnsafeGuaranteedRef { $0.willSet() }
       let former = owner[keyPath: storage].value
-      owner[keyPath: storage].value = newValue
-      node._withUnsafeGuaranteedRef { $0.didSet(newValue, identify: { property }) }
+      owner[keyPath: storage].value = value
+      node._withUnsafeGuaranteedRef { $0.didSet(value, identify: { property }) }
       withExtendedLifetime(former) {}
     }
     @inline(__always) _modify {
       // As above; but a copy of a collection would make the mutation copy it.
       var former: Value?
-      if let node = owner[keyPath: storage].node {
-        node._withUnsafeGuaranteedRef { $0.willSet() }
-        if node._withUnsafeGuaranteedRef({ $0.holdsObject }) {
-          former = owner[keyPath: storage].value
-        }
+      if let node = owner[keyPath: storage].node,
+        node._withUnsafeGuaranteedRef({ $0.willModify() })
+      {
+        former = owner[keyPath: storage].value
       }
       defer {
         if let node = owner[keyPath: storage].node {
           node._withUnsafeGuaranteedRef {
-            $0.didSet(owner[keyPath: storage].value, identify: { property })
+            if $0.isStaged, let former {
+              var value = owner[keyPath: storage].value
+              let isAdmitted = $0.admit(&value)
+              owner[keyPath: storage].value = isAdmitted ? value : former
+              if isAdmitted { $0.didSet(value, identify: { property }) }
+            } else {
+              $0.didSet(owner[keyPath: storage].value, identify: { property })
+            }
           }
           withExtendedLifetime(former) {}
         }

@@ -13,11 +13,13 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// Whether the value is an object, or an optional one.
   @usableFromInline
   let holdsObject: Bool
-  /// Whether somebody wants to hear of a set before the store.
+  /// Whether a set has stages before the store: somebody wants to know of it, or may refuse it.
   // Proof of unchecked: confined, with the property.
   @exclusivity(unchecked) @usableFromInline
-  private(set) var isAnnounced = false
+  private(set) var isGuarded = false
   private var announcements: Broadcaster<Void>?
+  /// What a value has to pass before it is stored.
+  private var stages: [SetStage<Value>] = []
   /// Whether the property keeps the object alive that it refers to.
   private(set) var isStrong = true
   /// The watch over the object that a weak property refers to.
@@ -40,14 +42,56 @@ final class PropertyNode<Value>: Broadcaster<Value> {
 
   override func isProperty(of object: AnyObject) -> Bool { self.object === object }
 
-  /// Tells those who want to hear of a set before the store.
+  /// What comes before the store of a set: the stages of the value, and the announcement.
+  ///
+  /// - Returns: whether `value`, as it is then, is to be stored.
   @inlinable @inline(__always)
-  func willSet() {
-    if isAnnounced { announce() }
-  }
+  func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
   @usableFromInline @inline(never)
-  func announce() { announcements?.next(()) }
+  func guardedSet(_ value: inout Value) -> Bool {
+    guard admit(&value) else { return false }
+    announcements?.next(())
+    return true
+  }
+
+  /// What comes before a mutation in place, whose value is not known yet.
+  ///
+  /// - Returns: whether the value there is will be needed afterwards.
+  @inlinable @inline(__always)
+  func willModify() -> Bool { isGuarded ? guardedModify() : holdsObject }
+
+  @usableFromInline @inline(never)
+  func guardedModify() -> Bool {
+    announcements?.next(())
+    return holdsObject || isStaged
+  }
+
+  /// Whether a value has to pass something before it is stored.
+  @usableFromInline
+  var isStaged: Bool { !stages.isEmpty }
+
+  /// Passes `value` through the stages, which may change it.
+  ///
+  /// - Returns: whether none of them has refused it.
+  @usableFromInline
+  func admit(_ value: inout Value) -> Bool {
+    guard isStaged else { return true }
+    let attempt = SetAttempt.take(of: object)
+    for stage in stages {
+      guard let outcome = stage.pass(&value, attempt?.writer) else { continue }
+      attempt?.outcome = outcome
+      if case .refused = outcome { return false }
+    }
+    return true
+  }
+
+  /// Has every value pass `stage`, from now on until `context` ends.
+  func add(_ stage: SetStage<Value>, in context: SubscriptionContext) {
+    stages.append(stage)
+    isGuarded = true
+    context.add(Disposables.create { [weak self] in self?.stages.removeAll { $0 === stage } })
+  }
 
   /// Delivers a value that has just been stored.
   ///
@@ -106,7 +150,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   }
 
   override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    isAnnounced = true
+    isGuarded = true
     let announcements = announcements ?? Broadcaster<Void>()
     self.announcements = announcements
     announcements.subscribe(

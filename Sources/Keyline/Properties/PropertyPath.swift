@@ -47,6 +47,21 @@ struct PropertyPath<Root: PropertyObservable, Value> {
     }
   }
 
+  /// The value `root` has, and what tells it from former ones.
+  func evaluate(_ root: Root) -> (value: Value, stamp: ReadStamp) {
+    var result: (value: Value, stamp: ReadStamp)?
+    Tracker.evaluate({ read(root) }) { result = ($0, $1.stamp) }
+    // Proof: the body has run.
+    return result.unsafelyUnwrapped
+  }
+
+  /// The property that the path seems to be.
+  func property(of root: Root) -> PropertyNode<Value>? {
+    var property: PropertyNode<Value>?
+    Tracker.evaluate({ read(root) }) { property = self.property($1, of: root) }
+    return property
+  }
+
   /// The property that the path seems to be: of its root, and of its type.
   @inline(__always)
   private func property(_ reads: Tracker.Reads, of root: Root) -> PropertyNode<Value>? {

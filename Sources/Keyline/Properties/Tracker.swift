@@ -40,6 +40,14 @@ enum Tracker {
         && rest.allSatisfy { $0.node.version == $0.version }
     }
 
+    /// Tells this state of what was read from any earlier one.
+    var stamp: ReadStamp {
+      var stamp = ReadStamp()
+      if let first { stamp.add(first.node, first.version) }
+      for read in rest { stamp.add(read.node, read.version) }
+      return stamp
+    }
+
     mutating func append(_ node: AnyBroadcaster) {
       let read = Read(node: node, version: node.version)
       if first == nil {
@@ -80,6 +88,17 @@ enum Tracker {
   static var reads: UnsafeMutablePointer<Reads>? {
     // Proof: only `evaluate` puts a pointer there, for as long as it points to something.
     current.pointer?.assumingMemoryBound(to: Reads.self)
+  }
+}
+
+/// What an expression has read, and how many times that had been set.
+struct ReadStamp: Equatable {
+  private var nodes = 0
+  private(set) var sets: UInt = 0
+
+  fileprivate mutating func add(_ node: AnyBroadcaster, _ version: UInt) {
+    nodes = nodes &* 31 &+ ObjectIdentifier(node).hashValue
+    sets &+= version
   }
 }
 

@@ -50,13 +50,14 @@ public struct WeakObserved<Object: AnyObject> {
         owner[keyPath: storage].object = newValue
         return
       }
-      node._withUnsafeGuaranteedRef { $0.willSet() }
+      var object = newValue
+      guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
       // Observers who ask for the old object find it alive.
       let former = owner[keyPath: storage].object
-      owner[keyPath: storage].object = newValue
+      owner[keyPath: storage].object = object
       node._withUnsafeGuaranteedRef {
-        $0.watch(newValue)
-        $0.didSet(newValue, identify: { property })
+        $0.watch(object)
+        $0.didSet(object, identify: { property })
       }
       withExtendedLifetime(former) {}
     }

@@ -6,31 +6,18 @@ import Dispatch
 /// ``MainScheduler`` is the one for delivering: it keeps actions in order.
 ///
 /// - Isolation: `Sendable`.
-public final class ConcurrentMainScheduler: SchedulerType, Sendable {
+public final class ConcurrentMainScheduler: DispatchQueueBacked {
   /// The one there is.
   public static let instance = ConcurrentMainScheduler()
 
-  private let scheduler = DispatchQueueScheduler(queue: .main, leeway: .nanoseconds(0))
+  var queue: DispatchQueue { .main }
 
   private init() {}
-
-  public var now: Duration { scheduler.now }
 
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    MainScheduler.isCurrent ? action(state) : scheduler.schedule(state, action: action)
-  }
-
-  public func scheduleRelative<State>(
-    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
-  }
-
-  public func schedulePeriodic<State>(
-    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
-  ) -> any Disposable {
-    scheduler.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+    MainScheduler.isCurrent
+      ? action(state) : MainScheduler.asyncInstance.schedule(state, action: action)
   }
 }

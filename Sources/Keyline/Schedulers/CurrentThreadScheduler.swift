@@ -30,11 +30,11 @@ public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    let cancel = SingleAssignmentDisposable()
+    let scheduled = ScheduledAction { action(state) }
     Trampoline.add { _ in
-      if !cancel.isDisposed { cancel.setDisposable(action(state)) }
+      scheduled.run()
       return false
     }
-    return cancel
+    return scheduled
   }
 }

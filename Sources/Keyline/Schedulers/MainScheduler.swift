@@ -8,13 +8,13 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one they
 ///   belong to.
-public final class MainScheduler: SchedulerType, Sendable {
+public final class MainScheduler: DispatchQueueBacked {
   /// Runs at once if it can.
   public static let instance = MainScheduler(isAlwaysAsync: false)
   /// Never runs at once.
   public static let asyncInstance = MainScheduler(isAlwaysAsync: true)
 
-  private let scheduler = DispatchQueueScheduler(queue: .main, leeway: .nanoseconds(0))
+  var queue: DispatchQueue { .main }
   private let isAlwaysAsync: Bool
   /// The actions that are under way or waiting.
   private let pending = Atomic<Int>(0)
@@ -42,39 +42,21 @@ public final class MainScheduler: SchedulerType, Sendable {
     #endif
   }
 
-  public var now: Duration { scheduler.now }
-
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    if isAlwaysAsync { return scheduler.schedule(state, action: action) }
     let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
-    if isFirst, Self.isCurrent {
+    if isFirst, !isAlwaysAsync, Self.isCurrent {
       defer { pending.subtract(1, ordering: .relaxed) }
       return action(state)
     }
     // The count goes down also for what is disposed before it has run.
-    let scheduled = CompositeDisposable()
-    let cancel = BooleanDisposable()
-    scheduled.insert(cancel)
-    _ = scheduler.schedule(state) { state in
+    let scheduled = ScheduledAction { action(state) }
+    queue.async {
       defer { self.pending.subtract(1, ordering: .relaxed) }
-      if !cancel.isDisposed { scheduled.insert(action(state)) }
-      return Disposables.create()
+      scheduled.run()
     }
     return scheduled
-  }
-
-  public func scheduleRelative<State>(
-    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
-  }
-
-  public func schedulePeriodic<State>(
-    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
-  ) -> any Disposable {
-    scheduler.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
   }
 }
 

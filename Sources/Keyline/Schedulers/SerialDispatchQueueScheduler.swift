@@ -3,8 +3,9 @@ import Dispatch
 /// Runs work on a serial dispatch queue: one action at a time, in order.
 ///
 /// - Isolation: `Sendable`. Actions run on the queue alone.
-public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
-  private let scheduler: DispatchQueueScheduler
+public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
+  let queue: DispatchQueue
+  let leeway: DispatchTimeInterval
 
   /// A scheduler on `serialQueue`, which must be serial.
   ///
@@ -12,7 +13,7 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   public init(
     serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    scheduler = DispatchQueueScheduler(queue: serialQueue, leeway: leeway)
+    (self.queue, self.leeway) = (serialQueue, leeway)
   }
 
   /// A scheduler on a serial queue of its own that is called `internalSerialQueueName`.
@@ -38,25 +39,5 @@ public final class SerialDispatchQueueScheduler: SchedulerType, Sendable {
   ) {
     self.init(
       serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos), leeway: leeway)
-  }
-
-  public var now: Duration { scheduler.now }
-
-  public func schedule<State>(
-    _ state: State, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    scheduler.schedule(state, action: action)
-  }
-
-  public func scheduleRelative<State>(
-    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    scheduler.scheduleRelative(state, dueTime: dueTime, action: action)
-  }
-
-  public func schedulePeriodic<State>(
-    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
-  ) -> any Disposable {
-    scheduler.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
   }
 }

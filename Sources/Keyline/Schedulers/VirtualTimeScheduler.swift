@@ -81,14 +81,11 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    let cancel = SingleAssignmentDisposable()
+    let scheduled = ScheduledAction { action(state) }
     let time = adjustScheduledTime(time)
-    let index = waiting.partitioningIndex { !isLater($0.time, than: time) }
-    let item = Item(time: time) {
-      if !cancel.isDisposed { cancel.setDisposable(action(state)) }
-    }
-    waiting.insert(item, at: index)
-    return cancel
+    let index = waiting.firstIndex { !isLater($0.time, than: time) } ?? waiting.endIndex
+    waiting.insert(Item(time: time, run: scheduled.run), at: index)
+    return scheduled
   }
 
   /// When something that was to be run at `time` is run; a subclass may move it.
@@ -128,17 +125,5 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
     converter.compareVirtualTime(lhs, rhs) == .greaterThan
-  }
-}
-
-extension Array {
-  /// The first index whose element, and all after it, satisfy `predicate`.
-  fileprivate func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -19,12 +19,13 @@
 /// - Timing: as ``PublishSubject``; the first element inside `subscribe`.
 /// - Lifetime: holds its value until it dies, also after its termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
-public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType {
+public final class BehaviorSubject<Element>: Subject<Element> {
   private let memory: Memory<Element>
 
   /// A subject with a value.
   public init(value: Element) {
     memory = Memory([value], capacity: 1, replay: .untilTermination)
+    super.init(memory)
   }
 
   /// The value now: the element fed last.
@@ -36,42 +37,14 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     return current
   }
 
-  /// Whether anybody is subscribed now.
-  public var hasObservers: Bool { memory.hasObservers }
-
-  public func onNext(_ element: Element) { memory.emit(element) }
-
-  public func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): memory.emit(element)
-    case .error(let error): memory.end(error)
-    case .completed: memory.end(nil)
-    }
-  }
-
-  /// Whether `dispose()` has been called.
-  public var isDisposed: Bool { memory.isDisposed }
-
-  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
-  public func dispose() { memory.dispose() }
-
-  public func asObserver() -> BehaviorSubject<Element> { self }
-
-  override var isSubject: Bool { true }
-
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
-    memory.join(observer, in: context)
-  }
-
   /// The value now, whatever became of the subject.
   var current: Element {
     // Proof: the memory starts with one element, and only ever exchanges it.
     memory.latest.unsafelyUnwrapped
   }
 
-  deinit { memory.forget() }
+  public override func asObserver() -> BehaviorSubject<Element> { self }
 }
 
-// Proof of @unchecked: immutable but for the memory, which orders all that is done to it.
+// Proof of @unchecked: adds nothing that changes to its superclass.
 extension BehaviorSubject: @unchecked Sendable where Element: Sendable {}

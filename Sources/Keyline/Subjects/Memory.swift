@@ -2,7 +2,7 @@
 ///
 /// What is kept changes in the same instant in which an emission takes its place in the order: so
 /// the latest element kept is the last one delivered when producers are quiet (law 5), and it is
-/// new for everyone as soon as `emit(_:)` has been called, also if the delivery has to wait for
+/// new for everyone as soon as `next(_:)` has been called, also if the delivery has to wait for
 /// the current one (law 6).
 ///
 /// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements kept) to join.
@@ -38,8 +38,8 @@ final class Memory<Element>: Broadcaster<Element> {
   /// The error that ended the sequence, if one did.
   var failure: (any Error)? { serializer.locked { reason } }
 
-  @usableFromInline
-  func emit(_ element: Element) {
+  override func next(_ element: Element) {
+    guard replay != .afterCompletion else { return remember(element) }
     // What has to make room is let go of after the lock.
     var evicted = element
     let isOwner = serializer.claim(
@@ -52,13 +52,13 @@ final class Memory<Element>: Broadcaster<Element> {
   }
 
   /// Keeps an element, and delivers it to nobody.
-  func remember(_ element: Element) {
+  private func remember(_ element: Element) {
     // What has to make room is let go of after the lock.
     var evicted = element
     serializer.locked { if !isTerminated { kept.append(element, evicting: &evicted) } }
   }
 
-  func end(_ error: (any Error)?) {
+  override func terminate(_ error: (any Error)?) {
     let isOwner = serializer.claim(
       orQueue: { { self.conclude(error) } },
       recording: {
@@ -81,8 +81,7 @@ final class Memory<Element>: Broadcaster<Element> {
     deliver(termination: error)
   }
 
-  /// Adds an observer that gets what is kept first.
-  func join(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     subscribe(
       observer, in: context,
       replaying: { isReplaying ? kept.elements.map(Event.next) : [] })
@@ -97,10 +96,8 @@ final class Memory<Element>: Broadcaster<Element> {
     }
   }
 
-  /// Lets go of all observers and of what is kept: for an owner that dies, while subscriptions to it
-  /// may still be held by somebody.
-  func forget() {
-    abandon()
+  override func forget() {
+    super.forget()
     clear()
   }
 
@@ -112,7 +109,7 @@ final class Memory<Element>: Broadcaster<Element> {
   }
 
   /// Lets go of what is kept.
-  func clear() {
+  private func clear() {
     var forgotten = Ring<Element>([], capacity: 0)
     serializer.locked { swap(&kept, &forgotten) }
   }

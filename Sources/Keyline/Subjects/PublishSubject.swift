@@ -21,41 +21,11 @@
 /// - Lifetime: a subject that dies disposes the subscriptions to it, without a termination.
 /// - Complexity: O(observers) per element, without allocating; O(1) amortised to subscribe and leave.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
-public final class PublishSubject<Element>: Observable<Element>, SubjectType, ObserverType {
-  private let broadcaster = Broadcaster<Element>()
+public final class PublishSubject<Element>: Subject<Element> {
+  public init() { super.init(Broadcaster()) }
 
-  public override init() {}
-
-  /// Whether anybody is subscribed now.
-  public var hasObservers: Bool { broadcaster.hasObservers }
-
-  public func onNext(_ element: Element) { broadcaster.next(element) }
-
-  public func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): broadcaster.next(element)
-    case .error(let error): broadcaster.terminate(error)
-    case .completed: broadcaster.terminate(nil)
-    }
-  }
-
-  /// Whether `dispose()` has been called.
-  public var isDisposed: Bool { broadcaster.isDisposed }
-
-  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
-  public func dispose() { broadcaster.dispose() }
-
-  public func asObserver() -> PublishSubject<Element> { self }
-
-  override var isSubject: Bool { true }
-
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
-    broadcaster.subscribe(observer, in: context)
-  }
-
-  deinit { broadcaster.abandon() }
+  public override func asObserver() -> PublishSubject<Element> { self }
 }
 
-// Proof of @unchecked: immutable but for the broadcaster, which orders all that is done to it.
+// Proof of @unchecked: adds nothing that changes to its superclass.
 extension PublishSubject: @unchecked Sendable where Element: Sendable {}

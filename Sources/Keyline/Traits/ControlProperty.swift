@@ -25,7 +25,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   ///   - valueSink: sets the property.
   public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
   where Values.Element == PropertyType, Sink.Element == PropertyType {
-    self.values = DriverSharingStrategy.start(values.asObservable())
+    self.values = values.asObservable().subscribed(on: ConcurrentMainScheduler.instance)
     self.valueSink = AnyObserver(valueSink)
   }
 
@@ -82,7 +82,7 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 
   /// - Parameter events: what happens.
   public init<Events: ObservableType>(events: Events) where Events.Element == PropertyType {
-    self.events = SignalSharingStrategy.start(events.asObservable())
+    self.events = events.asObservable().subscribed(on: ConcurrentMainScheduler.instance)
   }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

@@ -5,8 +5,10 @@ public typealias Infallible<Element> = TraitSequence<InfallibleTrait, Element>
 public enum InfallibleTrait: UnfailingTrait, UnscheduledTrait {}
 
 /// Anything that can be seen as an ``Infallible``: for extensions.
-public protocol InfallibleType<Element>: TraitSequenceType where Trait == InfallibleTrait {}
+public protocol InfallibleType<Element>: TraitSequenceType, BindableType
+where Trait == InfallibleTrait {}
 
+extension TraitSequence: BindableType where Trait == InfallibleTrait {}
 extension TraitSequence: InfallibleType where Trait == InfallibleTrait {}
 
 /// One message of an ``Infallible``.
@@ -82,19 +84,6 @@ extension InfallibleType {
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> Infallible<Element> {
     Infallible(asObservable().share(replay: replay, scope: scope))
-  }
-
-  /// Emits an element once nothing has followed it for `dueTime`.
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType) -> Infallible<Element>
-  where Element: Sendable {
-    Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
-  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Infallible<Element> {
-    Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
   }
 }
 

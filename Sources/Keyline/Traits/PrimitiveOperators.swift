@@ -90,6 +90,23 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   public func asMaybe() -> Maybe<Element> { Maybe(asObservable()) }
 }
 
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// The element, or `element` if there is none.
+  public func ifEmpty(default element: Element) -> Single<Element> {
+    Single(asObservable().ifEmpty(default: element))
+  }
+
+  /// The element, or that of `other` if there is none.
+  public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
+    Single(asObservable().ifEmpty(switchTo: other.asObservable()))
+  }
+
+  /// The element, or what `other` has if there is none.
+  public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
+    Maybe(asObservable().ifEmpty(switchTo: other.asObservable()))
+  }
+}
+
 extension PrimitiveSequenceType where Trait: EmptyableTrait {
   /// Calls the handlers as events pass, and changes nothing.
   public func `do`(

@@ -171,6 +171,7 @@ extension PrimitiveSequenceType {
     _ onElement: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?,
     _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
   ) -> any Disposable {
+    let onError = onError ?? Hooks.errorHandlerOfSubscription()
     var isDone = false
     func once(_ deliver: () -> Void) {
       if isDone { return }
@@ -180,10 +181,7 @@ extension PrimitiveSequenceType {
     let observer = AnyObserver<Element>(
       next: { element in once { onElement?(element) } },
       terminate: { error in
-        once {
-          guard let error else { return onCompleted?() ?? () }
-          if let onError { onError(error) } else { Hooks.report(unhandled: error) }
-        }
+        once { if let error { onError(error) } else { onCompleted?() } }
       })
     return asObservable().subscribe(observer, onDisposed: onDisposed)
   }
@@ -274,20 +272,4 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     subscribeOnce(
       nil, weakly(object, onError), weakly(object, onCompleted), weakly(object, onDisposed))
   }
-}
-
-/// `handler` without its first argument: `object`, while that lives.
-func weakly<Object: AnyObject, Input>(
-  _ object: Object, _ handler: ((Object, Input) -> Void)?
-) -> ((Input) -> Void)? {
-  handler.map { handler in
-    { [weak object] input in if let object { handler(object, input) } }
-  }
-}
-
-/// `handler` without its argument: `object`, while that lives.
-func weakly<Object: AnyObject>(
-  _ object: Object, _ handler: ((Object) -> Void)?
-) -> (() -> Void)? {
-  handler.map { handler in { [weak object] in if let object { handler(object) } } }
 }

@@ -93,28 +93,6 @@ public enum SharingScheduler {
   }
 }
 
-// MARK: Operators that need a scheduler
-
-extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  /// Emits an element once nothing has followed it for `dueTime`.
-  public func debounce(_ dueTime: Duration) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().debounced(for: dueTime, on: Trait.scheduler))
-  }
-
-  /// Counts up from 0, one element per `period`, the first after one period. Never ends.
-  public static func interval(_ period: Duration) -> TraitSequence<Trait, Element>
-  where Element: FixedWidthInteger & Sendable {
-    TraitSequence(.interval(period, scheduler: Trait.scheduler))
-  }
-
-  /// 0 after `dueTime`, then one number per `period`. Never ends.
-  public static func timer(
-    _ dueTime: Duration, period: Duration
-  ) -> TraitSequence<Trait, Element> where Element: FixedWidthInteger & Sendable {
-    TraitSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
-  }
-}
-
 // MARK: Driver
 
 extension ObservableConvertibleType {
@@ -208,23 +186,15 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
   }
 
   /// Has `relays` accept every element, in order.
-  public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
+  where Relay.Element == Element {
+    onMainThread().feed(relays) { $0 }
   }
 
   /// Has `relays` accept every element, in order.
-  public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
+  where Relay.Element == Element? {
+    onMainThread().feed(relays) { $0 }
   }
 
   /// What `transformation` makes of the observable of this driver.
@@ -277,33 +247,15 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
   }
 
   /// Has `relays` accept every element, in order.
-  public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element {
+    onMainThread().feed(relays) { $0 }
   }
 
   /// Has `relays` accept every element, in order.
-  public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
-    onMainThread().receive({ element in for relay in relays { relay.accept(element) } }, nil, nil)
+  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable
+  where Relay.Element == Element? {
+    onMainThread().feed(relays) { $0 }
   }
 }
 
@@ -312,13 +264,5 @@ extension TraitSequenceType where Trait: SharingStrategyProtocol {
     MainScheduler.ensureExecutingOnScheduler(
       errorMessage: "a driver or signal was subscribed to off the main queue")
     return sequence
-  }
-
-  private func feed<Observer: ObserverType>(
-    _ observers: [Observer], _ convert: @escaping (Element) -> Observer.Element
-  ) -> any Disposable {
-    asObservable().subscribe { event in
-      for observer in observers { observer.on(event.map(convert)) }
-    }
   }
 }

@@ -4,14 +4,22 @@
 extension TraitSequenceType {
   /// Nothing, for ever.
   public static func never() -> TraitSequence<Trait, Element> { TraitSequence(raw: .never()) }
-}
 
-extension TraitSequenceType {
   /// Whatever `factory` returns, made anew for every subscription.
   public static func deferred(
     _ factory: @escaping () throws(Trait.Failure) -> TraitSequence<Trait, Element>
   ) -> TraitSequence<Trait, Element> {
     TraitSequence(.deferred { try factory().asObservable() })
+  }
+
+  /// Prints what happens, and changes nothing.
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
+    line: UInt = #line, function: String = #function
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(
+      asObservable().debug(
+        identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 }
 
@@ -105,20 +113,5 @@ extension TraitSequenceType where Trait: UnscheduledTrait & ElementTrait {
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> TraitSequence<Trait, Element> where Element: Sendable {
     TraitSequence(.just(element, scheduler: scheduler))
-  }
-}
-
-extension TraitSequenceType where Trait: UnscheduledTrait {
-  /// Passes every event on through `scheduler`.
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> TraitSequence<Trait, Element>
-  where Element: Sendable {
-    TraitSequence(asObservable().observe(on: scheduler))
-  }
-
-  /// Passes every event on through the main queue; elements may be of any kind.
-  public func observe(on scheduler: MainScheduler) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().observe(on: scheduler))
   }
 }

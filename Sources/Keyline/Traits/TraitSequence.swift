@@ -25,6 +25,7 @@
 ///
 /// In an extension name the trait: `extension PrimitiveSequence where Trait == SingleTrait`,
 /// `extension InfallibleType`, `extension SharedSequence where SharingStrategy == …`.
+/// `extension Infallible` alone, or `extension Driver`, would be one of all traits.
 ///
 /// - Complexity: a wrapper; what it wraps does the work.
 /// - SeeAlso: ``PrimitiveSequence``, ``Infallible``, ``SharedSequence``.
@@ -90,7 +91,7 @@ extension TraitType {
   /// A source that emits inside `subscribe`, made to do so where the trait delivers.
   static func start<Element>(_ source: Observable<Element>) -> Observable<Element> {
     guard let scheduler = deliveryScheduler else { return source }
-    return source.started(on: scheduler)
+    return source.subscribed(on: scheduler)
   }
 }
 
@@ -114,17 +115,6 @@ public protocol UnscheduledTrait: TraitType {}
 extension Observable {
   /// The termination alone.
   func terminationOnly<Result>() -> Observable<Result> { compactMap { _ in nil } }
-
-  /// Subscribes to this observable in an action of `scheduler`.
-  func started(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    Source { downstream, context in
-      context.add(
-        scheduler.schedule(()) { _ in
-          if context.isActive { self.run(downstream, in: context) }
-          return Disposables.create()
-        })
-    }
-  }
 
   /// Emits the only element when the source completes; a second one is an error. If there is none,
   /// `fallback` says what to emit.

@@ -10,6 +10,11 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     TraitSequence(raw: Trait.start(.from(elements)))
   }
 
+  /// The value of an optional, if there is one, then completion.
+  public static func from(optional: Element?) -> TraitSequence<Trait, Element> {
+    from(optional.map { [$0] } ?? [])
+  }
+
   /// Calls the handlers as events pass, and changes nothing.
   public func `do`(
     onNext: ((Element) -> Void)? = nil, afterNext: ((Element) -> Void)? = nil,
@@ -44,6 +49,68 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   /// Leaves out the first `count` elements.
   public func skip(_ count: Int) -> TraitSequence<Trait, Element> {
     TraitSequence(asObservable().skip(count))
+  }
+
+  /// Emits while `predicate` holds, then completes.
+  public func take(
+    while predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().take(while: predicate, behavior: behavior))
+  }
+
+  /// Emits until `predicate` holds, then completes.
+  public func take(
+    until predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().take(until: predicate, behavior: behavior))
+  }
+
+  /// Emits the last `count` elements, on completion.
+  public func takeLast(_ count: Int) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().takeLast(count))
+  }
+
+  /// Leaves out the elements before the first for which `predicate` is false.
+  public func skip(while predicate: @escaping (Element) -> Bool) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().skip(while: predicate))
+  }
+
+  /// Leaves out what comes before the first element of `other`.
+  public func skip<Other: UnfailingTrait, Value>(
+    until other: TraitSequence<Other, Value>
+  ) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().skip(until: other.asObservable()))
+  }
+
+  /// Emits each element with its index, from 0.
+  public func enumerated() -> TraitSequence<Trait, (index: Int, element: Element)> {
+    TraitSequence<Trait, (index: Int, element: Element)>(asObservable().enumerated())
+  }
+
+  /// Emits what `accumulator` makes of its last result, at first `seed`, and each element.
+  public func scan<Result>(
+    _ seed: Result, accumulator: @escaping (Result, Element) -> Result
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().scan(seed, accumulator: accumulator))
+  }
+
+  /// Emits what `accumulator` has made of its last result, at first `seed`, with each element.
+  public func scan<Result>(
+    into seed: Result, accumulator: @escaping (inout Result, Element) -> Void
+  ) -> TraitSequence<Trait, Result> {
+    TraitSequence<Trait, Result>(asObservable().scan(into: seed, accumulator: accumulator))
+  }
+
+  /// Emits `element` if the source completes without one.
+  public func ifEmpty(default element: Element) -> TraitSequence<Trait, Element> {
+    TraitSequence(asObservable().ifEmpty(default: element))
+  }
+
+  /// Goes on with `other` if the source completes without an element.
+  public func ifEmpty(switchTo other: TraitSequence<Trait, Element>) -> TraitSequence<
+    Trait, Element
+  > {
+    TraitSequence(asObservable().ifEmpty(switchTo: other.asObservable()))
   }
 
   /// Leaves out each element that is equal to the one before it.

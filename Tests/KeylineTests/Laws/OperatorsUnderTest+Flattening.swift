@@ -49,11 +49,6 @@ extension OperatorUnderTest {
     OperatorUnderTest("groupBy") { source, token in
       source.groupBy { token.pass($0.value) }.flatMap { $0 }
     },
-    OperatorUnderTest("reduce, inner") { source, token in
-      source.flatMap { item in
-        Observable.just(item).reduce(item, accumulator: { token.pass($1) }, mapResult: token.pass)
-      }
-    },
     OperatorUnderTest("ifEmpty(default:)") { source, _ in
       source.ifEmpty(default: Item(0, LifetimeTracker()))
     },

@@ -93,9 +93,17 @@ import Testing
     let subject = PublishSubject<Int>()
     let tracker = LifetimeTracker()
     let isDone = Atomic<Bool>(false)
+    let delivered = Atomic<Int>(0)
+    let counting = subject.subscribe(onNext: { delivered.add($0, ordering: .relaxed) })
     onThreads(4) { thread in
       if thread == 0 {
-        while !isDone.load(ordering: .acquiring) { subject.onNext(1) }
+        // Waits for whoever delivers: a flood that never pauses could keep that thread for ever.
+        var emitted = 0
+        while !isDone.load(ordering: .acquiring) {
+          guard emitted - delivered.load(ordering: .relaxed) < 100 else { continue }
+          subject.onNext(1)
+          emitted += 1
+        }
         return
       }
       for _ in 0..<1_000 {
@@ -105,6 +113,7 @@ import Testing
       }
       if thread == 1 { isDone.store(true, ordering: .releasing) }
     }
+    counting.dispose()
     // An emission begun before the last disposal may have left the release to its end, which has come.
     #expect(tracker.alive == 0)
     #expect(!subject.hasObservers)

@@ -1,0 +1,113 @@
+/// How a binding makes a value of one end of the other's.
+///
+/// ```swift
+/// model.bind(\.price, to: form, \.priceText, mode: .twoWay, converter: .decimal)
+/// model.bind(\.size, to: form, \.isLarge, converter: .case(.large))
+/// let percent = BindingConverter<Double, String>(
+///   forward: { "\($0 * 100) %" },
+///   backward: { try BindingConverter.decimal.backward(String($0.dropLast(2))).map { $0 / 100 } })
+/// ```
+///
+/// A direction answers with the value for the other end, or with nil to leave that as it is, or throws
+/// an error for ``PropertyBinding/errors``, which leaves the other end, too.
+public struct BindingConverter<Source, Target> {
+  /// From the source to the target.
+  public let forward: (Source) throws -> Target?
+  /// From the target to the source.
+  public let backward: (Target) throws -> Source?
+
+  public init(
+    forward: @escaping (Source) throws -> Target?, backward: @escaping (Target) throws -> Source?
+  ) {
+    self.forward = forward
+    self.backward = backward
+  }
+
+  /// A converter of one direction; the other is left alone.
+  public init(_ forward: @escaping (Source) throws -> Target?) {
+    self.init(forward: forward, backward: { _ in nil })
+  }
+
+  /// The converter from the target to the source.
+  public var inverted: BindingConverter<Target, Source> {
+    BindingConverter<Target, Source>(forward: backward, backward: forward)
+  }
+
+  /// This converter, and then `next`. What one leaves alone, both do.
+  public func then<Last>(_ next: BindingConverter<Target, Last>) -> BindingConverter<Source, Last> {
+    BindingConverter<Source, Last>(
+      forward: { try forward($0).flatMap(next.forward) },
+      backward: { try next.backward($0).flatMap(backward) })
+  }
+}
+
+/// Why a value could not be converted.
+public enum BindingError: Error, Equatable, Sendable {
+  /// `text` is no `type`.
+  case notConvertible(text: String, type: String)
+  /// The property belongs to an exclusive binding.
+  case exclusive(property: String)
+}
+
+extension BindingConverter where Source == Target {
+  public static var identity: Self { Self(forward: { $0 }, backward: { $0 }) }
+}
+
+extension BindingConverter where Source: LosslessStringConvertible, Target == String {
+  /// A number, or anything that describes itself without loss, and its text, as the standard library
+  /// writes and reads it: `12`, `-0.5`, `1e-07`. Text that is none is an error.
+  public static var decimal: Self {
+    Self(
+      forward: { $0.description },
+      backward: { text in
+        guard let value = Source(text) else {
+          throw BindingError.notConvertible(text: text, type: "\(Source.self)")
+        }
+        return value
+      })
+  }
+}
+
+extension BindingConverter where Source == Bool, Target == Bool {
+  /// Not.
+  public static var negated: Self { Self(forward: { !$0 }, backward: { !$0 }) }
+}
+
+extension BindingConverter where Target == Source? {
+  /// A value and an optional that holds it; nil leaves the value alone.
+  public static var wrapped: Self { Self(forward: { .some($0) }, backward: { $0 }) }
+}
+
+extension BindingConverter where Source == Target? {
+  /// An optional and the value in it; nil leaves the value alone.
+  public static var unwrapped: Self { Self(forward: { $0 }, backward: { .some($0) }) }
+}
+
+extension BindingConverter where Source == Target?, Target: Equatable {
+  /// An optional and the value in it, with `placeholder` for nil, both ways.
+  public static func placeholder(_ placeholder: Target) -> Self {
+    Self(forward: { $0 ?? placeholder }, backward: { $0 == placeholder ? .some(nil) : .some($0) })
+  }
+}
+
+extension BindingConverter where Source: RawRepresentable, Target == Source.RawValue {
+  /// A value and what represents it; what represents none is an error.
+  public static var rawValue: Self {
+    Self(
+      forward: { $0.rawValue },
+      backward: { raw in
+        guard let value = Source(rawValue: raw) else {
+          throw BindingError.notConvertible(text: "\(raw)", type: "\(Source.self)")
+        }
+        return value
+      })
+  }
+}
+
+extension BindingConverter where Source: Equatable, Target == Bool {
+  /// Whether the value is `value`: for one of several switches that stand for the cases of an
+  /// enumeration. Switching on sets it; switching off leaves it alone.
+  public static func `case`(_ value: Source) -> Self {
+    Self(forward: { $0 == value }, backward: { $0 ? value : nil })
+  }
+}

@@ -1,0 +1,98 @@
+/// What a rule says of a value on its way into a property.
+public enum Validation<Value> {
+  /// It may be stored.
+  case valid
+  /// This is stored in its place.
+  case coerced(Value)
+  /// Nothing is stored: the property keeps what it has.
+  case rejected(any Error)
+
+  /// Why the value is not acceptable.
+  public var error: (any Error)? {
+    if case .rejected(let error) = self { error } else { nil }
+  }
+}
+
+extension Validation: Sendable where Value: Sendable {}
+
+/// A rule on a property, in force until it is disposed or the object dies.
+public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: the context and the relay are internally synchronised; values of other
+  // threads' objects come out of `results` only where they are observed.
+  fileprivate let context = SubscriptionContext()
+  fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
+
+  fileprivate init() {}
+
+  /// What the rule said last, and whenever it says something: of each set, and of the value there is
+  /// when something else changes that the rule reads.
+  public var results: Observable<Validation<Value>> { latest.asObservable() }
+
+  public var isDisposed: Bool { context.isDisposed }
+
+  public func dispose() { context.dispose() }
+}
+
+extension PropertyObservable {
+  /// Has every value of `keyPath` pass `rule` before it is stored.
+  ///
+  /// ```swift
+  /// let validation = range.validate(\.value) { range, value in
+  ///   value > range.maximum ? .coerced(range.maximum) : .valid
+  /// }
+  /// form.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
+  /// validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
+  /// ```
+  ///
+  /// A rule holds for whoever sets the property, bindings included: what it coerces they send back, what
+  /// it rejects arrives on ``PropertyBinding/errors``. When something else changes that the rule reads,
+  /// it is asked about the value there is: a coerced one is set then, a rejected one stays and shows in
+  /// `results`. Several rules are asked in the order in which they were made.
+  ///
+  /// - Timing: before the store, on the mutating thread; once more after it.
+  /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.
+  /// - Parameters:
+  ///   - keyPath: a stored, observed property of the object.
+  ///   - rule: gets the object and the value, and must not set anything.
+  @discardableResult
+  public func validate<Value>(
+    _ keyPath: ReferenceWritableKeyPath<Self, Value>,
+    _ rule: @escaping (Self, Value) -> Validation<Value>
+  ) -> PropertyValidation<Value> {
+    let validation = PropertyValidation<Value>()
+    let (context, latest) = (validation.context, validation.latest)
+    let path = PropertyPath<Self, Value> {
+      $1?({ keyPath })
+      return $0[keyPath: keyPath]
+    }
+    guard let property = path.property(of: self) else {
+      Diagnostics.report(
+        .misuse, "only a stored, observed property can be validated", type: "\(Self.self)")
+      context.dispose()
+      return validation
+    }
+    properties.death.whenEnded(in: context, context.dispose)
+    property.add(
+      SetStage { [weak self] value, _ in
+        guard let self else { return nil }
+        switch rule(self, value) {
+        case .valid: return nil
+        case .coerced(let other):
+          value = other
+          return .coerced
+        case .rejected(let error):
+          latest.accept(.rejected(error))
+          return .refused(error)
+        }
+      }, in: context)
+    PropertyObservation(
+      self, [.initial, .new], PropertyPath { root, _ in rule(root, root[keyPath: keyPath]) }
+    ).run(
+      in: context.child(),
+      next: { [weak self] result in
+        latest.accept(result)
+        if case .coerced(let value) = result { self?[keyPath: keyPath] = value }
+      }, terminate: { _ in })
+    return validation
+  }
+}

@@ -1,0 +1,36 @@
+import Synchronization
+
+/// A value behind a mutex, of any kind.
+///
+/// What runs in `withLock` may neither call foreign code nor let go of the last reference to a
+/// foreign object (law 3): it returns what has to be called or released.
+struct Protected<Value>: ~Copyable {
+  // Proof of Unchecked: touched under the mutex only.
+  private let mutex: Mutex<Unchecked<Value>>
+
+  init(_ value: Value) { mutex = Mutex(Unchecked(value)) }
+
+  @inline(__always)
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    mutex.withLock { Unchecked(body(&$0.value)) }.value
+  }
+
+  /// Puts `value` in the place of the former one, which is returned.
+  func exchange(_ value: Value) -> Value {
+    withLock { current in
+      defer { current = value }
+      return current
+    }
+  }
+}
+
+/// A value whose protection the type system cannot see; every use says what protects it.
+@usableFromInline
+struct Unchecked<Value>: @unchecked Sendable {
+  // Proof: a bare box; whoever makes one names the lock or owner that serialises its value.
+  @usableFromInline
+  var value: Value
+
+  @usableFromInline
+  init(_ value: Value) { self.value = value }
+}

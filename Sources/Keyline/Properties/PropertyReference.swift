@@ -1,0 +1,62 @@
+/// One property of one object, which is held weakly: what a binding reads from and writes to.
+@usableFromInline
+final class PropertyReference<Value> {
+  /// The object; nil for what is no property.
+  private(set) weak var object: (any PropertyObservable)?
+  /// The value now and after every change, until the object dies.
+  let values: Observable<Value>
+  /// The value, and what tells it from former ones; nil when the object is dead.
+  let read: () -> (value: Value, stamp: ReadStamp)?
+  /// Sets the property; nil if it cannot be set.
+  let write: ((Value) -> Void)?
+  /// What the property is made of; nil if it is not a stored one.
+  let property: () -> PropertyNode<Value>?
+
+  @usableFromInline
+  init<Object: PropertyObservable>(_ object: Object, _ path: PropertyPath<Object, Value>) {
+    self.object = object
+    values = PropertyObservation(object, [.initial, .new], path)
+    read = { [weak object] in object.map { path.evaluate($0) } }
+    let keyPath = path.identity(object) as? ReferenceWritableKeyPath<Object, Value>
+    write = keyPath.map { keyPath in { [weak object] in object?[keyPath: keyPath] = $0 } }
+    property = { [weak object] in object.flatMap(path.property) }
+  }
+
+  init(
+    _ object: (any PropertyObservable)?, values: Observable<Value>,
+    read: @escaping () -> (value: Value, stamp: ReadStamp)?, write: ((Value) -> Void)? = nil
+  ) {
+    self.object = object
+    self.values = values
+    self.read = read
+    self.write = write
+    property = { nil }
+  }
+
+  /// A property of the value, which is read with it, and written by writing all of it.
+  func member<Member>(
+    _ get: @escaping (Value) -> Member?, _ keyPath: WritableKeyPath<Value, Member>?
+  ) -> PropertyReference<Member> {
+    PropertyReference<Member>(
+      object, values: values.compactMap(get),
+      read: { [read] in
+        read().flatMap { value, stamp in get(value).map { (value: $0, stamp: stamp) } }
+      },
+      write: keyPath.flatMap { keyPath in
+        write.map { [read] write in
+          { member in
+            guard var value = read()?.value else { return }
+            value[keyPath: keyPath] = member
+            write(value)
+          }
+        }
+      })
+  }
+
+  /// `Person.name`, for reports.
+  var description: String {
+    guard let object else { return "\(Value.self)" }
+    let name = property().flatMap { StoredProperties.name(of: $0, in: object) }
+    return "\(type(of: object)).\(name ?? "\(Value.self)")"
+  }
+}

@@ -1,0 +1,67 @@
+import Dispatch
+
+/// A scheduler on a dispatch queue: all that is left to it is to name the queue.
+protocol DispatchQueueBacked: SchedulerType, Sendable {
+  var queue: DispatchQueue { get }
+  /// How late timers may be, to save energy.
+  var leeway: DispatchTimeInterval { get }
+}
+
+extension DispatchQueueBacked {
+  var leeway: DispatchTimeInterval { .nanoseconds(0) }
+
+  /// The time since the system started.
+  public var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
+
+  public func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    let scheduled = ScheduledAction { action(state) }
+    queue.async(execute: scheduled.run)
+    return scheduled
+  }
+
+  public func scheduleRelative<State>(
+    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    let scheduled = ScheduledAction { action(state) }
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now() + dueTime.dispatchInterval, leeway: leeway)
+    timer.setEventHandler {
+      timer.cancel()
+      scheduled.run()
+    }
+    timer.resume()
+    return Disposables.create(Disposables.create(with: timer.cancel), scheduled)
+  }
+
+  public func schedulePeriodic<State>(
+    _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
+  ) -> any Disposable {
+    let disposable = BooleanDisposable()
+    // Proof of Unchecked: used by the timer's handler alone, which never runs twice at once.
+    let task = Unchecked((state: Slot(state), action: action))
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(
+      deadline: .now() + startAfter.dispatchInterval,
+      repeating: max(period, .nanoseconds(1)).dispatchInterval, leeway: leeway)
+    timer.setEventHandler {
+      let (state, action) = task.value
+      // The handler keeps the timer until it is cancelled, whoever drops the disposable.
+      guard !disposable.isDisposed else { return timer.cancel() }
+      state.store(action(state.filled))
+    }
+    timer.resume()
+    return Disposables.create(disposable, Disposables.create(with: timer.cancel))
+  }
+}
+
+/// An action on its way to another thread, unless it is cancelled before.
+extension Duration {
+  /// Rounded up to nanoseconds; what is too long for them is for ever.
+  fileprivate var dispatchInterval: DispatchTimeInterval {
+    guard self > .zero else { return .nanoseconds(0) }
+    let nanoseconds = (self / .nanoseconds(1)).rounded(.up)
+    return nanoseconds < 0x1p63 ? .nanoseconds(Int(nanoseconds)) : .never
+  }
+}

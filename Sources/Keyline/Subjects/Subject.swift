@@ -1,0 +1,42 @@
+/// What all subjects are: an observer on one side, an observable of the same elements on the other.
+/// They differ in what newcomers get.
+///
+/// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
+public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
+  private let broadcaster: Broadcaster<Element>
+
+  init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
+
+  /// Whether anybody is subscribed now.
+  public final var hasObservers: Bool { broadcaster.hasObservers }
+
+  public final func onNext(_ element: Element) { broadcaster.next(element) }
+
+  public final func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let element): broadcaster.next(element)
+    case .error(let error): broadcaster.terminate(error)
+    case .completed: broadcaster.terminate(nil)
+    }
+  }
+
+  /// Whether `dispose()` has been called.
+  public final var isDisposed: Bool { broadcaster.isDisposed }
+
+  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  public final func dispose() { broadcaster.dispose() }
+
+  public func asObserver() -> Subject<Element> { self }
+
+  override final var isSubject: Bool { true }
+
+  override final func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
+    broadcaster.subscribe(observer, in: context)
+  }
+
+  deinit { broadcaster.forget() }
+}
+
+// Proof of @unchecked: immutable but for the broadcaster, which orders all that is done to it.
+extension Subject: @unchecked Sendable where Element: Sendable {}

@@ -1,0 +1,252 @@
+import KeylineTest
+import Testing
+
+@testable import Keyline
+
+/// Bindings over chains, exclusive ends, fallbacks and schedulers (DESIGN §4.5 to §4.8).
+@Suite struct ChainBindingTests {
+  final class Row: ReactiveObject {
+    @Observed var text = "untouched"
+    @Observed var subtitle: String?
+    @Observed var number = 0
+  }
+
+  let person = Person("Ada")
+  let row = Row()
+  let texts = Log<String>()
+
+  init() { texts.follow(row.observe(\.text, options: .new)) }
+
+  // MARK: Sources
+
+  @Test func aChainAsSourceFollowsReplacements() {
+    person.bind({ $0.address.city.name }, to: row, \.text)
+    #expect(texts.take() == [])
+    let rome = City("Rome")
+    person.address = Address(city: rome)
+    rome.name = "Roma"
+    person.address = Address(city: City("Oslo"))
+    rome.name = "silent"
+    person.address = nil
+    person.address = Address(city: City("Kyiv"))
+    #expect(texts.take() == ["Rome", "Roma", "Oslo", "Kyiv"])
+  }
+
+  @Test func aBrokenChainANilLeafAndADeclinedConversionAreThreeThings() {
+    person.bind(
+      { $0.address.zip }, to: row, \.text,
+      converter: BindingConverter<String?, String> { $0 == "secret" ? nil : $0 },
+      whenBroken: .value("broken"), whenNil: .value("nil"))
+    person.address = Address()
+    person.address?.zip = "1"
+    person.address?.zip = "secret"
+    #expect(row.text == "1")
+    person.address?.zip = nil
+    person.address = nil
+    #expect(texts.take() == ["broken", "nil", "1", "nil", "broken"])
+  }
+
+  @Test func keepLeavesTheTargetWhenTheChainBreaks() {
+    person.address = Address(city: City("Rome"))
+    person.bind({ $0.address.city.name }, to: row, \.text)
+    person.address = nil
+    #expect(texts.take() == ["Rome"])
+  }
+
+  @Test func aPathOverOptionalsBindsItsOptional() {
+    person.bind(\.address?.city?.name, to: row, \.subtitle)
+    person.address = Address(city: City("Rome"))
+    #expect(row.subtitle == "Rome")
+    person.bind(\.address?.zip, to: row, \.text, converter: .placeholder("—"))
+    #expect(row.text == "—")
+  }
+
+  @Test func aChainOfOneObjectBindsBothWays() {
+    let address = Address(city: City("Rome"))
+    person.address = address
+    person.bind({ $0.address.city.name }, to: row, \.text, mode: .twoWay)
+    row.text = "Oslo"
+    #expect(address.city?.name == "Oslo")
+    person.address = Address(city: City("Kyiv"))
+    row.text = "Bern"
+    #expect(address.city?.name == "Oslo")
+    #expect(person.address?.city?.name == "Bern")
+    #expect(texts.take() == ["Rome", "Oslo", "Kyiv", "Bern"])
+  }
+
+  // MARK: Targets
+
+  @Test func aChainAsTargetFollowsReplacements() {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    row.bind(\.text, to: person, { $0.address.city.name })
+    row.text = "early"
+    person.address = first
+    #expect(first.city?.name == "early")
+    row.text = "a"
+    person.address = second
+    #expect(second.city?.name == "a")
+    row.text = "b"
+    #expect(first.city?.name == "a")
+    #expect(second.city?.name == "b")
+    second.city = City("new")
+    #expect(second.city?.name == "b")
+    person.address = nil
+    row.text = "c"
+    #expect(second.city?.name == "b")
+    person.address = first
+    #expect(first.city?.name == "c")
+  }
+
+  @Test func anAbandonedLeafIsResetIfAsked() {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    person.address = first
+    let binding = row.bind(
+      \.text, to: person, { $0.address.city.name }, resetOnUnbind: .value("free"))
+    person.address = second
+    #expect(first.city?.name == "free")
+    person.address = nil
+    #expect(second.city?.name == "free")
+    person.address = first
+    #expect(first.city?.name == "untouched")
+    binding.dispose()
+    #expect(first.city?.name == "untouched")
+  }
+
+  @Test func aPropertyOfAValueIsWrittenInItsPlace() {
+    person.address = Address()
+    row.bind(\.text, to: person, { $0.address.location.street })
+    row.text = "Main"
+    #expect(person.address?.location == Location(street: "Main", number: nil))
+  }
+
+  @Test func bothSidesMayBeChains() {
+    let other = Person("Bea")
+    person.bind({ $0.address.city.name }, to: other, { $0.address.city.name }, mode: .twoWay)
+    person.address = Address(city: City("Rome"))
+    other.address = Address(city: City("Oslo"))
+    #expect(other.address?.city?.name == "Rome")
+    other.address?.city?.name = "Bern"
+    #expect(person.address?.city?.name == "Bern")
+  }
+
+  @Test func anyObservableIsBoundToAChainAndItsLatestElementToTheNextLeaf() {
+    var subscriptions = 0
+    let stream = PublishSubject<String>()
+    let binding = Observable.deferred { () -> Observable<String> in
+      subscriptions += 1
+      return stream
+    }
+    .bind(to: person) { $0.address.city.name }
+    stream.onNext("a")
+    let address = Address(city: City("Rome"))
+    person.address = address
+    #expect(address.city?.name == "a")
+    stream.onNext("b")
+    #expect(address.city?.name == "b")
+    address.city = City("Oslo")
+    #expect(address.city?.name == "b")
+    #expect(subscriptions == 1)
+    stream.onCompleted()
+    guard case .sourceCompleted = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func nobodyOnTheChainsIsRetained() {
+    weak var address: Address?
+    weak var root: Person?
+    let binding: PropertyBinding
+    do {
+      let mortal = Person()
+      let street = Address(city: City("Rome"))
+      (root, address) = (mortal, street)
+      mortal.address = street
+      binding = row.bind(\.text, to: mortal, { $0.address.city.name })
+      mortal.address = nil
+      #expect(address != nil)
+    }
+    #expect(address == nil && root == nil)
+    guard case .targetDied = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  // MARK: Exclusive ends
+
+  @Test func anExclusiveTargetRefusesOthersUntilTheBindingEnds() {
+    final class Guarded: ReactiveObject {
+      @Observed var text = ""
+      @Observed var list: [Int] = []
+    }
+    Reports.collect()
+    let target = Guarded()
+    let log = Log<String>()
+    let binding = person.bind(\.name, to: target, \.text, exclusive: true)
+    log.follow(target.observe(\.text))
+    target.text = "foreign"
+    target.text += "!"
+    #expect(target.text == "Ada")
+    person.name = "Bea"
+    // Neither may an observer, while the binding's own write is delivered.
+    let nested = target.observe(\.text, options: .new).subscribe(onNext: { _ in target.text = "x" })
+    person.name = "Cleo"
+    nested.dispose()
+    #expect(log.take() == ["Ada", "Bea", "Cleo"])
+    let reports = Reports.of(.refusedWrite).filter { $0.message.contains("Guarded.text") }
+    #expect(reports.count == 3)
+    binding.dispose()
+    target.text = "free"
+    #expect(target.text == "free")
+  }
+
+  @Test func twoBindingsOnAnExclusiveTargetKeepToTheFirst() {
+    person.bind(\.name, to: row, \.text, exclusive: true)
+    let other = Person("other")
+    let errors = Log<String>()
+    let binding = other.bind(\.name, to: row, \.text, whenNil: .keep)
+    errors.follow(binding.errors.map { "\($0)" })
+    other.name = "again"
+    #expect(row.text == "Ada")
+    #expect(errors.take() == ["exclusive(property: \"Row.text\")"])
+  }
+
+  @Test func anExclusiveChainTargetFreesTheLeafItLeaves() {
+    let (first, second) = (City("Rome"), City("Oslo"))
+    person.address = Address(city: first)
+    row.bind(\.text, to: person, { $0.address.city.name }, exclusive: true)
+    first.name = "foreign"
+    #expect(first.name == "untouched")
+    person.address?.city = second
+    first.name = "free"
+    second.name = "foreign"
+    #expect((first.name, second.name) == ("free", "untouched"))
+  }
+
+  // MARK: Schedulers and scale
+
+  @Test func aSchedulerDelivers() {
+    let scheduler = TestScheduler(initialClock: 0)
+    person.bind(\.name, to: row, \.text, on: .scheduler(scheduler))
+    person.name = "Bea"
+    #expect(row.text == "untouched")
+    scheduler.start()
+    #expect(texts.take() == ["Ada", "Bea"])
+  }
+
+  @Test func tenThousandBindingsOntoOneSourceAreWrittenInOrder() {
+    var order: [Int] = []
+    final class Numbered: ReactiveObject {
+      var index = 0
+      var log: ((Int) -> Void)?
+      @Observed var name = "" { didSet { log?(index) } }
+    }
+    let bag = DisposeBag()
+    let rows = (0..<10_000).map { index in
+      let row = Numbered()
+      row.index = index
+      person.bind(\.name, to: row, \.name, mode: index % 2 == 0 ? .oneWay : .twoWay)
+        .disposed(by: bag)
+      row.log = { order.append($0) }
+      return row
+    }
+    person.name = "Bea"
+    #expect(order == Array(0..<10_000))
+    #expect(rows.allSatisfy { $0.name == "Bea" })
+  }
+}

@@ -1,0 +1,186 @@
+import Testing
+
+@testable import Keyline
+
+/// The converters there are, both ways, and validation.
+@Suite struct ConverterTests {
+  private func forward<A, B>(_ converter: BindingConverter<A, B>, _ value: A) throws -> B? {
+    try converter.forward(value)
+  }
+
+  @Test func decimalsLoseNothing() throws {
+    let integers = BindingConverter<Int64, String>.decimal
+    for value in [Int64.min, -1, 0, 1, Int64.max] {
+      #expect(try integers.backward(integers.forward(value)!) == value)
+    }
+    let doubles = BindingConverter<Double, String>.decimal
+    for value in [0.1, -0.0, 1e-300, .greatestFiniteMagnitude, .infinity, 1 / 3] {
+      #expect(try doubles.backward(doubles.forward(value)!)?.bitPattern == value.bitPattern)
+    }
+    #expect(throws: BindingError.notConvertible(text: "9223372036854775808", type: "Int64")) {
+      try integers.backward("9223372036854775808")
+    }
+    #expect(throws: BindingError.notConvertible(text: "", type: "Double")) {
+      try doubles.backward("")
+    }
+    #expect(try BindingConverter<Int, String>.decimal.inverted.forward("12") == 12)
+  }
+
+  @Test func optionalsAndPlaceholders() throws {
+    let placeholder = BindingConverter<String?, String>.placeholder("—")
+    #expect(try placeholder.forward(nil) == "—")
+    #expect(try placeholder.forward("a") == "a")
+    #expect(try placeholder.backward("—") == .some(nil))
+    #expect(try placeholder.backward("a") == "a")
+    let wrapped = BindingConverter<Int, Int?>.wrapped
+    #expect(try wrapped.forward(1) == .some(1))
+    #expect(try wrapped.backward(nil) == nil)
+    let unwrapped = BindingConverter<Int?, Int>.unwrapped
+    #expect(try unwrapped.forward(nil) == nil)
+    #expect(try unwrapped.backward(1) == .some(1))
+  }
+
+  @Test func enumerationsAndFlags() throws {
+    enum Size: String { case small, large }
+    let raw = BindingConverter<Size, String>.rawValue
+    #expect(try raw.forward(.large) == "large")
+    #expect(try raw.backward("small") == .small)
+    #expect(throws: BindingError.notConvertible(text: "huge", type: "Size")) {
+      try raw.backward("huge")
+    }
+    let isLarge = BindingConverter<Size, Bool>.case(.large)
+    #expect(try isLarge.forward(.small) == false)
+    #expect(try isLarge.backward(true) == .large)
+    #expect(try isLarge.backward(false) == nil)
+    #expect(try isLarge.then(.negated).forward(.small) == true)
+    #expect(try BindingConverter<Int, Int>.identity.backward(3) == 3)
+  }
+
+  @Test func compositionDeclinesAndFailsAsItsParts() throws {
+    let converter = BindingConverter<Int?, Int>.unwrapped.then(.decimal)
+    #expect(try converter.forward(nil) == nil)
+    #expect(try converter.forward(3) == "3")
+    #expect(try converter.backward("4") == .some(4))
+    #expect(throws: BindingError.self) { try converter.backward("x") }
+  }
+}
+
+@Suite struct ValidationTests {
+  struct Empty: Error {}
+
+  final class Range: ReactiveObject {
+    @Observed var maximum = 10
+    @Observed var value = 0
+    @Observed var name = "a"
+    @Observed var list: [Int] = []
+  }
+
+  let range = Range()
+  let values = Log<Int>()
+
+  @Test func valuesAreCoercedBeforeTheyAreStored() {
+    values.follow(range.observe(\.value))
+    range.validate(\.value) { range, value in
+      value > range.maximum ? .coerced(range.maximum) : .valid
+    }
+    range.value = 5
+    range.value = 50
+    range.value += 1
+    #expect(values.take() == [0, 5, 10, 10])
+    #expect(range.value == 10)
+  }
+
+  @Test func aRejectedValueChangesNothing() {
+    let names = Log<String>()
+    let results = Log<Bool>()
+    let validation = range.validate(\.name) { _, name in
+      name.isEmpty ? .rejected(Empty()) : .valid
+    }
+    results.follow(validation.results.map { $0.error == nil })
+    names.follow(range.observe(\.name))
+    range.name = ""
+    range.name.removeAll()
+    range.name = "b"
+    #expect(names.take() == ["a", "b"])
+    #expect(results.take() == [true, false, false, true])
+    validation.dispose()
+    range.name = ""
+    #expect(range.name == "")
+  }
+
+  @Test func aValueIsValidatedAgainWhenSomethingElseChangesThatTheRuleReads() {
+    let results = Log<Bool>()
+    range.value = 8
+    values.follow(range.observe(\.value, options: .new))
+    range.validate(\.value) { range, value in
+      value > range.maximum ? .coerced(range.maximum) : .valid
+    }
+    let rejecting = range.validate(\.list) { range, list in
+      list.count > range.maximum ? .rejected(Empty()) : .valid
+    }
+    results.follow(rejecting.results.map { $0.error == nil })
+    range.list = [1, 2, 3]
+    range.maximum = 2
+    #expect(range.value == 2)
+    #expect(range.list == [1, 2, 3])
+    #expect(values.take() == [2])
+    #expect(results.take() == [true, true, false])
+  }
+
+  @Test func bindingsHearOfWhatARuleDoes() {
+    final class Form: ReactiveObject {
+      @Observed var text = "1"
+      @Observed var name = ""
+    }
+    let form = Form()
+    range.validate(\.value) { range, value in
+      value > range.maximum ? .coerced(range.maximum) : .valid
+    }
+    range.bind(\.value, to: form, \.text, mode: .twoWay, converter: .decimal)
+    form.text = "99"
+    #expect((range.value, form.text) == (10, "10"))
+    range.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
+    let errors = Log<Bool>()
+    let binding = range.bind(\.name, to: form, \.name, mode: .twoWay)
+    errors.follow(binding.errors.map { $0 is Empty })
+    form.name = ""
+    #expect((range.name, form.name) == ("a", ""))
+    form.name = "b"
+    #expect(range.name == "b")
+    #expect(errors.take() == [true])
+  }
+
+  @Test func aValidationEndsWithItsObjectAndKeepsNobody() {
+    final class Token {}
+    weak var token: Token?
+    weak var object: Range?
+    let validation: PropertyValidation<Int>
+    do {
+      let mortal = Range()
+      let captured = Token()
+      (object, token) = (mortal, captured)
+      validation = mortal.validate(\.value) { _, _ in
+        _ = captured
+        return .valid
+      }
+    }
+    #expect(object == nil)
+    #expect(validation.isDisposed)
+    #expect(token == nil)
+  }
+
+  @Test func onlyStoredPropertiesCanBeValidated() {
+    final class Computing: ReactiveObject {
+      @Observed var first = 1
+      @Observed var second = 1
+      var sum: Int {
+        get { first + second }
+        set { first = newValue - second }
+      }
+    }
+    Reports.collect()
+    let validation = Computing().validate(\.sum) { _, _ in .valid }
+    #expect(validation.isDisposed)
+    #expect(Reports.about("Computing").map(\.category) == [.misuse])
+  }
+}

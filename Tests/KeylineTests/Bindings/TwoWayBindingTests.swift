@@ -1,0 +1,317 @@
+import Testing
+
+@testable import Keyline
+
+/// Convergence and lifetime of two-way bindings (DESIGN §4.3, §4.4).
+@Suite struct TwoWayBindingTests {
+  final class Model: ReactiveObject {
+    @Observed var number = 1
+    @Observed var ratio = 2.7
+    @Observed var text = "a"
+    @Observed var handler: () -> Int = { 0 }
+  }
+
+  /// Numbers up to ten, texts without blanks at the ends.
+  final class Field: ReactiveObject {
+    @Observed var number = 0 {
+      didSet { if number > 10 { number = 10 } }
+    }
+    @Observed var text = "" {
+      didSet { if text.hasSuffix(" ") { text.removeLast() } }
+    }
+    @Observed var handler: () -> Int = { 0 } {
+      didSet {
+        let result = handler()
+        if result > 10 { handler = { 10 } }
+      }
+    }
+    @Observed private var clamped = 0
+    var computed: Int {
+      get { clamped }
+      set { clamped = min(newValue, 10) }
+    }
+  }
+
+  struct Malformed: Error {}
+
+  let model = Model()
+  let field = Field()
+  let numbers = Log<Int>()
+  let fieldNumbers = Log<Int>()
+
+  private func follow() {
+    numbers.follow(model.observe(\.number, options: .new))
+    fieldNumbers.follow(field.observe(\.number, options: .new))
+  }
+
+  @Test func theSourceWinsInitiallyAndThenEachFollowsTheOther() {
+    field.number = 7
+    follow()
+    let binding = model.bind(\.number, to: field, \.number, mode: .twoWay)
+    #expect(binding.direction == .twoWay)
+    model.number = 2
+    field.number = 3
+    #expect(numbers.take() == [2, 3])
+    #expect(fieldNumbers.take() == [1, 2, 3])
+  }
+
+  @Test func aClampingTargetSendsItsValueBackOnce() {
+    model.bind(\.number, to: field, \.number, mode: .twoWay)
+    follow()
+    model.number = 20
+    #expect((model.number, field.number) == (10, 10))
+    #expect(numbers.take() == [20, 10])
+    #expect(fieldNumbers.take() == [20, 10])
+    field.number = 30
+    #expect((model.number, field.number) == (10, 10))
+  }
+
+  @Test func aTargetThatClampsInItsSetterSendsItsValueBackOnce() {
+    let seen = Log<Int>()
+    model.bind(\.number, to: field, \.computed, mode: .twoWay)
+    seen.follow(model.observe(\.number, options: .new))
+    model.number = 20
+    #expect(seen.take() == [20, 10])
+    field.computed = 5
+    #expect(seen.take() == [5])
+  }
+
+  @Test func aTrimmingTargetConverges() {
+    model.bind(\.text, to: field, \.text, mode: .twoWay)
+    model.text = "b "
+    #expect((model.text, field.text) == ("b", "b"))
+  }
+
+  @Test func valuesNeedNotBeEquatable() {
+    let seen = Log<Int>()
+    model.bind(\.handler, to: field, \.handler, mode: .twoWay)
+    seen.follow(model.observe(\.handler, options: .new).map { $0() })
+    model.handler = { 5 }
+    #expect(field.handler() == 5)
+    model.handler = { 20 }
+    #expect((model.handler(), field.handler()) == (10, 10))
+    field.handler = { 3 }
+    #expect(seen.take() == [5, 20, 10, 3])
+  }
+
+  @Test func aLossyConverterDoesNotBounce() {
+    let ratios = Log<Double>()
+    model.bind(
+      \.ratio, to: field, \.number, mode: .twoWay,
+      converter: BindingConverter(forward: { Int($0) }, backward: { Double($0) }))
+    ratios.follow(model.observe(\.ratio, options: .new))
+    follow()
+    #expect((model.ratio, field.number) == (2.7, 2))
+    model.ratio = 3.9
+    #expect((model.ratio, field.number) == (3.9, 3))
+    field.number = 4
+    #expect(ratios.take() == [3.9, 4])
+    #expect(fieldNumbers.take() == [3, 4])
+  }
+
+  @Test func aFailingParseLeavesTheOtherSideAndRecovers() {
+    let binding = model.bind(
+      \.number, to: field, \.text, mode: .twoWay, converter: .decimal)
+    let errors = Log<String>()
+    errors.follow(binding.errors.map { "\($0)" })
+    field.text = "abc"
+    #expect((model.number, field.text) == (1, "abc"))
+    field.text = "12"
+    #expect(model.number == 12)
+    field.text = "x"
+    model.number = 13
+    #expect(field.text == "13")
+    #expect(
+      errors.take() == [
+        "notConvertible(text: \"abc\", type: \"Int\")",
+        "notConvertible(text: \"x\", type: \"Int\")",
+      ])
+    binding.dispose()
+    #expect(errors.isCompleted)
+  }
+
+  @Test func anErrorThatNobodyObservesIsReported() {
+    struct Lonely: Error {}
+    Reports.collect()
+    model.bind(
+      \.number, to: field, \.number, converter: BindingConverter<Int, Int> { _ in throw Lonely() })
+    #expect(Reports.of(.bindingError).filter { $0.message == "Lonely()" }.count == 1)
+  }
+
+  @Test func aDeclinedValueIsLeft() {
+    model.bind(
+      \.number, to: field, \.number, mode: .twoWay,
+      converter: BindingConverter<Int, Int>(
+        forward: { $0 % 2 == 0 ? $0 : nil }, backward: { $0 }))
+    #expect(field.number == 0)
+    model.number = 4
+    model.number = 5
+    #expect((model.number, field.number) == (5, 4))
+  }
+
+  @Test func endsThatNeverAgreeAreStoppedAndNamed() {
+    final class Trimming: ReactiveObject {
+      var sets = 0
+      @Observed var text = "" {
+        didSet {
+          sets += 1
+          if text.hasSuffix(".") { text = String(text.dropLast()) }
+        }
+      }
+    }
+    Reports.collect()
+    let (one, other) = (Trimming(), Trimming())
+    // Not idempotent: neither way undoes the other, and neither end takes what it is given.
+    one.bind(
+      \.text, to: other, \.text, mode: .twoWay,
+      converter: BindingConverter(forward: { $0 + "!." }, backward: { $0 + "?." }))
+    let reports = Reports.of(.bindingRounds).filter { $0.message.contains("Trimming.text") }
+    #expect(
+      reports.map(\.message) == [
+        "Trimming.text and Trimming.text never agree; stopped after 16 rounds"
+      ])
+    #expect(one.sets + other.sets == 16 * 2)
+    #expect(one.text == String(repeating: "!?", count: 8))
+  }
+
+  @Test func aRingOfThreeConverges() {
+    let models = [Model(), Model(), Model()]
+    let logs = models.map { model in
+      let log = Log<Int>()
+      log.follow(model.observe(\.number, options: .new))
+      return log
+    }
+    for (index, model) in models.enumerated() {
+      model.bind(\.number, to: models[(index + 1) % 3], \.number, mode: .twoWay)
+    }
+    for log in logs { _ = log.take() }
+    models[1].number = 5
+    #expect(models.map(\.number) == [5, 5, 5])
+    for log in logs { #expect(log.take() == [5]) }
+  }
+
+  @Test func bothEndsMayBeSetInsideOneObserver() {
+    let trigger = Model()
+    model.bind(\.number, to: field, \.number, mode: .twoWay)
+    _ = trigger.observe(\.number, options: .new).subscribe(onNext: { [model, field] in
+      model.number = $0
+      field.number = $0 + 1
+    })
+    trigger.number = 4
+    #expect((model.number, field.number) == (5, 5))
+    // And inside an observer of one of them, before the binding hears of it.
+    let (early, late) = (Model(), Model())
+    _ = early.observe(\.number, options: .new).filter { $0 == 5 }.subscribe(onNext: { _ in
+      early.number = 1
+      late.number = 2
+    })
+    early.bind(\.number, to: late, \.number, mode: .twoWay)
+    early.number = 5
+    #expect((early.number, late.number) == (2, 2))
+  }
+
+  @Test func oneTimeSetsTheTargetAndEnds() {
+    let binding = model.bind(\.number, to: field, \.number, mode: .oneTime)
+    #expect(field.number == 1)
+    model.number = 2
+    #expect(field.number == 1)
+    guard case .completed = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func oneWayToSourceLetsTheTargetWin() {
+    field.number = 4
+    model.bind(\.number, to: field, \.number, mode: .oneWayToSource)
+    #expect(model.number == 4)
+    model.number = 9
+    #expect(field.number == 4)
+    field.number = 5
+    #expect(model.number == 5)
+  }
+
+  @Test func anEndThatCannotBeWrittenEndsTheBinding() {
+    final class Fixed: ReactiveObject {
+      @Observed var base = 1
+      var double: Int { base * 2 }
+    }
+    let binding = Fixed().bind(\.double, to: field, \.number, mode: .twoWay)
+    guard case .readOnly = binding.endReason else { return #expect(Bool(false)) }
+    #expect(field.number == 0)
+  }
+
+  // MARK: Lifetime
+
+  @Test(arguments: [BindingMode.oneWay, .twoWay, .oneWayToSource])
+  func eitherEndMayDieAndTheOtherKeepsItsValue(mode: BindingMode) {
+    var source: Model? = Model()
+    weak let goneSource = source
+    let binding = source!.bind(\.number, to: field, \.number, mode: mode)
+    field.number = 3
+    source = nil
+    #expect(goneSource == nil)
+    guard case .sourceDied = binding.endReason else { return #expect(Bool(false)) }
+    #expect(field.number == 3)
+
+    var target: Field? = Field()
+    weak let goneTarget = target
+    let other = model.bind(\.number, to: target!, \.number, mode: mode)
+    model.number = 6
+    target = nil
+    #expect(goneTarget == nil)
+    guard case .targetDied = other.endReason else { return #expect(Bool(false)) }
+    #expect(model.number == 6)
+    other.dispose()
+    guard case .targetDied = other.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func eitherEndMayDieInsideADelivery() {
+    var target: Field? = Field()
+    _ = model.observe(\.number, options: .new).subscribe(onNext: { _ in target = nil })
+    let binding = model.bind(\.number, to: target!, \.number, mode: .twoWay)
+    model.number = 2
+    guard case .targetDied = binding.endReason else { return #expect(Bool(false)) }
+    var source: Model? = Model()
+    _ = field.observe(\.number, options: .new).subscribe(onNext: { _ in source = nil })
+    let other = source!.bind(\.number, to: field, \.number, mode: .twoWay)
+    source?.number = 3
+    guard case .sourceDied = other.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func disposingEndsItAndReleasesEverything() {
+    final class Token {}
+    weak var token: Token?
+    let binding: PropertyBinding
+    do {
+      let captured = Token()
+      token = captured
+      binding = model.bind(
+        \.number, to: field, \.number, mode: .twoWay,
+        converter: BindingConverter<Int, Int>(
+          forward: {
+            _ = captured; return $0
+          },
+          backward: {
+            _ = captured; return $0
+          }))
+    }
+    #expect(token != nil)
+    binding.dispose()
+    #expect(token == nil)
+    guard case .disposed = binding.endReason else { return #expect(Bool(false)) }
+    model.number = 8
+    #expect(field.number == 1)
+  }
+
+  @Test func aGroupEndsTogether() {
+    let bindings: [PropertyBinding]
+    do {
+      let bag = DisposeBag()
+      bindings = [
+        model.bind(\.number, to: field, \.number, mode: .twoWay),
+        model.bind(\.text, to: field, \.text),
+      ]
+      for binding in bindings { binding.disposed(by: bag) }
+      #expect(bindings.map(\.isActive) == [true, true])
+    }
+    #expect(bindings.map(\.isActive) == [false, false])
+  }
+}

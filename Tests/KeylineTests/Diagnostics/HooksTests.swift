@@ -1,0 +1,62 @@
+import Keyline
+import KeylineTest
+import Testing
+
+/// Errors nobody handles. Each in a process of its own: hooks are the process's.
+@Suite struct HooksTests {
+  @Test func everyUnhandledErrorReachesTheHandler() async {
+    await #expect(processExitsWith: .success) {
+      let log = SharedLog<String>()
+      Hooks.defaultErrorHandler = { callStack, error in log.append("\(error) \(callStack.count)") }
+      let failing = Observable<Int>.error(RxError.timeout)
+      _ = failing.subscribe()
+      _ = failing.subscribe(onNext: { _ in }, onCompleted: {})
+      _ = failing.asSingle().subscribe()
+      _ = failing.bind(onNext: { _ in })
+      _ = failing.bind(to: BehaviorRelay(value: 0))
+      #expect(log.all == Array(repeating: "timeout 0", count: 5))
+      _ = failing.subscribe(onError: { log.append("handled \($0)") })
+      _ = failing.asSingle().subscribe(onFailure: { log.append("handled \($0)") })
+      #expect(log.all.suffix(2) == ["handled timeout", "handled timeout"])
+    }
+  }
+
+  @Test func withoutAHandlerTheErrorIsReported() async {
+    await #expect(processExitsWith: .success) {
+      let log = SharedLog<String>()
+      Diagnostics.handler = { log.append($0.description) }
+      _ = Observable<Int>.error(RxError.timeout).subscribe()
+      #expect(log.all == ["Keyline: unhandledError: timeout"])
+    }
+  }
+
+  @Test func theReportSaysWhereTheSubscriptionWasMade() async {
+    await #expect(processExitsWith: .success) {
+      let log = SharedLog<Diagnostics.Report>()
+      Diagnostics.handler = { log.append($0) }
+      #expect(!Hooks.recordCallStackOnError)
+      Hooks.recordCallStackOnError = true
+      Hooks.customCaptureSubscriptionCallstack = { ["here", "there"] }
+      let subject = PublishSubject<Int>()
+      _ = subject.subscribe()
+      _ = subject.asSingle().subscribe()
+      Hooks.customCaptureSubscriptionCallstack = { ["elsewhere"] }
+      subject.onError(RxError.timeout)
+      #expect(log.all.map(\.callStack) == [["here", "there"], ["here", "there"]])
+      #expect(log.all.first?.description == "Keyline: unhandledError: timeout\n  here\n  there")
+    }
+  }
+
+  #if canImport(Glibc) || canImport(Darwin)
+    @Test func theCallStackIsThatOfTheCLibrary() async {
+      await #expect(processExitsWith: .success) {
+        let log = SharedLog<Int>()
+        Hooks.defaultErrorHandler = { callStack, _ in log.append(callStack.count) }
+        Hooks.recordCallStackOnError = true
+        _ = Observable<Int>.error(RxError.timeout).subscribe()
+        #expect(log.all.count == 1)
+        #expect(log.all[0] > 3)
+      }
+    }
+  #endif
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// That no operator is left out of the battery of laws.
+@Suite struct InventoryTests {
+  /// The operators of the inventory, family by family, as the battery calls them.
+  static let inventory: [String: [String]] = [
+    "creating": [
+      "create", "deferred", "empty", "error", "never", "just", "just(scheduler:)", "of", "from",
+      "from(optional:)", "generate", "range", "repeatElement", "using", "timer", "interval",
+    ],
+    "transforming": [
+      "map", "compactMap", "flatMap", "flatMapFirst", "flatMapLatest", "concatMap", "scan",
+      "scan(into:)", "buffer", "window", "groupBy", "enumerated", "materialize", "dematerialize",
+      "toArray", "decode",
+    ],
+    "filtering": [
+      "filter", "distinctUntilChanged", "distinctUntilChanged(at:)", "distinctUntilChanged(key)",
+      "distinctUntilChanged(comparer)", "distinctUntilChanged(key, comparer)", "element(at:)",
+      "first", "single()", "single", "ignoreElements", "take", "take(for:)", "take(until:)",
+      "take(until: predicate)", "take(while:)", "takeLast", "skip", "skip(for:)", "skip(until:)",
+      "skip(while:)", "sample", "debounce", "throttle",
+    ],
+    "combining": [
+      "combineLatest, last of two", "combineLatest, tuple of three", "combineLatest, collection",
+      "zip, one", "zip, shared", "zip, collection", "merge, static", "merge",
+      "merge(maxConcurrent:)", "concat, first", "concat, second", "concat()", "amb, left",
+      "amb, last of three", "startWith", "withLatestFrom", "switchLatest", "withUnretained",
+    ],
+    "conditional and aggregate": [
+      "ifEmpty(default:)", "ifEmpty(switchTo:)", "reduce", "reduce(mapResult:)",
+    ],
+    "errors": [
+      "catch", "catch, second", "catchAndReturn", "catch(sequence:)", "retry()", "retry(1)",
+      "retry(when:)",
+    ],
+    "sharing": [
+      "share", "share(replay: 1)", "share(replay: 2)", "multicast", "multicast(makeSubject:)",
+      "multicast(selector:)", "publish", "replay(1)", "replayAll", "connect", "refCount",
+    ],
+    "timing and utility": [
+      "observe(on:)", "subscribe(on:)", "delay", "delaySubscription", "timeout", "timeout, other",
+      "do", "do(onDispose:)", "debug",
+    ],
+  ]
+
+  @Test(arguments: inventory.keys.sorted())
+  func everyOperatorIsInTheBattery(_ family: String) throws {
+    let names = OperatorUnderTest.all.map(\.testDescription)
+    // One line of the battery may hold two operators, or one of two sides of an operator.
+    let registered = Set(names + names.flatMap { $0.components(separatedBy: ", ") })
+    let operators = try #require(Self.inventory[family])
+    #expect(operators.filter { !registered.contains($0) } == [])
+  }
+
+  @Test func noLineStandsTwice() {
+    let names = OperatorUnderTest.all.map(\.testDescription)
+    #expect(Set(names).count == names.count)
+  }
+}
