@@ -36,8 +36,15 @@ extension PropertyObservable {
   private func arrayChanges<Element>(
     _ path: PropertyPath<Self, ObservableArray<Element>?>, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<[Element]>> {
-    let arrays = changes(path, [.initial, .new])
-    return Observable.deferred {
+    Observable.deferred { [weak self] () -> Observable<[PropertyChange<[Element]>]> in
+      guard let self else { return .empty() }
+      var arrays = changes(path, [.initial, .new])
+      Tracker.evaluate({ path.read(self) }) { array, reads in
+        // A constant: its elements are observable, and nothing else on the path need be.
+        if reads.isEmpty, let array {
+          arrays = .just(PropertyChange(old: nil, new: array, cause: .initial))
+        }
+      }
       weak var former: ObservableArray<Element>?
       return arrays.flatMapLatest { change -> Observable<[PropertyChange<[Element]>]> in
         let array = change.new ?? nil

@@ -72,6 +72,28 @@ private final class Club: ReactiveObject {
       ])
   }
 
+  @Test func anArrayThatIsAConstantNeedsNoObservedProperty() {
+    final class Roster: ReactiveObject {
+      let names = ObservableArray<String>()
+    }
+    Reports.collect()
+    weak var object: Roster?
+    do {
+      let roster = Roster()
+      object = roster
+      log.follow(roster.observeChanges(\.names, options: [.initial, .new]))
+      roster.names.append("a")
+    }
+    #expect(object == nil)
+    #expect(
+      log.take() == [
+        Change(old: nil, new: [], cause: .initial),
+        Change(.insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1)),
+      ])
+    #expect(log.isCompleted)
+    #expect(Reports.about("Roster").isEmpty)
+  }
+
   @Test func whatAnObserverDoesToTheArrayIsToldAfterwards() {
     log.follow(team.observeChanges(\.members))
     _ = team.observeChanges(\.members).subscribe(onNext: { [unowned team] change in
