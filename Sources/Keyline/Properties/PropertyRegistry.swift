@@ -1,3 +1,5 @@
+import Observation
+
 /// What one object knows of its observed properties, and the hook on its death.
 ///
 ///     object ──▶ registry ──▶ nodes (one per property observed so far) ──▶ observers
@@ -11,6 +13,9 @@ public final class PropertyRegistry {
   private var named: [String: PropertyNode<Void>] = [:]
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
+  /// For objects that the standard library's Observation sees, too.
+  @usableFromInline
+  lazy var registrar = ObservationRegistrar()
 
   public init() {}
 
