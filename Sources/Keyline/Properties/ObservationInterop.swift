@@ -16,6 +16,7 @@ import Synchronization
 ///
 /// - Note: a wrapper of its own, because the compiler looks for one accessor in each wrapper, and
 ///   ``Observed``'s costs other classes nothing for this.
+/// - Note: reached by name only if it is registered (``RegisteredProperty``).
 /// - Timing: Observation is told before the store, as is the custom there; everybody else as with
 ///   ``Observed``.
 /// - Complexity: every access makes a key path, as with `@Observable`; of a property that is observed
@@ -62,12 +63,6 @@ public struct DoublyObserved<Value> {
       }
     }
   }
-}
-
-extension DoublyObserved: PropertyStorage {
-  var currentNode: AnyBroadcaster? { property.currentNode }
-
-  mutating func exchange(_ other: inout Value) { property.exchange(&other) }
 }
 
 extension Observable {

@@ -213,7 +213,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
 final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
   typealias Guess = (PropertyNode<Value>, AnyKeyPath?, AnyObserver<Value>) -> AnyObserver<Value>?
 
-  // Proof of @unchecked: `guess` is touched by the owner of the serializer only.
+  // Proof of @unchecked: `guess` is touched as the closures of its superclass are.
   fileprivate var guess: Guess?
 
   required init(
@@ -222,6 +222,11 @@ final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
   ) {
     self.guess = guess
     super.init(observer, in: context, of: node)
+  }
+
+  override func releaseClosures() {
+    guess = nil
+    super.releaseClosures()
   }
 }
 

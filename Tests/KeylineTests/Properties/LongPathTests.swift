@@ -55,11 +55,13 @@ import Testing
     })
     for value in 1...100_000 { links[9].value = value }
     #expect(sum == 100_000 * 100_001 / 2)
-    #expect(addresses.count == 1)
+    // The first delivery, which settles what the path is, and all others.
+    #expect(addresses.count <= 2)
     subscription.dispose()
   }
 
-  @Test func aHundredThousandReplacementsAlongAPathOfTenLeaveNothingBehind() {
+  @Test(arguments: [1, 2, 3, 10, 100, 100_000])
+  func replacementsAlongAPathOfTenLeaveNothingBehind(count: Int) {
     final class Token {}
     weak var token: Token?
     var emissions = 0
@@ -73,11 +75,11 @@ import Testing
         withExtendedLifetime(captured) { emissions += 1 }
       })
     }
-    for round in 0..<100_000 { links[4].next = branches[round % 2][0] }
-    #expect(emissions == 100_000)
+    for round in 0..<count { links[4].next = branches[round % 2][0] }
+    #expect(emissions == count)
     // Only the branch that is there is observed, and once.
     for branch in branches { branch[4].value += 1 }
-    #expect(emissions == 100_001)
+    #expect(emissions == count + 1)
     subscription.dispose()
     #expect(token == nil)
   }

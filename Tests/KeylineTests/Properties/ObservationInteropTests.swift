@@ -11,7 +11,7 @@ private final class Note: ReactiveObject, Observation.Observable {
   var shout: String { title.uppercased() }
 }
 
-@Observation.Observable private final class Account {
+@Observation.Observable private final class Ledger {
   var name = ""
   var isHidden = false
 }
@@ -19,7 +19,7 @@ private final class Note: ReactiveObject, Observation.Observable {
 /// Observation sees Keyline's objects, and Keyline Observation's (DESIGN §3.7).
 @MainActor @Suite struct ObservationInteropTests {
   private let note = Note()
-  private let account = Account()
+  private let account = Ledger()
   private let person = Person("Ada")
 
   @Test func observationTracksDoublyObservedProperties() {
