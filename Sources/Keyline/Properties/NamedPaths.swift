@@ -34,7 +34,7 @@ extension PropertyObservable {
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> Observable<Leaf?> {
-    let chain = try chain(to: type, keyPath)
+    let chain = try chain(Leaf?.self, keyPath)
     return observeWeakly(options: options) { _ in chain }
   }
 
@@ -45,21 +45,29 @@ extension PropertyObservable {
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> Observable<PropertyChange<Leaf>> {
-    let chain = try chain(to: type, keyPath)
+    let chain = try chain(Leaf?.self, keyPath)
     return observeChanges(options: options) { _ in chain }
   }
 
-  private func chain<Leaf>(
-    to type: Leaf.Type, _ keyPath: String
-  ) throws -> KeyPathChain<Self, Leaf?> {
+  /// A chain of names, separated by dots, for bindings:
+  ///
+  /// ```swift
+  /// let city = try person.chain(String.self, "address.city")
+  /// person.bind({ _ in city }, to: row, \.text)
+  /// ```
+  ///
+  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this type.
+  public func chain<Leaf>(
+    _ type: Leaf.Type, _ keyPath: String
+  ) throws -> KeyPathChain<Self, Leaf> {
     let names = NamedPath(keyPath)
-    if let leaf = try names.knownLeaf(from: self), !leaf.isConvertible(to: Leaf?.self) {
-      throw leaf.mismatch(type)
+    if let leaf = try names.knownLeaf(from: self), !leaf.isConvertible(to: Leaf.self) {
+      throw leaf.mismatch(Optionals.wrapped(in: type))
     }
     return KeyPathChain(
       { root, downstream, context in
         let last = names.hops.count
-        let leaf = NamedHop<Leaf?>(names.leaf, last, downstream, context)
+        let leaf = NamedHop<Leaf>(names.leaf, last, downstream, context)
         let first = zip(names.hops, 0..<last).reversed().reduce(leaf.follow) { follow, hop in
           NamedHop<Any>(
             hop.0, hop.1,
@@ -117,7 +125,13 @@ private final class NamedHop<Next> {
       let error = PropertyError.undefinedKey(type: "\(type(of: value))", key: key)
       return fail(.unknownKey, error, at: value, cause)
     }
-    if !property.follow(object, index, cause, downstream, in: attachment) {
+    let isOfType =
+      if let leaf = downstream.leaf {
+        property.reference(to: object, leaf)
+      } else {
+        property.follow(object, index, cause, downstream, in: attachment)
+      }
+    if !isOfType {
       fail(.typeMismatch, property.mismatch(Optionals.wrapped(in: Next.self)), at: value, cause)
     }
   }

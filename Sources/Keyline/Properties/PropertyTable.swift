@@ -117,6 +117,16 @@ extension NamedPropertyType {
     return true
   }
 
+  /// Hands over the property of `object`; returns false if its values are no `Result`.
+  func reference<Object: PropertyObservable, Result>(
+    to object: Object, _ next: (PropertyReference<Result>?) -> Void
+  ) -> Bool {
+    let reference = PropertyReference(object, path(from: Object.self), write: write)
+    guard let exact = reference as? PropertyReference<Result> else { return false }
+    next(exact)
+    return true
+  }
+
   private func path<Root: PropertyObservable>(from root: Root.Type) -> PropertyPath<Root, Value> {
     var path = PropertyPath<Root, Value> { access($0, $1) }
     path.isProperty = isStored
