@@ -25,9 +25,13 @@ let package = Package(
       path: "Examples/Invoice",
       resources: [.embedInCode("sample.csv")]
     ),
+    .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
     .testTarget(
       name: "KeylineTests",
-      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor", "Invoice"],
+      dependencies: [
+        "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "SystemMonitor",
+        "Invoice",
+      ],
       exclude: ["Fixtures"]
     ),
   ],
