@@ -11,9 +11,7 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   /// The priority of the actions among the operations of the queue.
   public let queuePriority: Operation.QueuePriority
 
-  public init(
-    operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal
-  ) {
+  public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
     self.operationQueue = operationQueue
     self.queuePriority = queuePriority
   }

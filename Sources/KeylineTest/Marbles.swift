@@ -70,9 +70,7 @@ public struct Marbles<Element: Equatable> {
       defer { rest = rest[rest.index(after: index)...] }
       return String(rest[..<index])
     }
-    func add(_ event: Event<Element>) {
-      events.append(Recorded(time: group ?? time, value: event))
-    }
+    func add(_ event: Event<Element>) { events.append(Recorded(time: group ?? time, value: event)) }
     func addElement(_ name: String) throws(MarbleError) {
       guard let element = read(name) else { throw .unknownElement(name) }
       add(.next(element))

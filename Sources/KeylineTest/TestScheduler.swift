@@ -92,9 +92,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
 
   public func convertFromVirtualTime(_ virtualTime: Int) -> Duration { resolution * virtualTime }
 
-  public func convertToVirtualTime(_ time: Duration) -> Int {
-    Int((time / resolution).rounded())
-  }
+  public func convertToVirtualTime(_ time: Duration) -> Int { Int((time / resolution).rounded()) }
 
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> Duration {
     resolution * virtualTimeInterval

@@ -51,9 +51,7 @@ final class HotObservable<Element>: TestableObservable<Element> {
     }
   }
 
-  override fileprivate func feed(
-    _ observer: AnyObserver<Element>, _ index: Int
-  ) -> any Disposable {
+  override fileprivate func feed(_ observer: AnyObserver<Element>, _ index: Int) -> any Disposable {
     observers.append((index, observer))
     return Disposables.create { self.observers.removeAll { $0.index == index } }
   }
@@ -64,9 +62,7 @@ final class ColdObservable<Element>: TestableObservable<Element> {
     super.init(events, on: scheduler)
   }
 
-  override fileprivate func feed(
-    _ observer: AnyObserver<Element>, _ index: Int
-  ) -> any Disposable {
+  override fileprivate func feed(_ observer: AnyObserver<Element>, _ index: Int) -> any Disposable {
     let pending = recordedEvents.map { event in
       scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
         observer.on(event.value)

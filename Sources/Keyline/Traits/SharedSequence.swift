@@ -59,7 +59,7 @@ where Trait: SharingStrategyProtocol {
 }
 
 extension SharedSequenceConvertibleType {
-  public var sequence: TraitSequence<Trait, Element> { asSharedSequence() }
+  public var sequence: Same { asSharedSequence() }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {
@@ -74,9 +74,7 @@ public enum SharingScheduler {
   @TaskLocal private static var mocked: Unchecked<() -> any SchedulerType>?
 
   /// Makes the scheduler of a driver or signal that is being built.
-  public static var make: () -> any SchedulerType {
-    mocked?.value ?? { MainScheduler() }
-  }
+  public static var make: () -> any SchedulerType { mocked?.value ?? { MainScheduler() } }
 
   /// Has drivers and signals that are built inside `action` deliver on `scheduler`.
   ///
@@ -260,7 +258,7 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
 }
 
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  private func onMainThread() -> TraitSequence<Trait, Element> {
+  private func onMainThread() -> Same {
     MainScheduler.ensureExecutingOnScheduler(
       errorMessage: "a driver or signal was subscribed to off the main queue")
     return sequence

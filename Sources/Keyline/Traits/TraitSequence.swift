@@ -57,7 +57,15 @@ public protocol TraitSequenceType<Trait, Element>: ObservableConvertibleType {
 }
 
 extension TraitSequenceType {
-  public func asObservable() -> Observable<Element> { sequence.asObservable() }
+  /// This trait with elements of a type of its own: what operators return.
+  public typealias Kind<Result> = TraitSequence<Trait, Result>
+  /// This trait with the same elements.
+  public typealias Same = TraitSequence<Trait, Element>
+
+  @usableFromInline
+  var source: Observable<Element> { sequence.source }
+
+  public func asObservable() -> Observable<Element> { source }
 }
 
 // MARK: Capabilities
