@@ -1,7 +1,13 @@
-/// Receives the events of a sequence.
-public protocol ObserverType<Element> {
+/// What a sequence can be bound to: observers and relays.
+public protocol BindingTarget<Element> {
   associatedtype Element
 
+  /// An observer that stands for this.
+  func asObserver() -> AnyObserver<Element>
+}
+
+/// Receives the events of a sequence.
+public protocol ObserverType<Element>: BindingTarget {
   /// Takes the next event.
   func on(_ event: Event<Element>)
 

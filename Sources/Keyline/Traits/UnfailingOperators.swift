@@ -93,9 +93,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public func ifEmpty(default element: Element) -> Same { Same(source.ifEmpty(default: element)) }
 
   /// Goes on with `other` if the source completes without an element.
-  public func ifEmpty(switchTo other: Same) -> Same {
-    Same(source.ifEmpty(switchTo: other.source))
-  }
+  public func ifEmpty(switchTo other: Same) -> Same { Same(source.ifEmpty(switchTo: other.source)) }
 
   /// Leaves out each element that is equal to the one before it.
   public func distinctUntilChanged() -> Same where Element: Equatable {
