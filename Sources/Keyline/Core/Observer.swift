@@ -8,6 +8,8 @@ public protocol BindingTarget<Element> {
 
 /// Receives the events of a sequence.
 public protocol ObserverType<Element>: BindingTarget {
+  associatedtype Element
+
   /// Takes the next event.
   func on(_ event: Event<Element>)
 

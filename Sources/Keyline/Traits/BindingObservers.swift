@@ -1,19 +1,9 @@
-/// What takes elements and never a termination: the relays.
-public protocol RelayType<Element>: ObservableType, BindingTarget, UnfailingType {
-  /// Takes an element, and delivers it.
-  func accept(_ element: Element)
-}
-
-extension RelayType {
+extension Relay: BindingTarget, UnfailingType {
   public func asObserver() -> AnyObserver<Element> {
     let onError = Hooks.errorHandlerOfSubscription()
     return AnyObserver(next: accept) { error in if let error { onError(error) } }
   }
 }
-
-extension PublishRelay: RelayType {}
-extension BehaviorRelay: RelayType {}
-extension ReplayRelay: RelayType {}
 
 extension BindableType {
   /// Delivers every event to `targets`, observers or relays, in order.

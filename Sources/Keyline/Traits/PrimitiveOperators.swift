@@ -144,8 +144,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
   /// Subscribes to each of `sources` once the one before has completed.
-  public static func concat<Sources: Sequence>(_ sources: Sources) -> Completable
-  where Sources.Element == Completable {
+  public static func concat(_ sources: some Sequence<Completable>) -> Completable {
     Completable(.concat(sources.lazy.map { $0.asObservable() }))
   }
 
@@ -155,8 +154,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
 
   /// Completes when all of `sources` have; the first error ends it.
-  public static func zip<Sources: Collection>(_ sources: Sources) -> Completable
-  where Sources.Element == Completable {
+  public static func zip(_ sources: some Collection<Completable>) -> Completable {
     Completable(.merge(sources.map { $0.asObservable() }))
   }
 }

@@ -75,17 +75,16 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
-  public static func zip<Sources: Collection, Upstream>(
-    _ sources: Sources, resultSelector: @escaping ([Upstream]) throws(Trait.Failure) -> Element
-  ) -> Same where Sources.Element == Kind<Upstream> {
+  public static func zip<Upstream>(
+    _ sources: some Collection<Kind<Upstream>>,
+    resultSelector: @escaping ([Upstream]) throws(Trait.Failure) -> Element
+  ) -> Same {
     Same(.zip(sources, resultSelector: resultSelector))
   }
 
   /// Emits the first elements of all `sources` in an array, then the second ones, and so on.
-  public static func zip<Sources: Collection, Upstream>(
-    _ sources: Sources
-  ) -> Same
-  where Sources.Element == Kind<Upstream>, Element == [Upstream] {
+  public static func zip<Upstream>(_ sources: some Collection<Kind<Upstream>>) -> Same
+  where Element == [Upstream] {
     Same(.zip(sources))
   }
 }

@@ -127,20 +127,11 @@ extension Observable {
   /// Emits the only element when the source completes; a second one is an error. If there is none,
   /// `fallback` says what to emit.
   func onlyElement(or fallback: @escaping () throws -> Element?) -> Observable<Element> {
-    lift { downstream in
-      var only: Element?
-      return AnyObserver(
-        next: { element in
-          guard only == nil else { return downstream.terminate(RxError.moreThanOneElement) }
-          only = element
-        },
-        terminate: { error in
-          if let error { return downstream.terminate(error) }
-          do {
-            if let element = try only ?? fallback() { downstream.next(element) }
-            downstream.terminate(nil)
-          } catch { downstream.terminate(error) }
-        })
+    folded(into: Element?.none) { only, element in
+      if only != nil { throw RxError.moreThanOneElement }
+      only = element
+    } _: { only, downstream in
+      if let element = try only ?? fallback() { downstream.next(element) }
     }
   }
 }

@@ -5,8 +5,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public static func of(_ elements: Element...) -> Same { from(elements) }
 
   /// The elements of a Swift sequence, in order, then completion.
-  public static func from<Elements: Sequence>(_ elements: Elements) -> Same
-  where Elements.Element == Element {
+  public static func from(_ elements: some Sequence<Element>) -> Same {
     Same(raw: Trait.start(.from(elements)))
   }
 
@@ -158,8 +157,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public static func concat(_ sources: Same...) -> Same { concat(sources) }
 
   /// Emits what each of `sources` emits, one after the other.
-  public static func concat<Sources: Sequence>(_ sources: Sources) -> Same
-  where Sources.Element == Same {
+  public static func concat(_ sources: some Sequence<Same>) -> Same {
     Same(.concat(sources.lazy.map { $0.asObservable() }))
   }
 
@@ -192,8 +190,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public static func merge(_ sources: Same...) -> Same { merge(sources) }
 
   /// Emits what each of a collection of sources emits, as it comes.
-  public static func merge<Sources: Collection>(_ sources: Sources) -> Same
-  where Sources.Element == Same {
+  public static func merge(_ sources: some Collection<Same>) -> Same {
     Same(.merge(sources.map { $0.asObservable() }))
   }
 
@@ -221,17 +218,15 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
-  public static func combineLatest<Sources: Collection, Upstream>(
-    _ sources: Sources, resultSelector: @escaping ([Upstream]) -> Element
-  ) -> Same where Sources.Element == Kind<Upstream> {
+  public static func combineLatest<Upstream>(
+    _ sources: some Collection<Kind<Upstream>>, resultSelector: @escaping ([Upstream]) -> Element
+  ) -> Same {
     Same(.combineLatest(sources, resultSelector: resultSelector))
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  public static func combineLatest<Sources: Collection, Upstream>(
-    _ sources: Sources
-  ) -> Same
-  where Sources.Element == Kind<Upstream>, Element == [Upstream] {
+  public static func combineLatest<Upstream>(_ sources: some Collection<Kind<Upstream>>) -> Same
+  where Element == [Upstream] {
     combineLatest(sources, resultSelector: { $0 })
   }
 }
