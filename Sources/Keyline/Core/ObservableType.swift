@@ -6,14 +6,24 @@ public protocol ObservableConvertibleType<Element> {
   func asObservable() -> Observable<Element>
 }
 
+/// What stays what it is when it delivers elsewhere, or later: observables, and the traits that do
+/// not say where they deliver. Operators that take a scheduler are declared here, once.
+public protocol ReschedulableType<Element>: ObservableConvertibleType {
+  /// What these operators return: the same elements, under the same promises.
+  associatedtype Rescheduled
+
+  /// Puts `source` under the promises of this sequence, which it keeps.
+  static func rescheduled(_ source: Observable<Element>) -> Rescheduled
+}
+
 /// Anything with the `bind` family: observables and infallibles. Drivers are driven, signals emitted.
-public protocol BindableType<Element>: ObservableConvertibleType {}
+public protocol BindableType<Element>: ReschedulableType {}
 
 /// Something to subscribe to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
 /// and every operator.
-public protocol ObservableType<Element>: BindableType {
+public protocol ObservableType<Element>: BindableType where Rescheduled == Observable<Element> {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
   /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
@@ -22,6 +32,8 @@ public protocol ObservableType<Element>: BindableType {
 }
 
 extension ObservableType {
+  public static func rescheduled(_ source: Observable<Element>) -> Observable<Element> { source }
+
   public func asObservable() -> Observable<Element> {
     Observable.create { subscribe($0) }
   }

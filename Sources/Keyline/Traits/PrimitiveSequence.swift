@@ -22,8 +22,8 @@ public enum MaybeTrait: PrimitiveTrait, ElementTrait, EmptyableTrait {}
 public enum CompletableTrait: PrimitiveTrait, EmptyableTrait {}
 
 /// Anything that can be seen as a ``PrimitiveSequence``: for extensions.
-public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType
-where Trait: PrimitiveTrait {
+public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, ReschedulableType
+where Trait: PrimitiveTrait, Rescheduled == TraitSequence<Trait, Element> {
   /// The sequence of the same events.
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }

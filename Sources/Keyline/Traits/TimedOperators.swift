@@ -1,56 +1,17 @@
-// The operators that take a scheduler, as in TraitOperators.swift. Those that hop threads ask for
-// `Sendable` elements, except onto the main thread.
+// The operators that take a scheduler, as in TraitOperators.swift, but for those of
+// ``ReschedulableType``, which need nothing more. Those that hop threads ask for `Sendable` elements,
+// except onto the main thread.
+
+extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {
+  public typealias Rescheduled = TraitSequence
+}
 
 extension TraitSequenceType where Trait: UnscheduledTrait {
-  /// Passes every event on through `scheduler`.
-  // Proof of the attribute, here and below: without it the overload for the main scheduler would be
-  // ambiguous.
-  @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Same where Element: Sendable {
-    Same(source.observe(on: scheduler))
-  }
-
-  /// Passes every event on through the main queue; elements may be of any kind.
-  public func observe(on scheduler: MainScheduler) -> Same { Same(source.observe(on: scheduler)) }
-
-  /// Subscribes to the source on `scheduler`, and leaves it there.
-  @_disfavoredOverload
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Same where Element: Sendable {
-    Same(source.subscribe(on: scheduler))
-  }
-
-  /// Subscribes to the source on the main queue; elements may be of any kind.
-  public func subscribe(on scheduler: MainScheduler) -> Same {
-    Same(source.subscribe(on: scheduler))
-  }
-
-  /// Subscribes to the source when `dueTime` has passed.
-  @_disfavoredOverload
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Same where Element: Sendable {
-    Same(source.delaySubscription(dueTime, scheduler: scheduler))
-  }
-
-  /// Subscribes to the source on the main queue, when `dueTime` has passed.
-  public func delaySubscription(_ dueTime: Duration, scheduler: MainScheduler) -> Same {
-    Same(source.delaySubscription(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits everything later, at the same distances.
-  @_disfavoredOverload
-  public func delay(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Same where Element: Sendable {
-    Same(source.delay(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits everything later, on the main queue.
-  public func delay(_ dueTime: Duration, scheduler: MainScheduler) -> Same {
-    Same(source.delay(dueTime, scheduler: scheduler))
-  }
+  public static func rescheduled(_ source: Observable<Element>) -> Same { Same(source) }
 
   /// Leaves the source for `other` when no element has come for `dueTime`.
+  // Proof of the attribute, here and below: without it the overload for the main scheduler would be
+  // ambiguous.
   @_disfavoredOverload
   public func timeout(
     _ dueTime: Duration, other: Same, scheduler: any SchedulerType
@@ -80,47 +41,6 @@ extension TraitSequenceType where Trait: PrimitiveTrait {
 }
 
 extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
-  /// Emits an element once nothing has followed it for `dueTime`.
-  @_disfavoredOverload
-  public func debounce(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Same where Element: Sendable {
-    Same(source.debounce(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
-  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Same {
-    Same(source.debounce(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows.
-  @_disfavoredOverload
-  public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Same where Element: Sendable {
-    Same(source.throttle(dueTime, latest: latest, scheduler: scheduler))
-  }
-
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows on the main queue.
-  public func throttle(_ dueTime: Duration, latest: Bool = true, scheduler: MainScheduler) -> Same {
-    Same(source.throttle(dueTime, latest: latest, scheduler: scheduler))
-  }
-
-  /// Emits for a time, then completes.
-  @_disfavoredOverload
-  public func take(
-    for duration: Duration, scheduler: any SchedulerType
-  ) -> Same where Element: Sendable {
-    Same(source.take(for: duration, scheduler: scheduler))
-  }
-
-  /// Emits for a time, then completes on the main queue.
-  public func take(for duration: Duration, scheduler: MainScheduler) -> Same {
-    Same(source.take(for: duration, scheduler: scheduler))
-  }
-
   /// Leaves out what comes within a time.
   public func skip(for duration: Duration, scheduler: any SchedulerType) -> Same {
     Same(source.skip(for: duration, scheduler: scheduler))
