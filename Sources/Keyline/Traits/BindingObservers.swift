@@ -9,16 +9,14 @@ extension BindableType {
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot end: an error goes to ``Hooks/defaultErrorHandler``.
-  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable
-  where Target.Element == Element {
+  public func bind<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
     feed(targets) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot end: an error goes to ``Hooks/defaultErrorHandler``.
-  public func bind<Target: BindingTarget>(to targets: Target...) -> any Disposable
-  where Target.Element == Element? {
+  public func bind<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
     feed(targets) { $0 }
   }
 

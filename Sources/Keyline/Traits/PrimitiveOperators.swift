@@ -31,10 +31,7 @@ extension PrimitiveSequenceType {
     _ resourceFactory: @escaping () throws -> Resource,
     primitiveSequenceFactory: @escaping (Resource) throws -> Same
   ) -> Same {
-    Same(
-      .using(
-        resourceFactory,
-        observableFactory: { try primitiveSequenceFactory($0).asObservable() }))
+    Same(.using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
   }
 }
 
@@ -62,6 +59,9 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
   ) -> Same where Element: FixedWidthInteger & Sendable {
     Same(.timer(dueTime, scheduler: scheduler))
   }
+
+  /// The same without the element: completes when this has had it.
+  public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
@@ -114,11 +114,6 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
         onCompleted: onCompleted, afterCompleted: afterCompleted,
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
-}
-
-extension PrimitiveSequenceType where Trait: ElementTrait {
-  /// The same without the element: completes when this has had it.
-  public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {

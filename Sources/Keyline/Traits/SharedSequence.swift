@@ -147,14 +147,12 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func drive<Target: BindingTarget>(_ targets: Target...) -> any Disposable
-  where Target.Element == Element {
+  public func drive<Target: BindingTarget<Element>>(_ targets: Target...) -> any Disposable {
     onMainThread().feed(targets) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func drive<Target: BindingTarget>(_ targets: Target...) -> any Disposable
-  where Target.Element == Element? {
+  public func drive<Target: BindingTarget<Element?>>(_ targets: Target...) -> any Disposable {
     onMainThread().feed(targets) { $0 }
   }
 
@@ -196,14 +194,12 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func emit<Target: BindingTarget>(to targets: Target...) -> any Disposable
-  where Target.Element == Element {
+  public func emit<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
     onMainThread().feed(targets) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func emit<Target: BindingTarget>(to targets: Target...) -> any Disposable
-  where Target.Element == Element? {
+  public func emit<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
     onMainThread().feed(targets) { $0 }
   }
 }

@@ -37,7 +37,7 @@ extension TraitSequenceType where Trait: ElementTrait {
   public func map<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result
   ) -> Kind<Result> {
-    Kind<Result>(source.map(transform))
+    Kind(source.map(transform))
   }
 
   /// Emits what `transform` makes of each element, unless that is nil. A single becomes a maybe.
@@ -45,7 +45,7 @@ extension TraitSequenceType where Trait: ElementTrait {
   public func compactMap<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result?
   ) -> TraitSequence<Trait.Filtered, Result> {
-    TraitSequence<Trait.Filtered, Result>(source.compactMap(transform))
+    TraitSequence(source.compactMap(transform))
   }
 
   /// Emits the elements for which `predicate` is true. A single becomes a maybe.
@@ -53,16 +53,14 @@ extension TraitSequenceType where Trait: ElementTrait {
   public func filter(
     _ predicate: @escaping (Element) throws(Trait.Failure) -> Bool
   ) -> TraitSequence<Trait.Filtered, Element> {
-    TraitSequence<Trait.Filtered, Element>(source.filter(predicate))
+    TraitSequence(source.filter(predicate))
   }
-}
 
-extension TraitSequenceType where Trait: ElementTrait {
   /// Emits what each sequence made by `selector` emits, as it comes.
   public func flatMap<Result>(
     _ selector: @escaping (Element) throws(Trait.Failure) -> Kind<Result>
   ) -> Kind<Result> {
-    Kind<Result>(source.flatMap(selector))
+    Kind(source.flatMap(selector))
   }
 
   /// Emits what `resultSelector` makes of the first elements of all `sources`, then of the second
@@ -94,7 +92,7 @@ extension TraitSequenceType where Trait: ElementTrait, Element == Any {
   public static func zip<each Upstream>(
     _ sources: repeat Kind<each Upstream>
   ) -> Kind<(repeat each Upstream)> {
-    Kind<(repeat each Upstream)>(Observable.zip(repeat each sources))
+    Kind(Observable.zip(repeat each sources))
   }
 }
 

@@ -92,14 +92,12 @@ extension TraitType {
 
   /// What comes from elsewhere, delivered where the trait delivers.
   static func deliver<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    guard let scheduler = deliveryScheduler else { return source }
-    return source.handedOver(to: scheduler)
+    deliveryScheduler.map { source.handedOver(to: $0) } ?? source
   }
 
   /// A source that emits inside `subscribe`, made to do so where the trait delivers.
   static func start<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    guard let scheduler = deliveryScheduler else { return source }
-    return source.subscribed(on: scheduler)
+    deliveryScheduler.map { source.subscribed(on: $0) } ?? source
   }
 }
 

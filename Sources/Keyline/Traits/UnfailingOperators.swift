@@ -27,9 +27,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// Emits `elements` before anything else.
-  public func startWith(_ elements: Element...) -> Same {
-    Same(Observable.from(elements).concat(self))
-  }
+  public func startWith(_ elements: Element...) -> Same { Same(.from(elements).concat(self)) }
 
   /// Emits the first `count` elements, and completes with the last of them.
   public func take(_ count: Int) -> Same { Same(source.take(count)) }
@@ -70,22 +68,20 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// Emits each element with its index, from 0.
-  public func enumerated() -> Kind<(index: Int, element: Element)> {
-    Kind<(index: Int, element: Element)>(source.enumerated())
-  }
+  public func enumerated() -> Kind<(index: Int, element: Element)> { Kind(source.enumerated()) }
 
   /// Emits what `accumulator` makes of its last result, at first `seed`, and each element.
   public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) -> Result
   ) -> Kind<Result> {
-    Kind<Result>(source.scan(seed, accumulator: accumulator))
+    Kind(source.scan(seed, accumulator: accumulator))
   }
 
   /// Emits what `accumulator` has made of its last result, at first `seed`, with each element.
   public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) -> Void
   ) -> Kind<Result> {
-    Kind<Result>(source.scan(into: seed, accumulator: accumulator))
+    Kind(source.scan(into: seed, accumulator: accumulator))
   }
 
   /// Emits `element` if the source completes without one.
@@ -100,9 +96,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// Leaves out each element whose value at `keyPath` is equal to that of the one before it.
-  public func distinctUntilChanged<Property: Equatable>(
-    at keyPath: KeyPath<Element, Property>
-  ) -> Same {
+  public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Same {
     Same(source.distinctUntilChanged(at: keyPath))
   }
 
@@ -129,7 +123,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public func flatMapLatest<Result>(
     _ selector: @escaping (Element) -> Kind<Result>
   ) -> Kind<Result> {
-    Kind<Result>(source.flatMapLatest(selector))
+    Kind(source.flatMapLatest(selector))
   }
 
   /// Emits the elements of the sequence most recently emitted by this one.
@@ -142,12 +136,12 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public func flatMapFirst<Result>(
     _ selector: @escaping (Element) -> Kind<Result>
   ) -> Kind<Result> {
-    Kind<Result>(source.flatMapFirst(selector))
+    Kind(source.flatMapFirst(selector))
   }
 
   /// Emits what the sequences made by `selector` emit, one after the other.
   public func concatMap<Result>(_ selector: @escaping (Element) -> Kind<Result>) -> Kind<Result> {
-    Kind<Result>(source.concatMap(selector))
+    Kind(source.concatMap(selector))
   }
 
   /// Goes on with `second` once this has completed.
@@ -163,7 +157,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
 
   /// Emits what each sequence that arrives emits, at most `maxConcurrent` of them at a time.
   public func merge<Result>(maxConcurrent: Int) -> Kind<Result> where Element == Kind<Result> {
-    Kind<Result>(source.merge(maxConcurrent: maxConcurrent))
+    Kind(source.merge(maxConcurrent: maxConcurrent))
   }
 
   /// Emits what `resultSelector` makes of `object` and each element; completes with the first
@@ -171,8 +165,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> Kind<Result> {
-    Kind<Result>(
-      source.withUnretained(object, resultSelector: resultSelector))
+    Kind(source.withUnretained(object, resultSelector: resultSelector))
   }
 
   /// Emits each element with `object`; completes with the first that comes when the object, held
@@ -182,9 +175,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// Emits what each sequence that arrives emits, as it comes.
-  public func merge<Result>() -> Kind<Result> where Element == Kind<Result> {
-    Kind<Result>(source.merge())
-  }
+  public func merge<Result>() -> Kind<Result> where Element == Kind<Result> { Kind(source.merge()) }
 
   /// Emits what each of `sources` emits, as it comes.
   public static func merge(_ sources: Same...) -> Same { merge(sources) }
@@ -199,8 +190,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     _ second: Kind<Second>,
     resultSelector: @escaping (Element, Second) -> Result
   ) -> Kind<Result> {
-    Kind<Result>(
-      source.withLatestFrom(second, resultSelector: resultSelector))
+    Kind(source.withLatestFrom(second, resultSelector: resultSelector))
   }
 
   /// Emits, for each element, the latest one of `second`.
@@ -236,6 +226,6 @@ extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
   public static func combineLatest<each Upstream>(
     _ sources: repeat Kind<each Upstream>
   ) -> Kind<(repeat each Upstream)> {
-    Kind<(repeat each Upstream)>(Observable.combineLatest(repeat each sources))
+    Kind(Observable.combineLatest(repeat each sources))
   }
 }
