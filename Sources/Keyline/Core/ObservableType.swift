@@ -10,11 +10,15 @@ public protocol ObservableConvertibleType<Element> {
 /// not say where they deliver. Operators that take a scheduler are declared here, once.
 public protocol ReschedulableType<Element>: ObservableConvertibleType {
   /// What these operators return: the same elements, under the same promises.
-  associatedtype Rescheduled
+  associatedtype Kept
 
   /// Puts `source` under the promises of this sequence, which it keeps.
-  static func rescheduled(_ source: Observable<Element>) -> Rescheduled
+  static func keeping(_ source: Observable<Element>) -> Kept
 }
+
+/// What may fail: observables, and the traits of one event. Operators that deal with errors, or add
+/// one, are declared here, once.
+public protocol FallibleType<Element>: ReschedulableType {}
 
 /// Anything with the `bind` family: observables and infallibles. Drivers are driven, signals emitted.
 public protocol BindableType<Element>: ReschedulableType {}
@@ -23,7 +27,8 @@ public protocol BindableType<Element>: ReschedulableType {}
 ///
 /// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
 /// and every operator.
-public protocol ObservableType<Element>: BindableType where Rescheduled == Observable<Element> {
+public protocol ObservableType<Element>: BindableType, FallibleType
+where Kept == Observable<Element> {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
   /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
@@ -32,7 +37,7 @@ public protocol ObservableType<Element>: BindableType where Rescheduled == Obser
 }
 
 extension ObservableType {
-  public static func rescheduled(_ source: Observable<Element>) -> Observable<Element> { source }
+  public static func keeping(_ source: Observable<Element>) -> Observable<Element> { source }
 
   public func asObservable() -> Observable<Element> {
     Observable.create { subscribe($0) }

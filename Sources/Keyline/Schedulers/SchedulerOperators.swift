@@ -11,8 +11,8 @@ extension ReschedulableType where Element: Sendable {
   /// - Complexity: O(1) per event.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
   @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Rescheduled {
-    Self.rescheduled(asObservable().handedOver(to: scheduler))
+  public func observe(on scheduler: any ImmediateSchedulerType) -> Kept {
+    Self.keeping(asObservable().handedOver(to: scheduler))
   }
 
   /// Subscribes to the source on `scheduler`, and leaves it there.
@@ -21,18 +21,16 @@ extension ReschedulableType where Element: Sendable {
   ///   terminates is left at once. Elements pass on the thread that emits them.
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   @_disfavoredOverload
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Rescheduled {
-    Self.rescheduled(asObservable().subscribed(on: scheduler))
+  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Kept {
+    Self.keeping(asObservable().subscribed(on: scheduler))
   }
 
   /// Subscribes to the source on `scheduler`, when `dueTime` has passed.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Rescheduled {
-    Self.rescheduled(asObservable().subscriptionDelayed(by: dueTime, on: scheduler))
+  public func delaySubscription(_ dueTime: Duration, scheduler: any SchedulerType) -> Kept {
+    Self.keeping(asObservable().subscriptionDelayed(by: dueTime, on: scheduler))
   }
 
   /// Emits everything later, at the same distances.
@@ -45,8 +43,8 @@ extension ReschedulableType where Element: Sendable {
   /// - Lifetime: retains what waits.
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
-  public func delay(_ dueTime: Duration, scheduler: any SchedulerType) -> Rescheduled {
-    Self.rescheduled(asObservable().delayed(by: dueTime, on: scheduler))
+  public func delay(_ dueTime: Duration, scheduler: any SchedulerType) -> Kept {
+    Self.keeping(asObservable().delayed(by: dueTime, on: scheduler))
   }
 }
 
@@ -61,8 +59,8 @@ extension BindableType where Element: Sendable {
   /// - Lifetime: retains the element that waits.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   @_disfavoredOverload
-  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType) -> Rescheduled {
-    Self.rescheduled(asObservable().debounced(for: dueTime, on: scheduler))
+  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType) -> Kept {
+    Self.keeping(asObservable().debounced(for: dueTime, on: scheduler))
   }
 
   /// Emits an element at once unless one was emitted less than `dueTime` ago; then the latest of
@@ -83,8 +81,8 @@ extension BindableType where Element: Sendable {
   @_disfavoredOverload
   public func throttle(
     _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Rescheduled {
-    Self.rescheduled(asObservable().throttled(for: dueTime, latest: latest, on: scheduler))
+  ) -> Kept {
+    Self.keeping(asObservable().throttled(for: dueTime, latest: latest, on: scheduler))
   }
 
   /// Emits for a time, then completes.
@@ -92,12 +90,12 @@ extension BindableType where Element: Sendable {
   /// - Timing: completes on `scheduler`.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   @_disfavoredOverload
-  public func take(for duration: Duration, scheduler: any SchedulerType) -> Rescheduled {
-    Self.rescheduled(asObservable().taken(for: duration, on: scheduler))
+  public func take(for duration: Duration, scheduler: any SchedulerType) -> Kept {
+    Self.keeping(asObservable().taken(for: duration, on: scheduler))
   }
 }
 
-extension ObservableType where Element: Sendable {
+extension FallibleType where Element: Sendable {
   /// Fails with `RxError.timeout` when no element has come for `dueTime`.
   ///
   ///     source     -1--2-------3--|
@@ -105,10 +103,13 @@ extension ObservableType where Element: Sendable {
   ///
   /// - SeeAlso: ``timeout(_:other:scheduler:)``.
   @_disfavoredOverload
-  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType) -> Observable<Element> {
-    timedOut(after: dueTime, other: .error(RxError.timeout), on: scheduler)
+  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType) -> Kept {
+    Self.keeping(
+      asObservable().timedOut(after: dueTime, other: .error(RxError.timeout), on: scheduler))
   }
+}
 
+extension ObservableType where Element: Sendable {
   /// Leaves the source for `other` when no element has come for `dueTime`.
   ///
   ///     source     -1--2-------3--|
@@ -132,31 +133,29 @@ extension ReschedulableType {
   ///
   /// - Timing: at once when it can be, see ``MainScheduler``.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
-  public func observe(on scheduler: MainScheduler) -> Rescheduled {
-    Self.rescheduled(asObservable().handedOver(to: scheduler))
+  public func observe(on scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().handedOver(to: scheduler))
   }
 
   /// Subscribes to the source on the main queue; elements may be of any kind.
   ///
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
-  public func subscribe(on scheduler: MainScheduler) -> Rescheduled {
-    Self.rescheduled(asObservable().subscribed(on: scheduler))
+  public func subscribe(on scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().subscribed(on: scheduler))
   }
 
   /// Subscribes to the source on the main queue, when `dueTime` has passed.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: MainScheduler
-  ) -> Rescheduled {
-    Self.rescheduled(asObservable().subscriptionDelayed(by: dueTime, on: scheduler))
+  public func delaySubscription(_ dueTime: Duration, scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().subscriptionDelayed(by: dueTime, on: scheduler))
   }
 
   /// Emits everything later, on the main queue.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
-  public func delay(_ dueTime: Duration, scheduler: MainScheduler) -> Rescheduled {
-    Self.rescheduled(asObservable().delayed(by: dueTime, on: scheduler))
+  public func delay(_ dueTime: Duration, scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().delayed(by: dueTime, on: scheduler))
   }
 }
 
@@ -164,36 +163,37 @@ extension BindableType {
   /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
   ///
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
-  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Rescheduled {
-    Self.rescheduled(asObservable().debounced(for: dueTime, on: scheduler))
+  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().debounced(for: dueTime, on: scheduler))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
   /// too early follows on the main queue.
   ///
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
-  public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: MainScheduler
-  ) -> Rescheduled {
-    Self.rescheduled(asObservable().throttled(for: dueTime, latest: latest, on: scheduler))
+  public func throttle(_ dueTime: Duration, latest: Bool = true, scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().throttled(for: dueTime, latest: latest, on: scheduler))
   }
 
   /// Emits for a time, then completes on the main queue.
   ///
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  public func take(for duration: Duration, scheduler: MainScheduler) -> Rescheduled {
-    Self.rescheduled(asObservable().taken(for: duration, on: scheduler))
+  public func take(for duration: Duration, scheduler: MainScheduler) -> Kept {
+    Self.keeping(asObservable().taken(for: duration, on: scheduler))
+  }
+}
+
+extension FallibleType {
+  /// Fails, on the main queue, when no element has come for `dueTime`.
+  ///
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  public func timeout(_ dueTime: Duration, scheduler: MainScheduler) -> Kept {
+    Self.keeping(
+      asObservable().timedOut(after: dueTime, other: .error(RxError.timeout), on: scheduler))
   }
 }
 
 extension ObservableType {
-  /// Fails, on the main queue, when no element has come for `dueTime`.
-  ///
-  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
-  public func timeout(_ dueTime: Duration, scheduler: MainScheduler) -> Observable<Element> {
-    timedOut(after: dueTime, other: .error(RxError.timeout), on: scheduler)
-  }
-
   /// Leaves the source for `other`, on the main queue, when no element has come for `dueTime`.
   ///
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).

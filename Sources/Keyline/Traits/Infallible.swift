@@ -6,7 +6,7 @@ public enum InfallibleTrait: UnfailingTrait, UnscheduledTrait {}
 
 /// Anything that can be seen as an ``Infallible``: for extensions.
 public protocol InfallibleType<Element>: TraitSequenceType, BindableType, UnfailingType
-where Trait == InfallibleTrait, Rescheduled == Infallible<Element> {}
+where Trait == InfallibleTrait, Kept == Infallible<Element> {}
 
 extension TraitSequence: BindableType where Trait == InfallibleTrait {}
 extension TraitSequence: InfallibleType where Trait == InfallibleTrait {}

@@ -1,29 +1,10 @@
-// The operators of sequences of one event, as in TraitOperators.swift.
+// The operators of sequences of one event, as in TraitOperators.swift, but for those of
+// ``FallibleType``, which know no traits.
 
 extension PrimitiveSequenceType {
   /// Goes on with what `handler` makes of an error, instead of failing.
   public func `catch`(_ handler: @escaping (any Error) throws -> Same) -> Same {
     Same(source.catch { try handler($0).source })
-  }
-
-  /// Subscribes anew whenever the source fails, until it completes.
-  public func retry() -> Same { Same(source.retry()) }
-
-  /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
-  public func retry(_ maxAttemptCount: Int) -> Same { Same(source.retry(maxAttemptCount)) }
-
-  /// Subscribes anew, after a failure, when the trigger made by `notificationHandler` says so.
-  public func retry<Trigger: ObservableType>(
-    when notificationHandler: @escaping (Observable<any Error>) -> Trigger
-  ) -> Same {
-    Same(source.retry(when: notificationHandler))
-  }
-
-  /// As `retry(when:)`, for errors of one type: any other ends the output.
-  public func retry<Trigger: ObservableType, Failure: Error>(
-    when notificationHandler: @escaping (Observable<Failure>) -> Trigger
-  ) -> Same {
-    Same(source.retry(when: notificationHandler))
   }
 
   /// The sequence that `primitiveSequenceFactory` makes of a resource, which is disposed with it.
@@ -36,9 +17,6 @@ extension PrimitiveSequenceType {
 }
 
 extension PrimitiveSequenceType where Trait: ElementTrait {
-  /// Emits `element` and completes, instead of failing.
-  public func catchAndReturn(_ element: Element) -> Same { Same(source.catchAndReturn(element)) }
-
   /// Goes on with the maybe that `selector` makes of the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>

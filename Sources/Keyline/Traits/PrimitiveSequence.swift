@@ -22,8 +22,8 @@ public enum MaybeTrait: PrimitiveTrait, ElementTrait, EmptyableTrait {}
 public enum CompletableTrait: PrimitiveTrait, EmptyableTrait {}
 
 /// Anything that can be seen as a ``PrimitiveSequence``: for extensions.
-public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, ReschedulableType
-where Trait: PrimitiveTrait, Rescheduled == TraitSequence<Trait, Element> {
+public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, FallibleType
+where Trait: PrimitiveTrait, Kept == TraitSequence<Trait, Element> {
   /// The sequence of the same events.
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
@@ -31,6 +31,8 @@ where Trait: PrimitiveTrait, Rescheduled == TraitSequence<Trait, Element> {
 extension PrimitiveSequenceType {
   public var sequence: TraitSequence<Trait, Element> { primitiveSequence }
 }
+
+extension TraitSequence: FallibleType where Trait: PrimitiveTrait {}
 
 extension TraitSequence: PrimitiveSequenceType where Trait: PrimitiveTrait {
   public var primitiveSequence: TraitSequence { self }

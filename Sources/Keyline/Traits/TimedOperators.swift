@@ -1,13 +1,13 @@
 // The operators that take a scheduler, as in TraitOperators.swift, but for those of
-// ``ReschedulableType``, which need nothing more. Those that hop threads ask for `Sendable` elements,
+// ``ReschedulableType``, which know no traits. Those that hop threads ask for `Sendable` elements,
 // except onto the main thread.
 
 extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {
-  public typealias Rescheduled = TraitSequence
+  public typealias Kept = TraitSequence
 }
 
 extension TraitSequenceType where Trait: UnscheduledTrait {
-  public static func rescheduled(_ source: Observable<Element>) -> Same { Same(source) }
+  public static func keeping(_ source: Observable<Element>) -> Same { Same(source) }
 
   /// Leaves the source for `other` when no element has come for `dueTime`.
   // Proof of the attribute, here and below: without it the overload for the main scheduler would be
@@ -22,21 +22,6 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
   /// Leaves the source for `other`, on the main queue, when no element has come for `dueTime`.
   public func timeout(_ dueTime: Duration, other: Same, scheduler: MainScheduler) -> Same {
     Same(source.timeout(dueTime, other: other, scheduler: scheduler))
-  }
-}
-
-extension TraitSequenceType where Trait: PrimitiveTrait {
-  /// Fails with `RxError.timeout` when nothing has come for `dueTime`.
-  @_disfavoredOverload
-  public func timeout(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Same where Element: Sendable {
-    Same(source.timeout(dueTime, scheduler: scheduler))
-  }
-
-  /// Fails, on the main queue, when nothing has come for `dueTime`.
-  public func timeout(_ dueTime: Duration, scheduler: MainScheduler) -> Same {
-    Same(source.timeout(dueTime, scheduler: scheduler))
   }
 }
 
