@@ -19,9 +19,12 @@ let package = Package(
       dependencies: ["Keyline"],
       path: "Examples/SystemMonitor"
     ),
+    .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
     .testTarget(
       name: "KeylineTests",
-      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "SystemMonitor"],
+      dependencies: [
+        "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "SystemMonitor",
+      ],
       exclude: ["Fixtures"]
     ),
   ],

@@ -18,7 +18,6 @@ extension PropertyObservable {
   ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.
   /// - Returns: the binding, to end it early and to hear of errors.
   @discardableResult
-  @inlinable
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>,
@@ -29,12 +28,13 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// As above, with a converter.
   @discardableResult
-  @inlinable
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>,
@@ -47,13 +47,14 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements, and
   /// `property` of `target`.
   @discardableResult
-  @inlinable
   public func bind<Value, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>,
@@ -64,12 +65,13 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// As above, with a converter.
   @discardableResult
-  @inlinable
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>,
@@ -82,13 +84,14 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`: whichever
   /// object is there.
   @discardableResult
-  @inlinable
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Value>,
@@ -99,12 +102,13 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// As above, with a converter.
   @discardableResult
-  @inlinable
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Bound>,
@@ -117,12 +121,13 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// Binds the properties at the ends of two chains.
   @discardableResult
-  @inlinable
   public func bind<Value, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Value>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Value>,
@@ -133,12 +138,13 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
   /// As above, with a converter.
   @discardableResult
-  @inlinable
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Bound>,
@@ -151,7 +157,9 @@ extension PropertyObservable {
     PropertyBinding(
       BindingSide(self, source),
       to: BindingSide(target, property),
-      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 
 }
@@ -167,8 +175,7 @@ extension PropertyObservable {
   ///   - target: the object that is written to.
   ///   - property: a property of the target of the source's type.
   /// - Returns: the binding, to end it early.
-  @discardableResult
-  @inlinable @inline(__always)
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>
@@ -179,8 +186,7 @@ extension PropertyObservable {
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
-  @discardableResult
-  @inlinable @inline(__always)
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value?>
@@ -197,8 +203,7 @@ extension ObservableType {
   /// - Timing: synchronous, on the thread that emits.
   /// - Errors: an error ends the binding and goes to ``Hooks/defaultErrorHandler``.
   /// - Lifetime: the target is held weakly. Nobody has to keep the binding.
-  @discardableResult
-  @inlinable @inline(__always)
+  @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
     to target: Target, _ property: ReferenceWritableKeyPath<Target, Element>
   ) -> PropertyBinding {
@@ -206,8 +211,7 @@ extension ObservableType {
   }
 
   /// Writes every element to an optional `property` of `target`.
-  @discardableResult
-  @inlinable @inline(__always)
+  @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
     to target: Target, _ property: ReferenceWritableKeyPath<Target, Element?>
   ) -> PropertyBinding {
@@ -221,7 +225,6 @@ extension ObservableType {
   ///
   /// - Parameter resetOnUnbind: what to write to a leaf that is left behind.
   @discardableResult
-  @inlinable
   public func bind<Target: PropertyObservable>(
     to target: Target,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
@@ -229,7 +232,9 @@ extension ObservableType {
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Element>
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable(), to: BindingSide(target, property),
-      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule))
+      BindingSide(asObservable()), to: BindingSide(target, property),
+      BindingSettings(
+        mode: .oneWay, converter: .identity, whenBroken: .keep, whenNil: nil,
+        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
   }
 }

@@ -35,7 +35,6 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 }
 
 /// What a binding is asked to do.
-@usableFromInline
 struct BindingSettings<Source, Target> {
   let mode: BindingMode
   let converter: BindingConverter<Source, Target>
@@ -44,21 +43,6 @@ struct BindingSettings<Source, Target> {
   let isExclusive: Bool
   let resetOnUnbind: BindingFallback<Target>
   let schedule: BindingSchedule<Source, Target>?
-
-  @usableFromInline
-  init(
-    _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
-    _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
-    _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?
-  ) {
-    self.mode = mode
-    self.converter = converter
-    self.whenBroken = whenBroken
-    self.whenNil = whenNil
-    isExclusive = exclusive
-    self.resetOnUnbind = resetOnUnbind
-    self.schedule = schedule
-  }
 
   /// What the target is to become; nil to leave it.
   func forward(_ value: Source) throws -> Target? {
@@ -69,14 +53,12 @@ struct BindingSettings<Source, Target> {
 }
 
 /// One end of a binding: which property it is, now and whenever that changes.
-@usableFromInline
 struct BindingSide<Value> {
   /// The object whose death ends the binding; nil for a stream.
   let root: (any PropertyObservable)?
   /// Calls back with the property, or with nil while there is none, until the context ends.
-  let follow: (SubscriptionContext, @escaping (PropertyReference<Value>?) -> Void) -> Void
+  let follow: (BindingContext, @escaping (PropertyReference<Value>?) -> Void) -> Void
 
-  @usableFromInline
   init<Object: PropertyObservable>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
     let path = PropertyPath<Object, Value> {
       $1?({ keyPath })
@@ -86,7 +68,6 @@ struct BindingSide<Value> {
     follow = { $1(PropertyReference(object, path)) }
   }
 
-  @usableFromInline
   init<Root: PropertyObservable>(
     _ object: Root, _ path: (KeyPathChain<Root, Root>) -> KeyPathChain<Root, Value>
   ) {
@@ -96,9 +77,9 @@ struct BindingSide<Value> {
   }
 
   /// The elements of `stream`, the latest of which counts as its value.
-  init(_ stream: Observable<Value>, _ context: BindingContext) {
+  init(_ stream: Observable<Value>) {
     root = nil
-    follow = { _, next in
+    follow = { context, next in
       let latest = ReplaySubject<Value>.create(bufferSize: 1)
       next(PropertyReference(nil, values: latest, read: { nil }))
       stream.run(

@@ -88,22 +88,12 @@ public final class PropertyBinding: Cancelable {
       })
   }
 
-  @usableFromInline
   init<Source, Target>(
     _ source: BindingSide<Source>, to target: BindingSide<Target>,
     _ settings: BindingSettings<Source, Target>
   ) {
     direction = settings.mode
     BindingEngine(settings, context).start(from: source, to: target)
-  }
-
-  @usableFromInline
-  init<Value>(
-    _ source: Observable<Value>, to target: BindingSide<Value>,
-    _ settings: BindingSettings<Value, Value>
-  ) {
-    direction = settings.mode
-    BindingEngine(settings, context).start(from: BindingSide(source, context), to: target)
   }
 }
 

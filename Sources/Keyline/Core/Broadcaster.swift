@@ -284,7 +284,7 @@ class AnyMember: Teardown, @unchecked Sendable {
 
   fileprivate func terminate(_ error: (any Error)?) {}
 
-  fileprivate func releaseClosures() {}
+  func releaseClosures() {}
 
   /// Releases the closures; false if somebody else is about to.
   fileprivate final func release() -> Bool {
@@ -340,5 +340,5 @@ class Member<Element>: AnyMember, @unchecked Sendable {
 
   override fileprivate final func terminate(_ error: (any Error)?) { end?(error) }
 
-  override fileprivate final func releaseClosures() { observer = nil }
+  override func releaseClosures() { observer = nil }
 }

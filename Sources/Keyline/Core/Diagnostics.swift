@@ -23,6 +23,10 @@ public enum Diagnostics {
     case unobservablePath
     /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
     case unobservableDeath
+    /// An object on a path of names has no property of the next name.
+    case unknownKey
+    /// A path of names ends at a property of another type than the one asked for.
+    case typeMismatch
     /// A property that belongs to an exclusive binding was set by somebody else; the set was ignored.
     case refusedWrite
     /// The ends of a two-way binding kept changing each other's values, and were stopped.

@@ -24,8 +24,12 @@ extension ObservableConvertibleType where Element: Sendable {
   }
 
   /// `values` of something that cannot fail.
-  var unfailingValues: AsyncStream<Element> {
-    AsyncStream { continuation in
+  var unfailingValues: AsyncStream<Element> { unfailingValues(buffering: .unbounded) }
+
+  func unfailingValues(
+    buffering: AsyncStream<Element>.Continuation.BufferingPolicy
+  ) -> AsyncStream<Element> {
+    AsyncStream(bufferingPolicy: buffering) { continuation in
       let subscription = asObservable().subscribe(
         AnyObserver(next: { continuation.yield($0) }, terminate: { _ in continuation.finish() }),
         onDisposed: { continuation.finish() })

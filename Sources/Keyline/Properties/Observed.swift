@@ -91,5 +91,10 @@ public struct Observed<Value> {
 extension Observed: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
 
-  mutating func exchange(_ other: inout Value) { swap(&value, &other) }
+  var content: Value {
+    get { value }
+    set { value = newValue }
+  }
+
+  static var isWeak: Bool { false }
 }

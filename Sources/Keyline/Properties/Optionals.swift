@@ -5,33 +5,44 @@ enum Optionals {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
+  /// What is in `value`, if that is an optional; else the value itself.
+  static func content(of value: Any) -> Any? {
+    guard let optional = value as? any OptionalType else { return value }
+    return optional.content
+  }
+
   /// The object that `value` is, or that is inside it. For classes and optional classes only.
   static func object<Value>(in value: Value) -> AnyObject? {
-    guard let type = Value.self as? any OptionalType.Type else { return value as AnyObject }
-    return type.object(in: value)
+    content(of: value).map { $0 as AnyObject }
   }
 
   /// Whether `value` is an optional without a value.
-  static func isNil<Value>(_ value: Value) -> Bool {
-    (Value.self as? any OptionalType.Type)?.isNil(value) ?? false
+  static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
+
+  /// `value` as a `Value`: in itself, or as what an optional holds; nil if it is of another type.
+  static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
+    guard let optional = type as? any OptionalType.Type else { return value as? Value }
+    // An optional of an optional is not to lose one of its nils.
+    if let value, Swift.type(of: value) == type { return value as? Value }
+    guard let wrapping = optional.wrapping(value) else { return nil }
+    return wrapping as? Value
   }
 }
 
 private protocol OptionalType {
   static var wrapped: Any.Type { get }
-  static func isNil(_ value: Any) -> Bool
-  static func object(in value: Any) -> AnyObject?
+  /// An optional of this type that holds `value`; nil if it cannot.
+  static func wrapping(_ value: Any?) -> Any?
+  var content: Any? { get }
 }
 
 extension Optional: OptionalType {
   fileprivate static var wrapped: Any.Type { Wrapped.self }
 
-  fileprivate static func isNil(_ value: Any) -> Bool {
-    // Proof of the cast: asked of a value of this type only.
-    if case .none = value as! Self { true } else { false }
+  fileprivate static func wrapping(_ value: Any?) -> Any? {
+    guard let value else { return Self.none as Any }
+    return Optionals.value(value, as: Wrapped.self).map { Self.some($0) as Any }
   }
 
-  fileprivate static func object(in value: Any) -> AnyObject? {
-    (value as? Wrapped).map { $0 as AnyObject }
-  }
+  fileprivate var content: Any? { map { $0 as Any } }
 }

@@ -106,6 +106,12 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     deliverStored(value)
   }
 
+  /// Leaves it to the next set to say which property this is, if only `name` has been said so far: a
+  /// key path that names the property, and is not the property's own.
+  func forget(_ name: AnyKeyPath) {
+    if keyPath === name { keyPath = nil }
+  }
+
   func deliverStored(_ value: Value) {
     guard serializer.enter() else {
       waiting += 1
@@ -181,6 +187,11 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     hasGuesses = true
     if serializer.isIdle { rounds = 0 }
     subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
+    // The next change may be a death on another thread, where nothing else should be read.
+    if !isStrong, serializer.enter() {
+      settleGuesses()
+      leave()
+    }
   }
 
   private func settleGuesses() {
@@ -202,7 +213,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
 final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
   typealias Guess = (PropertyNode<Value>, AnyKeyPath?, AnyObserver<Value>) -> AnyObserver<Value>?
 
-  // Proof of @unchecked: `guess` is touched by the owner of the serializer only.
+  // Proof of @unchecked: `guess` is touched as the closures of its superclass are.
   fileprivate var guess: Guess?
 
   required init(
@@ -211,6 +222,11 @@ final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
   ) {
     self.guess = guess
     super.init(observer, in: context, of: node)
+  }
+
+  override func releaseClosures() {
+    guess = nil
+    super.releaseClosures()
   }
 }
 
@@ -222,8 +238,10 @@ extension PropertyNode {
   /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unseen, which is
   /// reported once per property and class.
   @usableFromInline
-  func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
+  func watch<Object: AnyObject>(_ referent: Object?, identify: () -> AnyKeyPath)
+  where Value == Object? {
     isStrong = false
+    if keyPath == nil { keyPath = identify() }
     guard referent != nil || referentWatch != nil else { return }
     let slot = referentWatch ?? SerialDisposable()
     referentWatch = slot

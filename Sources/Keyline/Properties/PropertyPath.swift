@@ -7,6 +7,8 @@
 struct PropertyPath<Root: PropertyObservable, Value> {
   /// Reads from the root, and tells the key path if asked to and if it is one.
   let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
+  /// Whether it is known to lead to a stored property of the root.
+  var isProperty = false
 
   @usableFromInline
   init(_ access: @escaping (Root, ((() -> AnyKeyPath) -> Void)?) -> Value) { self.access = access }
@@ -86,6 +88,7 @@ struct PropertyPath<Root: PropertyObservable, Value> {
     _ observer: AnyObserver<Value>,
     in context: SubscriptionContext
   ) -> AnyObserver<Value>? {
+    if isProperty { return nil }
     if let keyPath, keyPath == identity(root) { return nil }
     return TrackedObservation(root, read, observer, context).observer(of: node)
   }

@@ -1,3 +1,5 @@
+import Observation
+
 /// What one object knows of its observed properties, and the hook on its death.
 ///
 ///     object ──▶ registry ──▶ nodes (one per property observed so far) ──▶ observers
@@ -7,8 +9,13 @@
 public final class PropertyRegistry {
   /// In the order in which the properties were first observed.
   private var nodes: [AnyBroadcaster] = []
+  /// By name: what stands for state that Keyline does not store.
+  private var named: [String: PropertyNode<Void>] = [:]
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
+  /// For objects that the standard library's Observation sees, too.
+  @usableFromInline
+  lazy var registrar = ObservationRegistrar()
 
   public init() {}
 
@@ -32,6 +39,32 @@ public final class PropertyRegistry {
     lifetimes.death?.end()
     lifetimes.deallocated?.end()
   }
+
+  /// Says that state known as `key`, which Keyline does not store, is being read. To be called in the
+  /// getter; whatever observes what is read then follows `didChange`.
+  ///
+  /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
+  public func access(_ key: String, of object: AnyObject) {
+    guard isTracking(), let reads = Tracker.reads else { return }
+    let node = named[key] ?? PropertyNode<Void>(owner: object)
+    if named.updateValue(node, forKey: key) == nil { adopt(node) }
+    reads.pointee.append(node)
+  }
+
+  /// Says that the state known as `key` is about to change.
+  public func willChange(_ key: String) {
+    var nothing: Void = ()
+    _ = named[key]?.willSet(&nothing)
+  }
+
+  /// Says that the state known as `key` has changed: one emission for those who observe it.
+  public func didChange(_ key: String) {
+    // It is no property's own key path.
+    named[key]?.didSet((), identify: { \PropertyRegistry.self })
+  }
+
+  /// The name under which `node` was made.
+  func name(of node: AnyBroadcaster) -> String? { named.first { $0.value === node }?.key }
 
   /// Lifetimes are made when somebody first asks.
   private func made(_ lifetime: inout Lifetime?) -> Lifetime {

@@ -14,6 +14,9 @@
 public protocol PropertyObservable: AnyObject {
   /// The object's registry: made by the object, kept by nobody else.
   var properties: PropertyRegistry { get }
+
+  /// What is reached by name through its key path: see ``RegisteredProperty``. Nothing, unless said.
+  static var registeredProperties: [RegisteredProperty] { get }
 }
 
 /// The base class of observable models.
@@ -58,6 +61,31 @@ open class ReactiveObject: PropertyObservable {
     registry = made
     return made
   }
+
+  /// Properties to be reached by name through their key paths. What superclasses register need not be
+  /// repeated.
+  open class var registeredProperties: [RegisteredProperty] { [] }
+
+  /// Makes state observable that Keyline does not store: to be called in the getter.
+  ///
+  /// ```swift
+  /// final class File: ReactiveObject {
+  ///   var size: Int { access("size"); return handle.size }
+  ///   func append(_ data: [UInt8]) { willChange("size"); handle.write(data); didChange("size") }
+  /// }
+  /// file.observe(\.size)   // now, and after every append
+  /// ```
+  ///
+  /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
+  open func access(_ key: String) {
+    if isTracking() { properties.access(key, of: self) }
+  }
+
+  /// Says that state read with `access(_:)` is about to change: for those who want to know before.
+  open func willChange(_ key: String) { registry?.willChange(key) }
+
+  /// Says that state read with `access(_:)` has changed: one emission for those who observe it.
+  open func didChange(_ key: String) { registry?.didChange(key) }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
   // references to self are nil already, and self must not escape.

@@ -2,6 +2,17 @@
 /// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before the
 /// property's name).
 enum StoredProperties {
+  /// The wrapped properties that `type` itself declares, in the order of declaration.
+  static func declared(by type: any PropertyObservable.Type) -> [any NamedPropertyType] {
+    var properties: [any NamedPropertyType] = []
+    // Fields of superclasses come first.
+    forEachField(of: type, after: _getSuperclass(type).map { fieldCount($0) } ?? 0) {
+      properties.append($0.property(named: String(cString: $2 + 1), at: $1, of: type))
+      return false
+    }
+    return properties
+  }
+
   /// The name of the property that `node` belongs to.
   static func name(of node: AnyBroadcaster, in owner: AnyObject) -> String? {
     var name: String?
@@ -10,7 +21,7 @@ enum StoredProperties {
       name = String(cString: label + 1)
       return true
     }
-    return name
+    return name ?? (owner as? any PropertyObservable)?.properties.name(of: node)
   }
 
   /// Exchanges `value` for the one that the property of `node` stores, unnoticed by observers.
@@ -24,21 +35,27 @@ enum StoredProperties {
     }
   }
 
-  /// Calls `body` with every wrapper in `owner`, where it is, and its name, until that returns true.
   private static func search(
     _ owner: AnyObject,
     _ body: (any PropertyStorage.Type, UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Bool
   ) {
-    let type: AnyClass = Swift.type(of: owner)
-    for index in 0..<fieldCount(type) {
+    // Proof of Unmanaged: the runtime says that the field is there, in objects of this class.
+    let address = Unmanaged.passUnretained(owner).toOpaque()
+    forEachField(of: type(of: owner)) { body($0, address + $1, $2) }
+  }
+
+  /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until that
+  /// returns true.
+  private static func forEachField(
+    of type: AnyClass, after inherited: Int = 0,
+    _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
+  ) {
+    for index in inherited..<max(inherited, fieldCount(type)) {
       var field = FieldMetadata()
       let storage = fieldType(type, index: index, metadata: &field)
       defer { field.release?(field.name) }
-      // Proof of Unmanaged: the runtime says that the field is there, in objects of this class.
       if let storage = storage as? any PropertyStorage.Type, let label = field.name,
-        body(
-          storage, Unmanaged.passUnretained(owner).toOpaque() + fieldOffset(type, index: index),
-          label)
+        label.pointee == UInt8(ascii: "_"), body(storage, fieldOffset(type, index: index), label)
       {
         return
       }
@@ -72,10 +89,19 @@ private struct FieldMetadata {
 protocol PropertyStorage<Stored> {
   associatedtype Stored
 
+  static var isWeak: Bool { get }
+
   /// The property's node, once it has been observed.
   var currentNode: AnyBroadcaster? { get }
 
-  mutating func exchange(_ other: inout Stored)
+  /// The value, in its storage: neither tracked nor noticed.
+  var content: Stored { get set }
+
+  /// The wrapper's access to the property.
+  static subscript<Owner: PropertyObservable>(
+    _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Stored>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Stored { get set }
 }
 
 extension PropertyStorage {
@@ -86,8 +112,55 @@ extension PropertyStorage {
   fileprivate static func exchange<Value>(
     _ value: inout Value, at address: UnsafeMutableRawPointer
   ) {
-    guard var other = value as? Stored else { return }
-    address.assumingMemoryBound(to: Self.self).pointee.exchange(&other)
-    if let former = other as? Value { value = former }
+    let storage = address.assumingMemoryBound(to: Self.self)
+    guard let other = value as? Stored, let former = storage.pointee.content as? Value else {
+      return
+    }
+    storage.pointee.content = other
+    value = former
+  }
+
+  /// The property whose storage this is, through the wrapper's access: tracked when read, noticed
+  /// when written.
+  fileprivate static func property<Owner: PropertyObservable>(
+    named name: String, at offset: Int, of declaringClass: Owner.Type
+  ) -> any NamedPropertyType {
+    let storage: ReferenceWritableKeyPath<Owner, Self> = \.[StoredField<Self>(offset: offset)]
+    // It names the property without being its own key path: nobody else has it.
+    let content = storage.appending(path: \Self.content as WritableKeyPath<Self, Stored>)
+    // Proof of the casts: the object is of the declaring class; its node has values of this type.
+    return NamedProperty<Stored>(
+      description: PropertyDescription(
+        name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
+        declaringClass: Owner.self),
+      isStored: true,
+      access: { object, _ in
+        let owner = unsafeDowncast(object, to: Owner.self)
+        return Self[_enclosingInstance: owner, wrapped: content, storage: storage]
+      },
+      write: { object, value in
+        let owner = unsafeDowncast(object, to: Owner.self)
+        Self[_enclosingInstance: owner, wrapped: content, storage: storage] = value
+        guard let node = owner[keyPath: storage].currentNode else { return }
+        unsafeDowncast(node, to: PropertyNode<Stored>.self).forget(content)
+      })
+  }
+}
+
+/// Where in an object the storage of a property is.
+private struct StoredField<Storage: PropertyStorage>: Hashable {
+  let offset: Int
+}
+
+extension PropertyObservable {
+  fileprivate subscript<Storage>(field: StoredField<Storage>) -> Storage {
+    get { address(of: field).pointee }
+    set { address(of: field).pointee = newValue }
+  }
+
+  private func address<Storage>(of field: StoredField<Storage>) -> UnsafeMutablePointer<Storage> {
+    // Proof of Unmanaged: the runtime says that a Storage is there, in objects of this class.
+    (Unmanaged.passUnretained(self).toOpaque() + field.offset)
+      .assumingMemoryBound(to: Storage.self)
   }
 }

@@ -41,7 +41,9 @@ public struct WeakObserved<Object: AnyObject> {
     @inline(__always) get {
       if isTracking(), let made = trackRead(owner, owner[keyPath: storage].node) {
         owner[keyPath: storage].node = made
-        made._withUnsafeGuaranteedRef { $0.watch(owner[keyPath: storage].object) }
+        made._withUnsafeGuaranteedRef {
+          $0.watch(owner[keyPath: storage].object, identify: { property })
+        }
       }
       return owner[keyPath: storage].object
     }
@@ -56,7 +58,7 @@ public struct WeakObserved<Object: AnyObject> {
       let former = owner[keyPath: storage].object
       owner[keyPath: storage].object = object
       node._withUnsafeGuaranteedRef {
-        $0.watch(object)
+        $0.watch(object, identify: { property })
         $0.didSet(object, identify: { property })
       }
       withExtendedLifetime(former) {}
@@ -67,9 +69,10 @@ public struct WeakObserved<Object: AnyObject> {
 extension WeakObserved: PropertyStorage {
   var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
 
-  mutating func exchange(_ other: inout Object?) {
-    let former = object
-    object = other
-    other = former
+  var content: Object? {
+    get { object }
+    set { object = newValue }
   }
+
+  static var isWeak: Bool { true }
 }

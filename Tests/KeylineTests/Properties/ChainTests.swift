@@ -253,7 +253,7 @@ import Testing
         .flatMapLatest { city in
           city.map { $0.observe(\.name).map { Leaf.value($0) } } ?? .just(.broken)
         }
-        .distinctUntilChanged { $0 == .broken && $1 == .broken }
+        .distinctUntilChanged { $0 == Leaf.broken && $1 == Leaf.broken }
         .map(\.name))
     var addresses = [Address(), Address(city: City("a"))]
     var cities = [City("b"), City("c")]

@@ -87,6 +87,36 @@ import Testing
     }
   }
 
+  @Test func aWeakPropertyReplacedWhileItsObjectDiesElsewhereEndsWithTheNewOne() {
+    for round in 0..<2_000 {
+      let person = Person()
+      let next = Person("next")
+      var manager: Person? = Person("first")
+      person.manager = manager
+      let names = Mutex<[String?]>([])
+      let subscription = person.observe(\.manager).subscribe(onNext: { manager in
+        let name = manager?.name
+        names.withLock { $0.append(name) }
+      })
+      let handedOver = Handover(manager)
+      manager = nil
+      let (start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      DispatchQueue.global().async {
+        start.signal()
+        handedOver.release()
+        done.signal()
+      }
+      start.wait()
+      if round % 2 == 0 { _ = person.manager?.name }
+      person.manager = next
+      done.wait()
+      let seen = names.withLock { $0 }
+      #expect(seen == ["first", "next"] || seen == ["first", nil, "next"], "\(seen)")
+      #expect(person.manager === next)
+      subscription.dispose()
+    }
+  }
+
   private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {

@@ -1,0 +1,92 @@
+extension PropertyObservable {
+  /// Emits every change of an array: of its elements, and of the array that it is.
+  ///
+  /// ```swift
+  /// team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.indexes!) })
+  /// team.members.append(ada)                    // insertion, at the index of ada
+  /// team.members = ObservableArray([ada, bob])  // setting: old and new are all elements
+  /// ```
+  ///
+  /// Of an edit, `old` are the elements that went, `new` those that came, and `indexes` where they
+  /// stood or stand. A move is a removal and an insertion; the edits of an `update(_:)` are a change
+  /// each.
+  ///
+  /// - Timing: as for ``ObservableArray/changes``; nothing is announced before, `.prior` or not.
+  /// - Lifetime: retains neither the object, nor any hop, nor the array; completes when the object
+  ///   dies.
+  /// - Complexity: O(size of the edit).
+  /// - Parameters:
+  ///   - keyPath: a path as for `observe(_:options:)`.
+  ///   - options: as for the changes of other properties.
+  public func observeChanges<Element>(
+    _ keyPath: KeyPath<Self, ObservableArray<Element>>,
+    options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<[Element]>> {
+    arrayChanges(PropertyPath { root, _ in root[keyPath: keyPath] }, options)
+  }
+
+  /// As for an array that is always there; while it is not, nothing changes but that.
+  public func observeChanges<Element>(
+    _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
+    options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<[Element]>> {
+    arrayChanges(PropertyPath { root, _ in root[keyPath: keyPath] }, options)
+  }
+
+  private func arrayChanges<Element>(
+    _ path: PropertyPath<Self, ObservableArray<Element>?>, _ options: KeyValueObservingOptions
+  ) -> Observable<PropertyChange<[Element]>> {
+    Observable.deferred { [weak self] () -> Observable<[PropertyChange<[Element]>]> in
+      guard let self else { return .empty() }
+      var arrays = changes(path, [.initial, .new])
+      Tracker.evaluate({ path.read(self) }) { array, reads in
+        // A constant: its elements are observable, and nothing else on the path need be.
+        if reads.isEmpty, let array {
+          arrays = .just(PropertyChange(old: nil, new: array, cause: .initial))
+        }
+      }
+      weak var former: ObservableArray<Element>?
+      return arrays.flatMapLatest { change -> Observable<[PropertyChange<[Element]>]> in
+        let array = change.new ?? nil
+        let setting = PropertyChange(
+          old: former?.elements, new: array?.elements, cause: change.cause)
+        former = array
+        let first = change.cause != .initial || options.contains(.initial) ? [setting] : []
+        guard let array else { return .just(first) }
+        return array.contents.enumerated()
+          .map { index, edits in index == 0 ? first : edits.flatMap(\.propertyChanges) }
+      }
+    }
+    .lift { observer in
+      AnyObserver(
+        next: { for change in $0 { observer.next(change.reduced(to: options)) } },
+        terminate: observer.terminate)
+    }
+    .take(until: properties.death.ended)
+  }
+}
+
+extension ArrayEdit {
+  /// The edit in the words of KVO.
+  fileprivate var propertyChanges: [PropertyChange<[Element]>] {
+    let (old, new) = (RangeSet(removedRange), RangeSet(insertedRange))
+    return switch self {
+    case .insertion: [PropertyChange(.insertion, old: nil, new: inserted, indexes: new)]
+    case .removal: [PropertyChange(.removal, old: removed, new: nil, indexes: old)]
+    case .replacement: [PropertyChange(.replacement, old: removed, new: inserted, indexes: new)]
+    case .move:
+      [
+        PropertyChange(.removal, old: removed, new: nil, indexes: old),
+        PropertyChange(.insertion, old: nil, new: inserted, indexes: new),
+      ]
+    }
+  }
+}
+
+extension PropertyChange {
+  fileprivate func reduced(to options: KeyValueObservingOptions) -> PropertyChange {
+    PropertyChange(
+      kind, old: options.contains(.old) ? old : nil, new: options.contains(.new) ? new : nil,
+      indexes: indexes, cause: cause)
+  }
+}

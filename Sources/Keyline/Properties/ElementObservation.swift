@@ -1,0 +1,117 @@
+extension ObservableArray where Element: PropertyObservable {
+  /// Emits the value of `keyPath` of every element, with the element: now, and whenever it changes.
+  ///
+  /// ```swift
+  /// order.items.observeElements(\.price).subscribe(onNext: { item, price in … })
+  /// ```
+  ///
+  /// | event | what is emitted |
+  /// | --- | --- |
+  /// | subscribe, `.initial` | one for each element, in order |
+  /// | an element's property changes, `.new` | one, wherever and however often the element stands |
+  /// | an object comes that was not there, `.initial` | one: its value |
+  /// | an element goes, moves, or comes a second time | nothing |
+  /// | the array dies | completion |
+  ///
+  /// An element is followed as long as it stands anywhere in the array. What one emission of
+  /// ``changes`` takes out and puts back in has not been away.
+  ///
+  /// - Timing: as for `observe(_:options:)`.
+  /// - Lifetime: retains neither the array nor its elements.
+  /// - Complexity: O(1) per change of an element, O(size of the edit) per edit.
+  /// - SeeAlso: DynamicData's `WhenPropertyChanged`, ReactFX's `merge` over a collection.
+  public func observeElements<Value>(
+    _ keyPath: KeyPath<Element, Value>, options: KeyValueObservingOptions = [.initial, .new]
+  ) -> Observable<(element: Element, value: Value)> {
+    Source { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
+      let followed = FollowedElements(keyPath, options, observer, context)
+      contents.run(in: context.child(), next: followed.change, terminate: followed.terminate)
+    }
+  }
+}
+
+/// The elements that are observed, each once.
+///
+/// Only their values meet in the junction; who comes and who goes is decided in the deliveries of the
+/// array, which are in order by themselves.
+private final class FollowedElements<Object: PropertyObservable, Value> {
+  private let keyPath: KeyPath<Object, Value>
+  private let options: KeyValueObservingOptions
+  private let observer: AnyObserver<(element: Object, value: Value)>
+  private let junction: Junction
+  private let observations = CompositeDisposable()
+  /// How often each object stands in the array, and its observation.
+  private var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
+
+  init(
+    _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
+    _ observer: AnyObserver<(element: Object, value: Value)>, _ context: SubscriptionContext
+  ) {
+    self.keyPath = keyPath
+    self.options = options
+    self.observer = observer
+    junction = Junction(context)
+    context.add(observations)
+  }
+
+  func terminate(_ error: (any Error)?) { junction.pass(error, to: observer.terminate) }
+
+  func change(_ edits: [ArrayEdit<Object>]) {
+    for edit in edits {
+      for element in edit.inserted {
+        places[ObjectIdentifier(element), default: (0, nil)].count += 1
+      }
+    }
+    for edit in edits { for element in edit.removed { leave(ObjectIdentifier(element)) } }
+    for edit in edits { for element in edit.inserted { follow(element) } }
+  }
+
+  private func leave(_ id: ObjectIdentifier) {
+    places[id]?.count -= 1
+    guard places[id]?.count == 0, let key = places.removeValue(forKey: id)?.key else { return }
+    observations.remove(for: key)
+  }
+
+  private func follow(_ element: Object) {
+    guard let place = places[ObjectIdentifier(element)], place.key == nil else { return }
+    let context = SubscriptionContext()
+    places[ObjectIdentifier(element)]?.key = observations.insert(context)
+    guard context.isActive else { return }
+    element.observe(keyPath, options: options).run(
+      in: context,
+      next: { [junction, observer, weak element] value in
+        if let element { junction.pass((element, value), to: observer.next) }
+      },
+      terminate: { _ in })
+  }
+}
+
+extension PropertyObservable {
+  /// Emits how each value of an array property differs from the one before; at first, how what there
+  /// is differs from an empty array. Every set is one emission; it may be an empty difference.
+  ///
+  /// - Lifetime: as for `observe(_:options:)`; keeps a copy of the array.
+  /// - Complexity: that of `difference(from:by:)` per set; an in-place edit copies the array. An
+  ///   ``ObservableArray`` knows its edits instead of finding them out.
+  /// - Parameter areEquivalent: whether two elements are the same.
+  public func observeDifference<Element>(
+    _ keyPath: KeyPath<Self, [Element]>, by areEquivalent: @escaping (Element, Element) -> Bool
+  ) -> Observable<CollectionDifference<Element>> {
+    let values = observe(keyPath)
+    return .deferred {
+      var former: [Element] = []
+      return values.map { value in
+        defer { former = value }
+        return value.difference(from: former, by: areEquivalent)
+      }
+    }
+  }
+
+  /// As `observeDifference(_:by:)`, of elements that can be compared.
+  public func observeDifference<Element: Equatable>(
+    _ keyPath: KeyPath<Self, [Element]>
+  ) -> Observable<CollectionDifference<Element>> {
+    observeDifference(keyPath, by: ==)
+  }
+}

@@ -1,0 +1,144 @@
+import Observation
+import Synchronization
+
+// Working with the standard library's Observation. Its protocol is `Observation.Observable`; in this
+// module, `Observable` is Keyline's class.
+
+/// ``Observed`` for classes that are `Observation.Observable` as well: it also tells
+/// `withObservationTracking` and `Observations`, and through them SwiftUI.
+///
+/// ```swift
+/// final class Note: ReactiveObject, Observation.Observable {
+///   typealias Observed = DoublyObserved
+///   @Observed var title = ""
+/// }
+/// ```
+///
+/// - Note: a wrapper of its own, because the compiler looks for one accessor in each wrapper, and
+///   ``Observed``'s costs other classes nothing for this.
+/// - Note: reached by name only if it is registered (``RegisteredProperty``).
+/// - Timing: Observation is told before the store, as is the custom there; everybody else as with
+///   ``Observed``.
+/// - Complexity: every access makes a key path, as with `@Observable`; of a property that is observed
+///   with Keyline, two.
+@propertyWrapper
+public struct DoublyObserved<Value> {
+  @usableFromInline
+  var property: Observed<Value>
+
+  @inlinable
+  public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
+
+  @available(
+    *, unavailable,
+    message: "@DoublyObserved belongs in a class that is PropertyObservable and Observable"
+  )
+  public var wrappedValue: Value {
+    get { property.value }
+    set { property.value = newValue }
+  }
+
+  @inlinable
+  public static subscript<Owner: PropertyObservable & Observation.Observable>(
+    _enclosingInstance owner: Owner,
+    wrapped property: ReferenceWritableKeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    get {
+      owner.properties.registrar.access(owner, keyPath: property)
+      guard isTracking() else { return owner[keyPath: storage].property.value }
+      return Observed[
+        _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
+    }
+    _modify {
+      let registrar = owner.properties.registrar
+      registrar.willSet(owner, keyPath: property)
+      defer { registrar.didSet(owner, keyPath: property) }
+      if owner[keyPath: storage].property.node == nil {
+        yield &owner[keyPath: storage].property.value
+      } else {
+        yield &Observed[
+          _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)
+        ]
+      }
+    }
+  }
+}
+
+extension Observable {
+  /// Emits the value of `expression` now and whenever anything it reads changes: properties of
+  /// `@Observable` classes, of Keyline's, or of both.
+  ///
+  /// ```swift
+  /// Observable.tracking { "\(account.name): \(cart.items.count)" }
+  /// ```
+  ///
+  /// - Timing: a change of a Keyline property is emitted synchronously after the store. Observation
+  ///   announces changes before the store and says nothing afterwards; they are emitted when the actor
+  ///   is through with the work that made them, those of one such work together.
+  /// - Errors: outside an actor there is no telling when that is: a change that Observation announces
+  ///   there is reported as `misuse`, and emitted together with the next Keyline change.
+  /// - Lifetime: retains `expression` while subscribed to; never completes.
+  /// - Complexity: one evaluation per emission.
+  /// - Parameters:
+  ///   - isolation: the actor that everything is confined to: the one this is called on.
+  ///   - expression: evaluated anew for each subscription, and for each emission.
+  public static func tracking(
+    isolation: (any Actor)? = #isolation, _ expression: @escaping () -> Element
+  ) -> Observable<Element> {
+    Source { observer, context in
+      let tracked = TrackedExpression(expression, isolation)
+      context.add(Disposables.create { _ = tracked.forget() })
+      tracked.observe(\.value).run(observer, in: context)
+    }
+  }
+}
+
+/// An expression as a computed property, which Keyline knows how to follow.
+private final class TrackedExpression<Value>: ReactiveObject, Observation.Observable,
+  @unchecked Sendable
+{
+  // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come from
+  // elsewhere, use the atomic, the registrar and constants only.
+  private let expression: () -> Value
+  private weak let isolation: (any Actor)?
+  private let registrar = ObservationRegistrar()
+  /// Counts the evaluations, and the end.
+  private let generation = Atomic<Int>(0)
+  /// Set to have the expression evaluated.
+  @Observed private var round = 0
+
+  init(_ expression: @escaping () -> Value, _ isolation: (any Actor)?) {
+    self.expression = expression
+    self.isolation = isolation
+  }
+
+  var value: Value {
+    let current = forget()
+    return withObservationTracking {
+      registrar.access(self, keyPath: \.value)
+      _ = round
+      return expression()
+    } onChange: { [weak self] in
+      self?.willChange(since: current)
+    }
+  }
+
+  /// Ends what Observation is tracking. It knows no such call; but it tracks until the first change of
+  /// anything, and this expression is among what it tracks.
+  func forget() -> Int {
+    defer { registrar.willSet(self, keyPath: \.value) }
+    return generation.add(1, ordering: .sequentiallyConsistent).newValue
+  }
+
+  private func willChange(since evaluation: Int) {
+    guard evaluation == generation.load(ordering: .sequentiallyConsistent) else { return }
+    guard let isolation else {
+      return Diagnostics.report(
+        .misuse, "tracking needs an actor to follow objects of Observation", type: "\(Value.self)")
+    }
+    Task { [weak self] in await self?.evaluate(on: isolation) }
+  }
+
+  private func evaluate(on isolation: isolated any Actor) async { round += 1 }
+}

@@ -1,0 +1,50 @@
+// What an observed property is beside observed: its value, coded, compared and shown as such.
+
+extension Observed: Encodable where Value: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
+extension Observed: Decodable where Value: Decodable {
+  public init(from decoder: any Decoder) throws {
+    self.init(wrappedValue: try decoder.singleValueContainer().decode(Value.self))
+  }
+}
+
+extension KeyedEncodingContainer {
+  /// Leaves out what is nil, as synthesised code does with plain optional properties.
+  public mutating func encode<Value: Encodable>(
+    _ property: Observed<Value?>, forKey key: Key
+  ) throws {
+    try encodeIfPresent(property.value, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// Takes what is missing for nil, as synthesised code does with plain optional properties.
+  public func decode<Value: Decodable>(
+    _ type: Observed<Value?>.Type, forKey key: Key
+  ) throws -> Observed<Value?> {
+    Observed(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+  }
+}
+
+extension Observed: Equatable where Value: Equatable {
+  public static func == (left: Observed, right: Observed) -> Bool { left.value == right.value }
+}
+
+extension Observed: Hashable where Value: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+extension Observed: CustomReflectable, CustomDebugStringConvertible {
+  public var customMirror: Mirror { Mirror(reflecting: value) }
+  public var debugDescription: String { String(reflecting: value) }
+}
+
+extension WeakObserved: CustomReflectable, CustomDebugStringConvertible {
+  public var customMirror: Mirror { Mirror(reflecting: object as Any) }
+  public var debugDescription: String { String(reflecting: object) }
+}

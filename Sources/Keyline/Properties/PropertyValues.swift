@@ -1,0 +1,28 @@
+extension PropertyObservable {
+  /// The value of `keyPath` now, and after every change, as an asynchronous sequence.
+  ///
+  /// ```swift
+  /// for await name in person.values(of: \.name) { print(name) }
+  /// for await size in window.values(of: \.size, buffering: .latest) { await layOut(size) }
+  /// ```
+  ///
+  /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy waits
+  ///   for it, as `buffering` says.
+  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when the
+  ///   task of the loop is cancelled; observing ends with the loop. For one task at a time.
+  /// - Parameters:
+  ///   - keyPath: as for `observe(_:options:)`.
+  ///   - buffering: `.unbounded` loses nothing; `.latest` keeps the newest value only;
+  ///     `.bufferingNewest(_:)` and `.bufferingOldest(_:)` keep so many values.
+  public func values<Value: Sendable>(
+    of keyPath: KeyPath<Self, Value>,
+    buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded
+  ) -> AsyncStream<Value> {
+    observe(keyPath).unfailingValues(buffering: buffering)
+  }
+}
+
+extension AsyncStream.Continuation.BufferingPolicy {
+  /// Keeps the newest element only.
+  public static var latest: Self { .bufferingNewest(1) }
+}

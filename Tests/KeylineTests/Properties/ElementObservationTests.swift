@@ -1,0 +1,221 @@
+import Testing
+
+@testable import Keyline
+
+private final class Article: ReactiveObject {
+  @Observed var price: Int
+
+  init(_ price: Int) { self.price = price }
+}
+
+private final class Basket: ReactiveObject {
+  @Observed var items = ObservableArray<Article>()
+  @Observed var notes: [String] = []
+  var evaluations = 0
+
+  var total: Int {
+    evaluations += 1
+    return items.reduce(0) { $0 + $1.price }
+  }
+}
+
+private final class Till: ReactiveObject {
+  @Observed var order: Basket?
+}
+
+/// Arrays read by computed properties, chains over them, their elements' own properties (DESIGN §3.6).
+@Suite struct ElementObservationTests {
+  private let order = Basket()
+  private let items = [Article(1), Article(2), Article(3)]
+
+  init() { order.items.append(contentsOf: items) }
+
+  private func observePrices(
+    _ options: KeyValueObservingOptions = [.initial, .new]
+  ) -> Log<Int> {
+    let log = Log<Int>()
+    log.follow(order.items.observeElements(\.price, options: options).map(\.value))
+    return log
+  }
+
+  @Test func aComputedPropertyFollowsTheArrayAndItsElements() {
+    let log = Log<Int>()
+    log.follow(order.observe(\.total))
+    items[1].price = 20
+    order.items.append(Article(4))
+    order.items.move(from: 0, to: 3)
+    order.items.remove(at: 0)
+    items[1].price = 30
+    order.items = [Article(5)]
+    items[0].price = 100
+    #expect(log.take() == [6, 24, 28, 28, 8, 5])
+  }
+
+  @Test func oneOfAThousandPricesCostsOneEvaluation() {
+    order.items.append(contentsOf: (0..<997).map { _ in Article(0) })
+    let log = Log<Int>()
+    log.follow(order.observe(\.total))
+    order.evaluations = 0
+    order.items[500].price = 10
+    #expect(order.evaluations == 1)
+    #expect(log.take() == [6, 16])
+  }
+
+  @Test func readingIsTrackedHoweverItIsDone() {
+    let array = order.items
+    let counts = Log<Int>()
+    counts.follow(order.observe(\.items.count))
+    let first = Log<Int?>()
+    first.follow(array.observe(\.first?.price))
+    let elements = Log<Int>()
+    elements.follow(array.observe(\.elements).map(\.count))
+    let empty = Log<Bool>()
+    empty.follow(array.observe(\.isEmpty))
+    let second = Log<Int>()
+    second.follow(array.observe(\.[1].price))
+    array.update {
+      $0.removeFirst()
+      $0.removeFirst()
+      $0.insert(Article(9), at: 0)
+    }
+    #expect(counts.take() == [3, 2])
+    #expect(first.take() == [1, 9])
+    #expect(elements.take() == [3, 2])
+    #expect(empty.take() == [false, false])
+    #expect(second.take() == [2, 3])
+  }
+
+  @Test func aChainLeadsThroughAnArray() {
+    let shop = Till()
+    let log = Log<Int?>()
+    log.follow(shop.observeWeakly { $0.order.items.count })
+    shop.order = order
+    order.items.append(Article(4))
+    order.items = []
+    shop.order = nil
+    order.items.append(Article(4))
+    #expect(log.take() == [nil, 3, 4, 0, nil])
+  }
+
+  @Test func elementsAreFollowedFromTheirComingToTheirGoing() {
+    let log = observePrices()
+    #expect(log.take() == [1, 2, 3])
+    items[1].price = 20
+    order.items.append(Article(4))
+    order.items[3].price = 40
+    order.items.remove(at: 1)
+    items[1].price = 21
+    #expect(log.take() == [20, 4, 40])
+    order.items[0] = Article(7)
+    items[0].price = 10
+    order.items[0].price = 70
+    #expect(log.take() == [7, 70])
+  }
+
+  @Test func movesAndReplacementsByTheSameObjectDoNotEmit() {
+    let log = observePrices()
+    _ = log.take()
+    order.items.move(from: 0, to: 2)
+    order.items[0] = order.items[0]
+    order.items.update { $0.insert($0.removeLast(), at: 0) }
+    #expect(log.take() == [])
+    items[0].price = 10
+    items[1].price = 20
+    #expect(log.take() == [10, 20])
+  }
+
+  @Test func anElementThatStandsTwiceIsFollowedOnceUntilBothAreGone() {
+    let log = observePrices()
+    order.items.append(items[0])
+    items[0].price = 10
+    order.items.remove(at: 0)
+    items[0].price = 11
+    order.items.removeLast()
+    items[0].price = 12
+    #expect(log.take() == [1, 2, 3, 10, 11])
+  }
+
+  @Test func optionsSayWhetherValuesOrChangesAreWanted() {
+    let changes = observePrices(.new)
+    let values = observePrices(.initial)
+    order.items.append(Article(4))
+    order.items[3].price = 40
+    #expect(changes.take() == [40])
+    #expect(values.take() == [1, 2, 3, 4])
+  }
+
+  @Test func theElementComesWithItsValue() {
+    let log = Log<(element: Article, value: Int)>()
+    log.follow(order.items.observeElements(\.price, options: .new))
+    items[2].price = 30
+    #expect(log.elements.map { $0.element === items[2] } == [true])
+  }
+
+  @Test func whatAnObserverChangesIsDeliveredAfterwards() {
+    var order: [String] = []
+    let array = self.order.items
+    _ = array.observeElements(\.price, options: [.initial, .new]).subscribe(onNext: {
+      order.append("begin \($0.value)")
+      if $0.value == 1 {
+        array.append(Article(4))
+        $0.element.price = 10
+        array.remove(at: 1)
+      }
+      order.append("end \($0.value)")
+    })
+    #expect(order == [1, 10, 2, 3, 4].flatMap { ["begin \($0)", "end \($0)"] })
+    items[1].price = 20
+    #expect(order.count == 10)
+  }
+
+  @Test func followingRetainsNothingAndEndsWithTheArray() {
+    let log = Log<Int>()
+    weak var array: ObservableArray<Article>?
+    weak var element: Article?
+    do {
+      let mortal = ObservableArray([Article(1)])
+      array = mortal
+      element = mortal[0]
+      log.follow(mortal.observeElements(\.price).map(\.value))
+    }
+    #expect(array == nil && element == nil)
+    #expect(log.take() == [1])
+    #expect(log.isCompleted && log.isDisposed)
+  }
+
+  @Test func disposalLeavesAllElements() {
+    let log = Log<Int>()
+    let subscription = log.follow(order.items.observeElements(\.price).map(\.value))
+    subscription.dispose()
+    items[0].price = 10
+    order.items.append(Article(4))
+    #expect(log.take() == [1, 2, 3])
+    #expect(log.isDisposed)
+  }
+
+  @Test func differencesLeadFromNothingToWhatThereIs() throws {
+    order.notes = ["a", "b"]
+    var replica: [String] = []
+    var sizes: [Int] = []
+    _ = order.observeDifference(\.notes).subscribe(onNext: {
+      sizes.append($0.count)
+      if let next = replica.applying($0) { replica = next }
+    })
+    #expect(replica == ["a", "b"])
+    order.notes.append("c")
+    order.notes = ["c", "a"]
+    order.notes = ["c", "a"]
+    #expect(replica == order.notes)
+    #expect(sizes == [2, 1, 3, 0])
+  }
+
+  @Test func differencesByAnEquivalenceOfOnesOwn() {
+    order.notes = ["a", "b"]
+    let log = Log<Int>()
+    log.follow(
+      order.observeDifference(\.notes) { $0.lowercased() == $1.lowercased() }.map(\.count))
+    order.notes = ["A", "b"]
+    order.notes = ["A", "c"]
+    #expect(log.take() == [2, 0, 2])
+  }
+}

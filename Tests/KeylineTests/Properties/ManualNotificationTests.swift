@@ -1,0 +1,144 @@
+import Testing
+
+@testable import Keyline
+
+/// State that Keyline does not store, announced by hand.
+@Suite struct ManualNotificationTests {
+  class File: ReactiveObject {
+    var bytes: [UInt8] = []
+    @Observed var name = "f"
+    var announced: [String] = []
+
+    var size: Int {
+      access("size")
+      return bytes.count
+    }
+    var label: String { "\(name): \(size)" }
+
+    func append(_ byte: UInt8) {
+      willChange("size")
+      bytes.append(byte)
+      didChange("size")
+    }
+
+    override func didChange(_ key: String) {
+      announced.append(key)
+      super.didChange(key)
+    }
+
+    override class var registeredProperties: [RegisteredProperty] {
+      [RegisteredProperty("size", \File.size)]
+    }
+  }
+
+  final class Folder: ReactiveObject { @Observed var file: File? }
+
+  let file = File()
+
+  @Test func eachNotificationIsOneEmission() {
+    let sizes = Log<Int>()
+    let labels = Log<String>()
+    let subscription = sizes.follow(file.observe(\.size))
+    labels.follow(file.observe(\.label))
+    file.append(1)
+    file.name = "g"
+    file.didChange("size")
+    file.didChange("other")
+    #expect(sizes.take() == [0, 1, 1])
+    #expect(labels.take() == ["f: 0", "f: 1", "g: 1", "g: 1"])
+    #expect(file.announced == ["size", "size", "other"])
+    subscription.dispose()
+    file.append(2)
+    #expect(sizes.take() == [])
+    #expect(labels.take() == ["g: 2"])
+  }
+
+  @Test func throughChainsAndByName() throws {
+    let folder = Folder()
+    let chain = Log<Int?>()
+    let named = Log<Int?>()
+    chain.follow(folder.observeWeakly { $0.file.size })
+    named.follow(try folder.observeWeakly(Int.self, "file.size"))
+    folder.file = file
+    file.append(1)
+    folder.file = nil
+    file.append(2)
+    #expect(chain.take() == [nil, 0, 1, nil])
+    #expect(named.take() == [nil, 0, 1, nil])
+    #expect(try file.value(forKey: "size") as? Int == 2)
+  }
+
+  @Test func priorComesBeforeTheChange() {
+    var seen: [String] = []
+    _ = file.observeChanges(\.size, options: [.new, .prior]).subscribe(onNext: { [file] change in
+      seen.append(change.isPrior ? "prior \(file.bytes.count)" : "new \(change.new ?? -1)")
+    })
+    file.append(1)
+    #expect(seen == ["prior 0", "new 1"])
+  }
+
+  @Test func nothingIsMadeUntilSomebodyObserves() {
+    final class Quiet: ReactiveObject { var made: Bool { access("made"); return true } }
+    let quiet = Quiet()
+    #expect(quiet.made)
+    quiet.willChange("made")
+    quiet.didChange("made")
+    #expect(
+      Mirror(reflecting: quiet).superclassMirror?.children.first?.value as? PropertyRegistry == nil)
+  }
+
+  @Test func theObjectDies() {
+    var mortal: File? = File()
+    weak let object = mortal
+    let sizes = Log<Int>()
+    sizes.follow(mortal!.observe(\.size))
+    mortal = nil
+    #expect(object == nil)
+    #expect(sizes.isCompleted)
+  }
+
+  @Test func aClassWithASuperclassOfItsOwn() {
+    final class Gauge: Taken, PropertyObservable {
+      let properties = PropertyRegistry()
+      var stored = 0
+      var level: Int {
+        get {
+          properties.access("level", of: self)
+          return stored
+        }
+        set {
+          properties.willChange("level")
+          stored = newValue
+          properties.didChange("level")
+        }
+      }
+    }
+    let gauge = Gauge()
+    let levels = Log<Int>()
+    levels.follow(gauge.observe(\.level))
+    gauge.level = 1
+    gauge.level = 1
+    #expect(levels.take() == [0, 1, 1])
+  }
+
+  @Test func aFeedbackLoopIsReportedByItsKey() {
+    final class Echo: ReactiveObject {
+      var count = 0
+      var value: Int {
+        access("value")
+        return count
+      }
+      func bump() {
+        count += 1
+        didChange("value")
+      }
+    }
+    Reports.collect()
+    let echo = Echo()
+    _ = echo.observe(\.value, options: .new).subscribe(onNext: { [unowned echo] _ in echo.bump() })
+    echo.bump()
+    #expect(echo.count == Diagnostics.feedbackLimit + 2)
+    #expect(Reports.about("Echo").map(\.category) == [.feedbackLoop])
+    #expect(Reports.about("Echo").map(\.property) == ["value"])
+  }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import Testing
+
+@testable import Keyline
+
+/// To-many properties (DESIGN §3.6): the edits of an ``ObservableArray``.
+@Suite struct ObservableArrayTests {
+  let items: ObservableArray<Int> = [1, 2, 3, 4]
+  let log = Log<[ArrayEdit<Int>]>()
+
+  init() { log.follow(items.changes) }
+
+  @Test func everyEditIsOneEmissionThatSaysExactlyWhatHappened() {
+    items.append(5)
+    items.append(contentsOf: [6, 7])
+    items.insert(0, at: 0)
+    items.insert(contentsOf: [8, 9], at: 8)
+    #expect(
+      log.take() == [
+        [.insertion([5], at: 4)], [.insertion([6, 7], at: 5)], [.insertion([0], at: 0)],
+        [.insertion([8, 9], at: 8)],
+      ])
+    #expect(items.elements == Array(0...9))
+    #expect(items.remove(at: 5) == 5)
+    #expect(items.removeFirst() == 0)
+    #expect(items.removeLast() == 9)
+    #expect(items.popLast() == 8)
+    items.removeSubrange(4...)
+    #expect(
+      log.take() == [
+        [.removal([5], at: 5)], [.removal([0], at: 0)], [.removal([9], at: 7)],
+        [.removal([8], at: 6)], [.removal([6, 7], at: 4)],
+      ])
+    items[0] = 10
+    items[1] += 10
+    items[2..<4] = [13, 14]
+    items.move(from: 0, to: 3)
+    items.removeAll()
+    #expect(
+      log.take() == [
+        [.replacement([1], with: [10], at: 0)], [.replacement([2], with: [12], at: 1)],
+        [.replacement([3, 4], with: [13, 14], at: 2)], [.move(10, from: 0, to: 3)],
+        [.removal([12, 13, 14, 10], at: 0)],
+      ])
+    #expect(items.popLast() == nil)
+  }
+
+  @Test func aReplacementByMoreOrFewerIsOneEmissionOfTwoEdits() {
+    items.replaceSubrange(1..<2, with: [20, 21, 22])
+    #expect(log.take() == [[.replacement([2], with: [20], at: 1), .insertion([21, 22], at: 2)]])
+    items.replaceSubrange(1..<4, with: [2])
+    #expect(log.take() == [[.replacement([20], with: [2], at: 1), .removal([21, 22], at: 2)]])
+    #expect(items.elements == [1, 2, 3, 4])
+  }
+
+  @Test func whatChangesNothingIsNoEmission() {
+    items.append(contentsOf: [])
+    items.removeSubrange(2..<2)
+    items.removeAll { $0 > 4 }
+    items.move(from: 2, to: 2)
+    items.update { _ in }
+    #expect(log.take() == [])
+  }
+
+  @Test func scatteredRemovalIsOneEmissionFromTheEnd() {
+    items.append(contentsOf: [5, 6, 7])
+    _ = log.take()
+    items.removeAll { $0 % 4 > 1 }
+    #expect(log.take() == [[.removal([6, 7], at: 5), .removal([2, 3], at: 1)]])
+    #expect(items.elements == [1, 4, 5])
+  }
+
+  @Test func aPredicateThatThrowsLeavesTheArrayAsItWas() {
+    struct Refusal: Error {}
+    #expect(throws: Refusal.self) {
+      try items.removeAll { if $0 == 3 { throw Refusal() } else { $0 % 2 == 0 } }
+    }
+    #expect(items.elements == [1, 2, 3, 4])
+    #expect(log.take() == [])
+  }
+
+  @Test func anUpdateIsOneEmissionThrowOrNot() {
+    struct Refusal: Error {}
+    let count = items.update { items in
+      items.append(5)
+      items.update { $0[0] = 0 }
+      items.removeLast()
+      return items.count
+    }
+    #expect(count == 4)
+    #expect(
+      log.take() == [
+        [.insertion([5], at: 4), .replacement([1], with: [0], at: 0), .removal([5], at: 4)]
+      ])
+    #expect(throws: Refusal.self) {
+      try items.update {
+        $0.append(6)
+        throw Refusal()
+      }
+    }
+    #expect(log.take() == [[.insertion([6], at: 4)]])
+  }
+
+  @Test func whoJoinsInTheMiddleOfAnUpdateIsToldWhatComes() {
+    let late = Log<[ArrayEdit<Int>]>()
+    items.update { items in
+      items.append(5)
+      late.follow(items.changes)
+      items.append(6)
+    }
+    #expect(log.take() == [[.insertion([5], at: 4)], [.insertion([6], at: 5)]])
+    #expect(late.take() == [[.insertion([6], at: 5)]])
+  }
+
+  @Test(arguments: [1, 40]) func law3WhatAnObserverEditsIsDeliveredAfterwards(others: Int) {
+    let copies = (0..<others).map { _ in Copy(items) }
+    _ = items.changes.subscribe(onNext: { [items] _ in
+      if items.count < 10 { items.insert(items.count, at: 0) }
+    })
+    let later = (0..<others).map { _ in Copy(items) }
+    items.append(5)
+    #expect(items.elements == [9, 8, 7, 6, 5, 1, 2, 3, 4, 5])
+    for copy in copies + later { #expect(copy.elements == items.elements) }
+    #expect(log.take().count == 6)
+  }
+
+  @Test func law3AFeedbackLoopIsStoppedAndReported() {
+    final class Endless {}
+    Reports.collect()
+    let items = ObservableArray<Endless?>()
+    _ = items.changes.subscribe(onNext: { [unowned items] _ in items.append(nil) })
+    items.append(nil)
+    #expect(items.count == Diagnostics.feedbackLimit + 2)
+    let reports = Reports.about("\(type(of: items))")
+    #expect(reports.map(\.category) == [.feedbackLoop])
+  }
+
+  @Test func law4ObservingRetainsNothingAndEndsWithTheArray() {
+    let log = Log<[ArrayEdit<String>]>()
+    let changes: Observable<[ArrayEdit<String>]>
+    weak var array: ObservableArray<String>?
+    do {
+      let mortal: ObservableArray = ["a"]
+      array = mortal
+      changes = mortal.changes
+      log.follow(changes)
+    }
+    #expect(array == nil)
+    #expect(log.isCompleted && log.isDisposed)
+    let late = Log<[ArrayEdit<String>]>()
+    late.follow(changes)
+    #expect(late.isCompleted)
+  }
+
+  @Test func misuseIsReportedAndChangesNothing() {
+    struct Thing: Equatable {}
+    Reports.collect()
+    let things: ObservableArray = [Thing(), Thing()]
+    let log = Log<[ArrayEdit<Thing>]>()
+    log.follow(things.changes)
+    things.move(from: 0, to: 2)
+    things.move(from: -1, to: 0)
+    #expect(
+      Reports.about("ObservableArray<Thing>").map(\.message) == [
+        "no move from 0 to 2 among 2 elements", "no move from -1 to 0 among 2 elements",
+      ])
+    #expect(log.take() == [])
+    for edit: ArrayEdit<Thing> in [
+      .insertion([Thing()], at: 3), .insertion([], at: -1), .removal([Thing()], at: 2),
+      .removal([Thing(), Thing(), Thing()], at: .max), .move(Thing(), from: 0, to: 2),
+      .replacement([Thing()], with: [Thing()], at: -1),
+    ] {
+      var copy = things.elements
+      copy.apply([edit, .insertion([Thing()], at: 0)])
+      #expect(copy.count == 2)
+    }
+    #expect(log.take() == [])
+    #expect(Reports.about("ArrayEdit<Thing>").count == 6)
+  }
+
+  @Test func whatDiesWithAnEditMayUseTheArray() {
+    final class Guest {
+      let list: ObservableArray<Guest?>
+      init(_ list: ObservableArray<Guest?>) { self.list = list }
+      deinit { list.append(nil) }
+    }
+    let list = ObservableArray<Guest?>()
+    list.append(Guest(list))
+    list[0] = nil
+    list.insert(Guest(list), at: 0)
+    list.removeSubrange(0..<1)
+    list.insert(Guest(list), at: 0)
+    list.removeAll { $0 != nil }
+    list.append(Guest(list))
+    list.removeLast()
+    #expect(list.count == 5)
+  }
+
+  @Test func aLoopMayEditTheArray() {
+    for item in items { items.append(item * 10) }
+    #expect(items.elements == [1, 2, 3, 4, 10, 20, 30, 40])
+  }
+
+  @Test func itIsACollectionThatCanBeComparedPrintedAndCoded() throws {
+    #expect(items == [1, 2, 3, 4])
+    #expect(items.map { $0 * 2 } == [2, 4, 6, 8])
+    #expect(items.dropFirst() == [2, 3, 4])
+    #expect(items.reversed() == [4, 3, 2, 1])
+    #expect("\(items)" == "[1, 2, 3, 4]")
+    #expect(Mirror(reflecting: items).children.map { $0.value as? Int } == [1, 2, 3, 4])
+    let data = try JSONEncoder().encode(items)
+    #expect(String(decoding: data, as: UTF8.self) == "[1,2,3,4]")
+    #expect(try JSONDecoder().decode(ObservableArray<Int>.self, from: data) == items)
+  }
+
+  @Test(arguments: [false, true]) func appendingNeverCopiesTheElements(isObserved: Bool) {
+    let items = ObservableArray<Int>()
+    var told = 0
+    if isObserved {
+      _ = items.changes.subscribe(onNext: { told += $0.count })
+      _ = items.observe(\.count).subscribe(onNext: { _ in told += 1 })
+    }
+    var places: Set<UnsafeRawPointer?> = []
+    for item in 0..<100_000 {
+      items.append(item)
+      items.elements.withUnsafeBufferPointer {
+        _ = places.insert(UnsafeRawPointer($0.baseAddress))
+      }
+    }
+    // It grows by doubling, and does not move otherwise.
+    #expect(places.count <= 18)
+    #expect(told == (isObserved ? 200_001 : 0))
+  }
+}
+
+/// The contents, kept up to date by replaying the edits.
+private final class Copy<Element> {
+  var elements: [Element]
+
+  init(_ items: ObservableArray<Element>) {
+    elements = items.elements
+    _ = items.changes.subscribe(onNext: { self.elements.apply($0) })
+  }
+}
+
+/// Show 9: the edits, replayed onto the old contents, give the new contents.
+@Suite struct ArrayReplayTests {
+  @Test func tenThousandRandomScripts() {
+    let seed = UInt64.random(in: 0 ... .max)
+    for script in 0..<10_000 {
+      var random = SplitMix(seed: seed &+ UInt64(script))
+      let items = ObservableArray((0..<Int.random(in: 0...8, using: &random)))
+      var model = items.elements
+      let copy = Copy(items)
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          items.update { items in
+            for _ in 0..<3 { Self.edit(items, &model, &random) }
+          }
+        } else {
+          Self.edit(items, &model, &random)
+        }
+      }
+      guard items.elements == model, copy.elements == model else {
+        return #expect(
+          (items.elements, copy.elements) == (model, model), "seed \(seed), script \(script)")
+      }
+    }
+    print("ArrayReplayTests: 10,000 scripts from seed \(seed)")
+  }
+
+  /// Makes one edit of the array and of the model.
+  private static func edit(
+    _ items: ObservableArray<Int>, _ model: inout [Int], _ random: inout SplitMix
+  ) {
+    let start = Int.random(in: 0...model.count, using: &random)
+    let range = start..<Int.random(in: start...model.count, using: &random)
+    let new = (0..<Int.random(in: 0...3, using: &random)).map { $0 + 100 }
+    switch (Int.random(in: 0..<9, using: &random), model.indices.randomElement(using: &random)) {
+    case (0, let index?):
+      items[index] = -1
+      model[index] = -1
+    case (1, let index?):
+      items[index] *= 2
+      model[index] *= 2
+    case (2, let index?):
+      #expect(items.remove(at: index) == model.remove(at: index))
+    case (3, let index?):
+      let destination = Int.random(in: model.indices, using: &random)
+      items.move(from: index, to: destination)
+      model.insert(model.remove(at: index), at: destination)
+    case (4, _):
+      items.removeAll { $0 % 3 == 0 }
+      model.removeAll { $0 % 3 == 0 }
+    case (5, _):
+      items.append(7)
+      model.append(7)
+    case (6, _):
+      items.insert(contentsOf: new, at: start)
+      model.insert(contentsOf: new, at: start)
+    case (7, _):
+      items.removeSubrange(range)
+      model.removeSubrange(range)
+    default:
+      items.replaceSubrange(range, with: new)
+      model.replaceSubrange(range, with: new)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import ModelsElsewhere
+import Testing
+
+@testable import Keyline
+
+/// `Person.properties`, and through it what `StoredProperties` takes for granted about reflection.
+@Suite struct PropertyDescriptionTests {
+  private func table(_ type: (some PropertyObservable).Type) -> [String] {
+    type.properties.map { property in
+      "\(property.declaringClass).\(property.name): \(property.valueType)"
+        + (property.isWeak ? " weak" : "") + (property.isWritable ? "" : " read-only")
+    }
+  }
+
+  @Test func plainPropertiesStandInTheOrderOfDeclaration() {
+    #expect(
+      table(Person.self) == [
+        "Person.name: String", "Person.age: Int", "Person.address: Optional<Address>",
+        "Person.tags: Array<String>", "Person.manager: Optional<Person> weak",
+      ])
+  }
+
+  @Test func inheritedPropertiesComeFirst() {
+    #expect(table(Student.self) == table(Person.self) + ["Student.school: String"])
+  }
+
+  @Test func genericClassesAndBackticks() {
+    #expect(
+      table(Archive.self) == [
+        "Shelf<String>.items: Array<String>", "Library<String>.favourite: Optional<String>",
+        "Archive.class: String", "Archive._hidden: Int",
+      ])
+    #expect(
+      table(Library<Int>.self) == [
+        "Shelf<Int>.items: Array<Int>", "Library<Int>.favourite: Optional<Int>",
+      ])
+  }
+
+  @Test func aSuperclassInAnotherModule() {
+    #expect(
+      table(Car.self) == [
+        "Vehicle.wheels: Int", "Vehicle.owner: Optional<Vehicle>", "Car.doors: Int",
+      ])
+  }
+
+  @Test func registeredPropertiesShadowStoredOnes() {
+    #expect(
+      table(Account.self) == [
+        "Account.balance: Int", "Account.secret: String read-only", "Account.factor: Int",
+        "Account.doubled: Int",
+      ])
+    #expect(
+      table(SavingsAccount.self) == table(Account.self) + [
+        "SavingsAccount.product: Int read-only"
+      ])
+  }
+
+  @Test func aClassWithASuperclassOfItsOwn() {
+    #expect(table(Conforming.self) == ["Conforming.title: String"])
+    #expect(table(ReactiveObject.self) == [])
+  }
+
+  @Test func aRegistrationOfAnotherClassIsReportedAndIgnored() {
+    final class Confused: ReactiveObject {
+      @Observed var own = 1
+      override class var registeredProperties: [RegisteredProperty] {
+        [RegisteredProperty("name", \City.name)]
+      }
+    }
+    Reports.collect()
+    #expect(table(Confused.self) == ["Confused.own: Int"])
+    #expect(Reports.about("Confused").map(\.category) == [.misuse])
+    #expect(Reports.about("Confused").map(\.property) == ["name"])
+  }
+
+  @Test func aNodeFindsItsName() throws {
+    let archive = Archive()
+    let nodes = Log<String?>()
+    Tracker.evaluate({ (archive.class, archive.items) }) { _, reads in
+      nodes.elements = reads.all.map { StoredProperties.name(of: $0, in: archive) }
+      #expect(StoredProperties.name(of: reads.all[0], in: Archive()) == nil)
+    }
+    #expect(nodes.take() == ["class", "items"])
+  }
+
+  @Test func theTableIsMadeOnce() {
+    #expect(PropertyTable.of(Person.self) === PropertyTable.of(Person.self))
+  }
+}

@@ -1,0 +1,69 @@
+import Keyline
+import Testing
+
+/// Properties as asynchronous sequences (DESIGN §3.7).
+@MainActor @Suite struct PropertyValuesTests {
+  @Test func noChangeIsLostBetweenTwoCallsOfNext() async {
+    let person = Person()
+    var ages = person.values(of: \.age).makeAsyncIterator()
+    for age in 1...3 { person.age = age }
+    #expect(await ages.next() == 0)
+    #expect(await ages.next() == 1)
+    person.age = 4
+    #expect(await ages.next() == 2)
+    #expect(await ages.next() == 3)
+    #expect(await ages.next() == 4)
+  }
+
+  @Test func theLatestIsEnoughForSome() async {
+    let person = Person()
+    var ages = person.values(of: \.age, buffering: .latest).makeAsyncIterator()
+    for age in 1...3 { person.age = age }
+    #expect(await ages.next() == 3)
+    person.age = 4
+    #expect(await ages.next() == 4)
+  }
+
+  @Test func theOldestAreEnoughForOthers() async {
+    let person = Person()
+    var ages = person.values(of: \.age, buffering: .bufferingOldest(2)).makeAsyncIterator()
+    for age in 1...3 { person.age = age }
+    #expect(await ages.next() == 0)
+    #expect(await ages.next() == 1)
+  }
+
+  @Test func itEndsWithTheObjectAfterWhatWasWaiting() async {
+    weak var object: Person?
+    let labels: AsyncStream<String>
+    do {
+      let person = Person("Ada")
+      object = person
+      labels = person.values(of: \.label)
+      person.name = "Bea"
+    }
+    #expect(object == nil)
+    var all: [String] = []
+    for await label in labels { all.append(label) }
+    #expect(all == ["Ada, —", "Bea, —"])
+  }
+
+  @Test func cancellationEndsTheLoopAndTheObservation() async {
+    let person = Person("Ada")
+    let stream = person.values(of: \.age)
+    let task = Task {
+      var all: [Int] = []
+      for await age in stream {
+        all.append(age)
+        if age == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+        person.age += 1
+      }
+      return all
+    }
+    // What was waiting is still delivered.
+    #expect(await task.value == [0, 1, 2, 3])
+    #expect(person.age == 4)
+    var rest = stream.makeAsyncIterator()
+    person.age = 9
+    #expect(await rest.next() == nil)
+  }
+}
