@@ -10,8 +10,7 @@ extension ReschedulableType where Element: Sendable {
   /// - Lifetime: what waits is dropped on disposal.
   /// - Complexity: O(1) per event.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
-  @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Kept {
+  @_disfavoredOverload public func observe(on scheduler: any ImmediateSchedulerType) -> Kept {
     Self.keeping(asObservable().handedOver(to: scheduler))
   }
 
@@ -20,8 +19,7 @@ extension ReschedulableType where Element: Sendable {
   /// - Timing: one scheduled action to subscribe, one to leave upon disposal; a source that
   ///   terminates is left at once. Elements pass on the thread that emits them.
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
-  @_disfavoredOverload
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Kept {
+  @_disfavoredOverload public func subscribe(on scheduler: any ImmediateSchedulerType) -> Kept {
     Self.keeping(asObservable().subscribed(on: scheduler))
   }
 
@@ -78,8 +76,7 @@ extension BindableType where Element: Sendable {
   ///   - latest: whether an element that came too early is kept at all.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
-  @_disfavoredOverload
-  public func throttle(
+  @_disfavoredOverload public func throttle(
     _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
   ) -> Kept {
     Self.keeping(asObservable().throttled(for: dueTime, latest: latest, on: scheduler))
@@ -120,8 +117,7 @@ extension ObservableType where Element: Sendable {
   ///   passed on. `other` is subscribed to on `scheduler`, without a time limit.
   /// - Errors: those of the source, and of `other`, end the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
-  @_disfavoredOverload
-  public func timeout<Other: ObservableConvertibleType>(
+  @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: Duration, other: Other, scheduler: any SchedulerType
   ) -> Observable<Element> where Other.Element == Element {
     timedOut(after: dueTime, other: other.asObservable(), on: scheduler)

@@ -12,8 +12,7 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
   /// Leaves the source for `other` when no element has come for `dueTime`.
   // Proof of the attribute, here and below: without it the overload for the main scheduler would be
   // ambiguous.
-  @_disfavoredOverload
-  public func timeout(
+  @_disfavoredOverload public func timeout(
     _ dueTime: Duration, other: Same, scheduler: any SchedulerType
   ) -> Same where Element: Sendable {
     Same(source.timeout(dueTime, other: other, scheduler: scheduler))

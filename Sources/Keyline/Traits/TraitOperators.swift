@@ -33,24 +33,21 @@ extension TraitSequenceType where Trait: ElementTrait {
   public static func just(_ element: Element) -> Same { Same(raw: Trait.start(.just(element))) }
 
   /// Emits what `transform` makes of each element.
-  @inlinable
-  public func map<Result>(
+  @inlinable public func map<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result
   ) -> Kind<Result> {
     Kind(source.map(transform))
   }
 
   /// Emits what `transform` makes of each element, unless that is nil. A single becomes a maybe.
-  @inlinable
-  public func compactMap<Result>(
+  @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result?
   ) -> TraitSequence<Trait.Filtered, Result> {
     TraitSequence(source.compactMap(transform))
   }
 
   /// Emits the elements for which `predicate` is true. A single becomes a maybe.
-  @inlinable
-  public func filter(
+  @inlinable public func filter(
     _ predicate: @escaping (Element) throws(Trait.Failure) -> Bool
   ) -> TraitSequence<Trait.Filtered, Element> {
     TraitSequence(source.filter(predicate))

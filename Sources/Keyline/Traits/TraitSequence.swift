@@ -30,21 +30,17 @@
 /// - Complexity: a wrapper; what it wraps does the work.
 /// - SeeAlso: ``PrimitiveSequence``, ``Infallible``, ``SharedSequence``.
 public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
-  @usableFromInline
-  let source: Observable<Element>
+  @usableFromInline let source: Observable<Element>
 
   /// Takes what keeps the promises as it is.
-  @inlinable
-  init(raw source: Observable<Element>) { self.source = source }
+  @inlinable init(raw source: Observable<Element>) { self.source = source }
 
   /// Takes what keeps the promises but for the sharing.
-  @inlinable
-  init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
+  @inlinable init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
 
   public var sequence: TraitSequence { self }
 
-  @inlinable
-  public func asObservable() -> Observable<Element> { source }
+  @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
 /// Anything that can be seen as a ``TraitSequence``. Operators of traits are declared here, once.
@@ -62,8 +58,7 @@ extension TraitSequenceType {
   /// This trait with the same elements.
   public typealias Same = TraitSequence<Trait, Element>
 
-  @usableFromInline
-  var source: Observable<Element> { sequence.source }
+  @usableFromInline var source: Observable<Element> { sequence.source }
 
   public func asObservable() -> Observable<Element> { source }
 }
