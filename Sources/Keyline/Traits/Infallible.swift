@@ -67,9 +67,7 @@ extension InfallibleType {
   ) -> any Disposable {
     source.subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-}
 
-extension InfallibleType {
   /// One subscription for all observers, the last `replay` elements first.
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
