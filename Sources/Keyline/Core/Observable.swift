@@ -79,6 +79,7 @@ extension Observable {
 
   /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn
   /// down by the upstream's termination, before `terminate` hears of it, or by whoever made it.
+  @usableFromInline
   final func run(
     in context: SubscriptionContext,
     next: @escaping (Element) -> Void,
@@ -170,25 +171,20 @@ extension ObservableType {
     Lifted(asObservable(), transform)
   }
 
-  /// An operator with state or resources of its own: `start` is called once per subscription.
+  /// An operator with state or resources of its own: `start` is called once per subscription,
+  /// with the source, the observer and the context.
+  @inlinable
   func stage<Result>(
-    _ start:
-      @escaping (
-        _ source: Observable<Element>, _ downstream: AnyObserver<Result>,
-        _ context: SubscriptionContext
-      ) -> Void
+    _ start: @escaping (Observable<Element>, AnyObserver<Result>, SubscriptionContext) -> Void
   ) -> Observable<Result> {
     let source = asObservable()
     return Source { start(source, $0, $1) }
   }
 
-  /// An operator with several upstreams, or a timer: `start` is called once per subscription, and
-  /// gets the junction where they meet.
+  /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
+  /// the source, the observer and the junction where they meet.
   func meeting<Result>(
-    _ start:
-      @escaping (
-        _ source: Observable<Element>, _ downstream: AnyObserver<Result>, _ junction: Junction
-      ) -> Void
+    _ start: @escaping (Observable<Element>, AnyObserver<Result>, Junction) -> Void
   ) -> Observable<Result> {
     stage { start($0, $1, Junction($2)) }
   }

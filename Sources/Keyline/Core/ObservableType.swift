@@ -87,8 +87,6 @@ func weakly<Object: AnyObject, Input>(
 }
 
 /// `handler` without its argument: `object`, while that lives.
-func weakly<Object: AnyObject>(
-  _ object: Object, _ handler: ((Object) -> Void)?
-) -> (() -> Void)? {
+func weakly<Object: AnyObject>(_ object: Object, _ handler: ((Object) -> Void)?) -> (() -> Void)? {
   handler.map { handler in { [weak object] in if let object { handler(object) } } }
 }

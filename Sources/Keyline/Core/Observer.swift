@@ -82,6 +82,13 @@ public struct AnyObserver<Element>: ObserverType {
     AnyObserver<Source>(next: next, terminate: terminate)
   }
 
+  /// Does `body`, and ends with an error thrown by it. Written into the caller: it may be called for
+  /// each element.
+  @inlinable @inline(__always)
+  func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { terminate(error) }
+  }
+
   /// Takes the termination of an upstream whose completion does not matter.
   func fail(_ error: (any Error)?) {
     if error != nil { terminate(error) }

@@ -37,9 +37,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   final func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
 
   /// Has `terminate` called by the one termination that ends the subscription, after tearing down.
-  final func ending(
-    before terminate: @escaping ((any Error)?) -> Void
-  ) -> ((any Error)?) -> Void {
+  final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
     { error in
       guard self.end() else { return }
       self.tearDown()
@@ -116,6 +114,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
   /// come and go through many keep them in a ``SerialDisposable`` or a set of their own.
+  @usableFromInline
   final func child() -> SubscriptionContext {
     let child = SubscriptionContext()
     push(child)

@@ -58,7 +58,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// - Complexity: O(1) per element; one inner subscription per observable.
   /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
   public func merge() -> Observable<Element.Element> {
-    flattened(maxConcurrent: .max)
+    flattened { $0 }
   }
 }
 
@@ -150,9 +150,7 @@ extension ObservableType {
         first,
         next: { element in
           guard let other = latest.value else { return }
-          do {
-            downstream.next(try resultSelector(element, other))
-          } catch { downstream.terminate(error) }
+          downstream.attempt { downstream.next(try resultSelector(element, other)) }
         },
         terminate: downstream.terminate)
     }
@@ -191,9 +189,7 @@ extension ObservableType {
   ///
   /// - Lifetime: `object` is held weakly.
   @inlinable
-  public func withUnretained<Object: AnyObject>(
-    _ object: Object
-  ) -> Observable<(Object, Element)> {
+  public func withUnretained<Object: AnyObject>(_ object: Object) -> Observable<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
   }
 }

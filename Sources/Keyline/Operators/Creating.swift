@@ -65,9 +65,7 @@ extension ObservableType {
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {
     Source { observer, context in
-      do {
-        try observableFactory().run(observer, in: context)
-      } catch { observer.terminate(error) }
+      observer.attempt { try observableFactory().run(observer, in: context) }
     }
   }
 

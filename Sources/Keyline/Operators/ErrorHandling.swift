@@ -17,10 +17,10 @@ extension ObservableType {
         in: context.child(), next: downstream.next,
         terminate: { error in
           guard let error else { return downstream.terminate(nil) }
-          do {
+          downstream.attempt {
             let successor = try handler(error)
             if context.isActive { successor.run(downstream, in: context) }
-          } catch { downstream.terminate(error) }
+          }
         })
     }
   }

@@ -10,9 +10,7 @@ extension ObservableType {
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     lift { downstream in
       downstream.withNext { element in
-        do {
-          if try predicate(element) { downstream.next(element) }
-        } catch { downstream.terminate(error) }
+        downstream.attempt { if try predicate(element) { downstream.next(element) } }
       }
     }
   }
@@ -138,14 +136,12 @@ extension ObservableType {
     lift { downstream in
       var latest: Key?
       return downstream.withNext { element in
-        do {
+        downstream.attempt {
           let key = try keySelector(element)
           if let previous = latest, try comparer(previous, key) { return }
           latest = key
-        } catch {
-          return downstream.terminate(error)
+          downstream.next(element)
         }
-        downstream.next(element)
       }
     }
   }

@@ -4,12 +4,10 @@ extension ObservableType {
   /// - Errors: an error thrown by `transform` ends the output.
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable
-  public func map<Result>(
-    _ transform: @escaping (Element) throws -> Result
-  ) -> Observable<Result> {
+  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
     lift { downstream in
       downstream.withNext { element in
-        do { downstream.next(try transform(element)) } catch { downstream.terminate(error) }
+        downstream.attempt { downstream.next(try transform(element)) }
       }
     }
   }
@@ -27,9 +25,7 @@ extension ObservableType {
   ) -> Observable<Result> {
     lift { downstream in
       downstream.withNext { element in
-        do {
-          if let result = try transform(element) { downstream.next(result) }
-        } catch { downstream.terminate(error) }
+        downstream.attempt { if let result = try transform(element) { downstream.next(result) } }
       }
     }
   }
@@ -82,11 +78,11 @@ extension ObservableType {
     lift { downstream in
       let accumulated = Slot(seed)
       return downstream.withNext { element in
-        do {
+        downstream.attempt {
           // Proof of the pointer: a source emits serially.
           try accumulator(&accumulated.storage.pointee, element)
-        } catch { return downstream.terminate(error) }
-        downstream.next(accumulated.filled)
+          downstream.next(accumulated.filled)
+        }
       }
     }
   }
