@@ -38,24 +38,22 @@ extension ObservableType {
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> Observable<Element> {
     let source = asObservable()
-    guard scope == .forever else { return Shared { Hub(source, replay: replay) } }
-    let lasting = Hub(source, replay: replay)
-    return Shared({ lasting }, lasting: lasting)
+    let makeHub = {
+      replay > 0
+        ? Hub(source, ReplaySubject.create(bufferSize: replay)) : Hub(source, PublishSubject())
+    }
+    guard scope == .forever else { return Shared(makeHub) }
+    let lasting = makeHub()
+    return Shared { lasting }
   }
 }
 
 /// Connects with the first observer and leaves with the last.
 private final class Shared<Element>: Observable<Element> {
   private let makeHub: () -> Hub<Element>
-  /// The one hub of all connections; nil if each has its own.
-  private let lasting: Hub<Element>?
   private let current = Protected<Connection<Element>?>(nil)
 
-  init(_ makeHub: @escaping () -> Hub<Element>, lasting: Hub<Element>? = nil) {
-    (self.makeHub, self.lasting) = (makeHub, lasting)
-  }
-
-  deinit { lasting?.abandon() }
+  init(_ makeHub: @escaping () -> Hub<Element>) { self.makeHub = makeHub }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = join()
@@ -92,9 +90,7 @@ private final class Shared<Element>: Observable<Element> {
       if current === connection { current = nil }
       return true
     }
-    guard isLast else { return }
-    connection.context.dispose()
-    if lasting == nil { connection.hub.abandon() }
+    if isLast { connection.context.dispose() }
   }
 }
 
@@ -122,15 +118,6 @@ private struct Hub<Element> {
   let subscribe: (AnyObserver<Element>, SubscriptionContext) -> Void
   /// Subscribes to the source, until the context ends.
   let connect: (SubscriptionContext) -> Void
-  /// Breaks the cycle between the broadcaster and those who have left it.
-  private(set) var abandon: () -> Void = {}
-
-  init(_ source: Observable<Element>, replay: Int) {
-    let hub = replay > 0 ? Memory(capacity: replay) : Broadcaster<Element>()
-    subscribe = { hub.subscribe($0, in: $1) }
-    connect = { source.run(in: $0, next: hub.next, terminate: hub.terminate) }
-    abandon = hub.forget
-  }
 
   init<Subject: SubjectType<Element>>(
     _ source: Observable<Subject.Observer.Element>, _ subject: Subject
@@ -183,9 +170,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   private let makeHub: () -> Hub<Element>
   private let current = Protected<Connection<Element>?>(nil)
 
-  fileprivate init(_ makeHub: @escaping () -> Hub<Element>) {
-    self.makeHub = makeHub
-  }
+  fileprivate init(_ makeHub: @escaping () -> Hub<Element>) { self.makeHub = makeHub }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     connection().hub.subscribe(observer, context)
@@ -255,11 +240,11 @@ extension ObservableType {
     selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
     stage { source, downstream, context in
-      do {
+      downstream.attempt {
         let connectable = source.multicast(try subjectSelector())
         try selector(connectable).run(downstream, in: context)
         if context.isActive { connectable.connect(in: context) }
-      } catch { downstream.terminate(error) }
+      }
     }
   }
 
