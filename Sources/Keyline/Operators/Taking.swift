@@ -96,18 +96,6 @@ extension ObservableType {
 // MARK: By time
 
 extension ObservableType {
-  /// Emits for a time, then completes.
-  ///
-  /// - Timing: completes on `scheduler`.
-  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func take(
-    for duration: Duration, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    taken(for: duration, on: scheduler)
-  }
-
   /// `take(for:scheduler:)` for elements of any kind; the caller answers for the threads.
   func taken(for duration: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
     take(until: Observable<Int>.timer(duration, scheduler: scheduler))
