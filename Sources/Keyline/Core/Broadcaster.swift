@@ -50,25 +50,14 @@ class Broadcaster<Element>: AnyBroadcaster {
   }
 
   /// Delivers the termination and releases everyone. What follows is ignored.
-  func terminate(_ error: (any Error)?) {
-    guard serializer.enter() else { return send { self.deliver(termination: error) } }
-    deliver(termination: error)
-    leave()
-  }
+  func terminate(_ error: (any Error)?) { run { self.deliver(termination: error) } }
 
-  /// Lets go of all observers, and of what is kept for newcomers: for an owner that dies, while
-  /// subscriptions to it may still be held by somebody.
-  func forget() { abandon() }
-
-  /// Ends all subscriptions without a word: for a subject that dies before it has terminated.
+  /// Ends all subscriptions without a word, and lets go of what is kept for newcomers: for a subject
+  /// that dies before it has terminated, while subscriptions to it may still be held by somebody.
   ///
   /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
-  final func abandon() {
-    guard serializer.enter() else { return send { self.releaseMembers() } }
-    releaseMembers()
-    leave()
-  }
+  func forget() { run(releaseMembers) }
 
   /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
@@ -77,8 +66,16 @@ class Broadcaster<Element>: AnyBroadcaster {
   /// who come later: kept here, an error that names it would keep it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
-    abandon()
+    run(releaseMembers)
     terminate(nil)
+  }
+
+  /// Does `work` in its turn: at once if no delivery is on, else it is left to whoever delivers.
+  @inline(__always)
+  private func run(_ work: @autoclosure () -> () -> Void) {
+    guard serializer.enter() else { return send(work()) }
+    work()()
+    leave()
   }
 
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the
@@ -142,9 +139,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
     context.push(member)
-    guard serializer.enter() else { return send { self.join(member) } }
-    join(member)
-    leave()
+    run { self.join(member) }
   }
 
   /// Adds an observer that first gets what `snapshot` returns, synchronously, on this thread.

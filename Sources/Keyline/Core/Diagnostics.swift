@@ -94,8 +94,7 @@ public enum Diagnostics {
       handler(report)
     } else {
       #if DEBUG
-        var standardError = StandardError()
-        print(report, to: &standardError)
+        writeToStandardError("\(report)")
       #endif
     }
   }

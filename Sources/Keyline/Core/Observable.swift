@@ -81,8 +81,7 @@ extension Observable {
   /// down by the upstream's termination, before `terminate` hears of it, or by whoever made it.
   @usableFromInline
   final func run(
-    in context: SubscriptionContext,
-    next: @escaping (Element) -> Void,
+    in context: SubscriptionContext, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
   ) {
     run(AnyObserver(next: next, terminate: context.ending(before: terminate)), in: context)

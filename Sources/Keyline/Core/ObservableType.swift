@@ -39,10 +39,8 @@ extension ObservableType {
   /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
   /// - Lifetime: the handlers are released when the subscription ends.
   public func subscribe(
-    onNext: ((Element) -> Void)? = nil,
-    onError: ((any Error) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onNext: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
     let observer = AnyObserver(
       next: onNext ?? { _ in }, terminate: Self.terminate(onError, onCompleted))
@@ -65,10 +63,8 @@ extension ObservableType {
   ///
   /// - Lifetime: `object` is held weakly.
   public func subscribe<Object: AnyObject>(
-    with object: Object,
-    onNext: ((Object, Element) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil,
+    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
     onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(

@@ -90,11 +90,11 @@ final class Combiner<Result> {
       if running == 1 { downstream.terminate(nil) }
       return
     }
-    downstream.attempt {
+    do {
       let result = try combine()
       if isZip { for inlet in inlets where !inlet.advance() { missing += 1 } }
       downstream.next(result)
-    }
+    } catch { downstream.terminate(error) }
   }
 
   private func end(_ error: (any Error)?) {
