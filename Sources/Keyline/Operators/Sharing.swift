@@ -38,22 +38,23 @@ extension ObservableType {
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> Observable<Element> {
     let source = asObservable()
-    let makeHub = {
-      replay > 0
-        ? Hub(source, ReplaySubject.create(bufferSize: replay)) : Hub(source, PublishSubject())
+    let makeSubject: () -> Subject<Element> = {
+      replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
-    guard scope == .forever else { return Shared(makeHub) }
-    let lasting = makeHub()
-    return Shared { lasting }
+    guard scope == .forever else { return Shared { Connection(source, makeSubject()) } }
+    let lasting = makeSubject()
+    return Shared { Connection(source, lasting) }
   }
 }
 
 /// Connects with the first observer and leaves with the last.
 private final class Shared<Element>: Observable<Element> {
-  private let makeHub: () -> Hub<Element>
+  private let makeConnection: () -> Connection<Element>
   private let current = Protected<Connection<Element>?>(nil)
 
-  init(_ makeHub: @escaping () -> Hub<Element>) { self.makeHub = makeHub }
+  init(_ makeConnection: @escaping () -> Connection<Element>) {
+    self.makeConnection = makeConnection
+  }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = join()
@@ -61,22 +62,22 @@ private final class Shared<Element>: Observable<Element> {
     // Before a termination is passed on: the next observer connects anew.
     if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
     context.add(Disposables.create { self.leave(connection) })
-    connection.hub.subscribe(
+    connection.output.run(
       AnyObserver(
         next: observer.next,
         terminate: { error in
           shared.dispose()
           observer.terminate(error)
-        }), context)
+        }), in: context)
     // Only who joins first connects, and not if the replay, or the termination it ended with, has
     // sent everyone away.
-    if isFirst, shared.isActive { connection.hub.connect(shared) }
+    if isFirst, shared.isActive { connection.start(shared) }
   }
 
   private func join() -> (Connection<Element>, isFirst: Bool) {
     current.withLock { current in
       let isFirst = current == nil
-      let connection = current ?? Connection(makeHub())
+      let connection = current ?? makeConnection()
       current = connection
       connection.users += 1
       return (connection, isFirst)
@@ -94,15 +95,29 @@ private final class Shared<Element>: Observable<Element> {
   }
 }
 
-/// One subscription to the source.
+/// One subscription to the source: what observers are connected to, and how that is fed.
 private final class Connection<Element> {
-  let hub: Hub<Element>
-  /// Has ended before the hub hears of the source's termination.
+  let output: Observable<Element>
+  /// Subscribes to the source, until the context ends.
+  let start: (SubscriptionContext) -> Void
+  /// Has ended before the output hears of the source's termination.
   let context = SubscriptionContext()
   /// Under the mutex of the one who shares.
   var users = 0
 
-  init(_ hub: Hub<Element>) { self.hub = hub }
+  init<Subject: SubjectType<Element>>(
+    _ source: Observable<Subject.Observer.Element>, _ subject: Subject
+  ) {
+    let observer = AnyObserver(subject.asObserver())
+    output = subject.asObservable()
+    start = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
+  }
+
+  init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
+    output = connectable.asObservable()
+    let ours = connectable as? ConnectableObservable<Element>
+    start = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
+  }
 }
 
 extension Protected {
@@ -110,28 +125,6 @@ extension Protected {
   fileprivate func clear<Element>(_ connection: Connection<Element>)
   where Value == Connection<Element>? {
     _ = withLock { $0 === connection ? $0.take() : nil }
-  }
-}
-
-/// What observers are connected to, and how that is fed.
-private struct Hub<Element> {
-  let subscribe: (AnyObserver<Element>, SubscriptionContext) -> Void
-  /// Subscribes to the source, until the context ends.
-  let connect: (SubscriptionContext) -> Void
-
-  init<Subject: SubjectType<Element>>(
-    _ source: Observable<Subject.Observer.Element>, _ subject: Subject
-  ) {
-    let (observer, output) = (AnyObserver(subject.asObserver()), subject.asObservable())
-    subscribe = { output.run($0, in: $1) }
-    connect = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
-  }
-
-  init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
-    let output = connectable.asObservable()
-    subscribe = { output.run($0, in: $1) }
-    let ours = connectable as? ConnectableObservable<Element>
-    connect = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
   }
 }
 
@@ -151,7 +144,7 @@ extension ConnectableObservableType {
   /// - Timing: an observer is subscribed before the connection is made for it. After a termination
   ///   the next observer connects anew.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
-  public func refCount() -> Observable<Element> { Shared { Hub(self) } }
+  public func refCount() -> Observable<Element> { Shared { Connection(self) } }
 }
 
 /// Passes its source on to its observers through a subject, from `connect()` on.
@@ -167,13 +160,15 @@ extension ConnectableObservableType {
 ///
 /// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
-  private let makeHub: () -> Hub<Element>
+  private let makeConnection: () -> Connection<Element>
   private let current = Protected<Connection<Element>?>(nil)
 
-  fileprivate init(_ makeHub: @escaping () -> Hub<Element>) { self.makeHub = makeHub }
+  fileprivate init(_ makeConnection: @escaping () -> Connection<Element>) {
+    self.makeConnection = makeConnection
+  }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    connection().hub.subscribe(observer, context)
+    connection().output.run(observer, in: context)
   }
 
   public func connect() -> any Disposable { connect(in: nil) }
@@ -190,7 +185,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     if isFirst {
       connection.context.add(
         Disposables.create { [weak self] in self?.current.clear(connection) })
-      connection.hub.connect(connection.context)
+      connection.start(connection.context)
     }
     return connection.context
   }
@@ -198,7 +193,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   private func connection() -> Connection<Element> {
     if let connection = current.withLock({ $0 }) { return connection }
     // Making a subject is foreign code: not under the mutex.
-    let fresh = Connection(makeHub())
+    let fresh = makeConnection()
     return current.withLock { current in
       let connection = current ?? fresh
       current = connection
@@ -226,7 +221,7 @@ extension ObservableType {
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return ConnectableObservable { Hub(source, makeSubject()) }
+    return ConnectableObservable { Connection(source, makeSubject()) }
   }
 
   /// Emits what `selector` makes of the source, which it may use several times: there is one
