@@ -151,25 +151,23 @@ class Broadcaster<Element>: AnyBroadcaster {
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     replaying snapshot: () -> [Event<Element>]
   ) {
+    let member = Member(observer, in: context, of: self)
     var gate: SerializedObserver<Element>?
     var replay: [Event<Element>] = []
-    var member: Member<Element>?
     let isOwner = serializer.claim(
       orQueue: {
         let closed = SerializedObserver(observer)
         closed.hold()
-        let waiting = Member(
-          AnyObserver(next: closed.next, terminate: closed.terminate), in: context, of: self)
-        (gate, member) = (closed, waiting)
-        return { self.join(waiting) }
+        gate = closed
+        member.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
+        return { self.join(member) }
       },
       recording: { replay = snapshot() })
-    let newcomer = member ?? Member(observer, in: context, of: self)
-    context.push(newcomer)
+    context.push(member)
     for event in replay where context.isActive { observer.on(event) }
     gate?.resume()
     if isOwner {
-      join(newcomer)
+      join(member)
       leave()
     }
   }
@@ -321,7 +319,7 @@ class Member<Element>: AnyMember, @unchecked Sendable {
   }
 
   /// The closures, unless they have been released. For the owner of the serializer only, and while
-  /// the context is active.
+  /// the context is active; or before it joins.
   final var observer: AnyObserver<Element>? {
     get {
       guard let next, let end else { return nil }
