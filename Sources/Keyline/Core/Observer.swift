@@ -50,8 +50,7 @@ public struct AnyObserver<Element>: ObserverType {
   public init(eventHandler: @escaping (Event<Element>) -> Void) {
     self.init(
       next: { eventHandler(.next($0)) },
-      terminate: { eventHandler(Event(termination: $0)) }
-    )
+      terminate: { eventHandler(Event(termination: $0)) })
   }
 
   /// The observer given, with its type erased.

@@ -92,12 +92,7 @@ extension ImmediateSchedulerType {
   /// Does `step` again and again while it returns true and `context` has not ended.
   @usableFromInline
   func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
-    let action = SerialDisposable()
-    context.add(action)
-    func goOn() {
-      action.hold { run { if context.isActive, step() { goOn() } } }
-    }
-    goOn()
+    context.add(scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
   }
 }
 

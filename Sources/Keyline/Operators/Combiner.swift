@@ -11,7 +11,7 @@ final class Combiner<Result> {
   private let combine: () throws -> Result
   // Proof of unchecked: all three are touched in turn, once attaching has begun.
   @exclusivity(unchecked)
-  private var inlets: [AnyInlet] = []
+  private var advances: [() -> Bool] = []
   /// Inlets that are empty.
   @exclusivity(unchecked)
   private var missing = 0
@@ -35,17 +35,18 @@ final class Combiner<Result> {
     }
   }
 
-  static func output<Value>(
-    of sources: [Observable<Value>], isZip: Bool,
-    combining resultSelector: @escaping ([Value]) throws -> Result
-  ) -> Observable<Result> {
+  static func output<Sources: Collection>(
+    of sources: Sources, isZip: Bool,
+    combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
+  ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
+    let sources = sources.map { $0.asObservable() }
     guard !sources.isEmpty else { return .empty() }
     return Source { downstream, context in
-      let inlets = sources.map { _ in Inlet<Value>() }
+      let inlets = sources.map { _ in Inlet<Sources.Element.Element>() }
       let combiner = Combiner(into: downstream, context, isZip: isZip) {
         try resultSelector(inlets.map(\.head.filled))
       }
-      inlets.forEach(combiner.prepare)
+      for inlet in inlets { combiner.prepare(inlet) }
       for (source, inlet) in Swift.zip(sources, inlets) { combiner.attach(source, to: inlet) }
     }
   }
@@ -61,8 +62,8 @@ final class Combiner<Result> {
 
   /// Announces a source, before the first is attached.
   @usableFromInline
-  func prepare(_ inlet: AnyInlet) {
-    inlets.append(inlet)
+  func prepare<Value>(_ inlet: Inlet<Value>) {
+    advances.append(inlet.advance)
     missing += 1
     running += 1
   }
@@ -92,7 +93,7 @@ final class Combiner<Result> {
     }
     do {
       let result = try combine()
-      if isZip { for inlet in inlets where !inlet.advance() { missing += 1 } }
+      if isZip { for advance in advances where !advance() { missing += 1 } }
       downstream.next(result)
     } catch { downstream.terminate(error) }
   }
@@ -103,16 +104,9 @@ final class Combiner<Result> {
   }
 }
 
-/// Where the elements of one source arrive, whatever their type.
-@usableFromInline
-class AnyInlet {
-  /// Puts the next element in the place of the one that has been used; false if there is none.
-  func advance() -> Bool { false }
-}
-
 /// Where the elements of one source arrive; touched in turn only.
 @usableFromInline
-final class Inlet<Value>: AnyInlet {
+final class Inlet<Value> {
   /// The element to use.
   @usableFromInline
   let head = Slot<Value>()
@@ -120,9 +114,10 @@ final class Inlet<Value>: AnyInlet {
   fileprivate var waiting = Fifo<Value>()
 
   @usableFromInline
-  override init() {}
+  init() {}
 
-  override func advance() -> Bool {
+  /// Puts the next element in the place of the one that has been used; false if there is none.
+  func advance() -> Bool {
     if let next = waiting.popFirst() { head.store(next) } else { head.clear() }
     return head.isFilled
   }

@@ -96,8 +96,7 @@ extension ObservableType {
     _ sources: Sources,
     resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    Combiner.output(
-      of: sources.map { $0.asObservable() }, isZip: false, combining: resultSelector)
+    Combiner.output(of: sources, isZip: false, combining: resultSelector)
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
@@ -118,11 +117,9 @@ extension ObservableType where Element == Any {
   public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    Observable<(repeat (each Upstream).Element)>.combineLatest(
-      repeat each sources,
-      resultSelector: { (elements: repeat (each Upstream).Element) in
-        (repeat each elements)
-      })
+    Combiner.output(of: repeat (each sources).asObservable(), isZip: false) {
+      (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
   }
 }
 

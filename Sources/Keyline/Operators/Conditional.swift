@@ -24,8 +24,7 @@ extension ObservableType {
         terminate: { error in
           guard isEmpty, error == nil else { return downstream.terminate(error) }
           other.run(downstream, in: context)
-        }
-      )
+        })
     }
   }
 

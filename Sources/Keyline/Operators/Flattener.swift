@@ -124,8 +124,7 @@ private final class Flattener<Element>: @unchecked Sendable {
             guard inner.end() else { return }
             inner.tearDown()
             self.ended(inner, error)
-          }
-        ),
+          }),
         in: inner)
       guard let next = successor(of: inner) else { return }
       source = next
@@ -173,24 +172,16 @@ private final class InnerSubscription: SubscriptionContext, @unchecked Sendable 
 
 /// The observables that wait for a place. Not generic, like the queue of a ``Serializer``.
 private final class WaitingLine: Sendable {
-  private let state: Protected<State>
+  private let state: Protected<(free: Int, waiting: Fifo<AnyObject>)>
 
-  private struct State {
-    var free: Int
-    var waiting = Fifo<AnyObject>()
-  }
-
-  init(places: Int) { state = Protected(State(free: places)) }
+  init(places: Int) { state = Protected((places, Fifo())) }
 
   /// Takes a place for `source`, or leaves it waiting.
   func admit(_ source: AnyObject) -> Bool {
     state.withLock { state in
-      guard state.free == 0 else {
-        state.free -= 1
-        return true
-      }
-      state.waiting.append(source)
-      return false
+      let hasPlace = state.free > 0
+      if hasPlace { state.free -= 1 } else { state.waiting.append(source) }
+      return hasPlace
     }
   }
 

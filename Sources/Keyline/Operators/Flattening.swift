@@ -85,8 +85,7 @@ private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
           guard inner.end() else { return }
           inner.tearDown()
           self.junction.serializer.run { self.innerEnded(number, error) }
-        }
-      ),
+        }),
       in: inner)
   }
 

@@ -56,12 +56,8 @@ extension ObservableType {
           pending.store(element)
           if !isScheduled { alarm.set(after: remaining, expire) }
         },
-        terminate: { error in
-          if error == nil, pending.isFilled {
-            isComplete = true
-          } else {
-            downstream.terminate(error)
-          }
+        terminate: {
+          if $0 == nil, pending.isFilled { isComplete = true } else { downstream.terminate($0) }
         })
     }
   }

@@ -52,12 +52,8 @@ extension ObservableType {
       }
       source.run(
         in: junction.context.child(), next: { hold(.next($0)) },
-        terminate: { error in
-          if error == nil {
-            hold(.completed)
-          } else {
-            junction.pass(error, to: downstream.terminate)
-          }
+        terminate: {
+          if $0 == nil { hold(.completed) } else { junction.pass($0, to: downstream.terminate) }
         })
     }
   }

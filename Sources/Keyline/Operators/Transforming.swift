@@ -117,8 +117,7 @@ extension ObservableType {
         terminate: { error in
           downstream.next(Event(termination: error))
           downstream.terminate(nil)
-        }
-      )
+        })
     }
   }
 }

@@ -102,8 +102,7 @@ extension ObservableType {
             group.onNext(element)
           } catch { split.terminate(error, ordered) }
         },
-        terminate: { split.terminate($0, ordered) }
-      )
+        terminate: { split.terminate($0, ordered) })
     }
   }
 }

@@ -37,8 +37,7 @@ extension ObservableType {
             downstream.terminate(error)
             if let error { try afterError?(error) } else { try afterCompleted?() }
           }
-        }
-      )
+        })
       source.run(observer, in: upstream)
       onSubscribed?()
     }

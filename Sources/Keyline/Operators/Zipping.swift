@@ -29,8 +29,7 @@ extension ObservableType {
     _ sources: Sources,
     resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    Combiner.output(
-      of: sources.map { $0.asObservable() }, isZip: true, combining: resultSelector)
+    Combiner.output(of: sources, isZip: true, combining: resultSelector)
   }
 
   /// Emits the first elements of all `sources`, then the second ones, and so on.
@@ -50,10 +49,8 @@ extension ObservableType where Element == Any {
   public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    Observable<(repeat (each Upstream).Element)>.zip(
-      repeat each sources,
-      resultSelector: { (elements: repeat (each Upstream).Element) in
-        (repeat each elements)
-      })
+    Combiner.output(of: repeat (each sources).asObservable(), isZip: true) {
+      (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
   }
 }

@@ -65,8 +65,7 @@ final class Memory<Element>: Broadcaster<Element> {
         guard !isTerminated else { return }
         isTerminated = true
         reason = error
-      }
-    )
+      })
     if isOwner {
       conclude(error)
       leave()
