@@ -41,9 +41,11 @@ extension ObservableType {
     let makeSubject: () -> Subject<Element> = {
       replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
-    guard scope == .forever else { return Shared { Connection(source, makeSubject()) } }
-    let lasting = makeSubject()
-    return Shared { Connection(source, lasting) }
+    let lasting = scope == .forever ? makeSubject() : nil
+    return Shared {
+      let subject = lasting ?? makeSubject()
+      return Connection(source, through: subject.input, subject)
+    }
   }
 }
 
@@ -105,11 +107,10 @@ private final class Connection<Element> {
   /// Under the mutex of the one who shares.
   var users = 0
 
-  init<Subject: SubjectType<Element>>(
-    _ source: Observable<Subject.Observer.Element>, _ subject: Subject
+  init<Input>(
+    _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
   ) {
-    let observer = AnyObserver(subject.asObserver())
-    output = subject.asObservable()
+    self.output = output
     start = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
   }
 
@@ -183,8 +184,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
       return connection.users == 1
     }
     if isFirst {
-      connection.context.add(
-        Disposables.create { [weak self] in self?.current.clear(connection) })
+      connection.context.add(Disposables.create { [weak self] in self?.current.clear(connection) })
       connection.start(connection.context)
     }
     return connection.context
@@ -221,7 +221,10 @@ extension ObservableType {
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return ConnectableObservable { Connection(source, makeSubject()) }
+    return ConnectableObservable {
+      let subject = makeSubject()
+      return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
+    }
   }
 
   /// Emits what `selector` makes of the source, which it may use several times: there is one
