@@ -81,8 +81,13 @@ class Broadcaster<Element>: AnyBroadcaster {
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the
   /// closure out of the short one.
   @inline(never)
-  final func send(_ work: @autoclosure () -> () -> Void) {
-    guard serializer.claim(orQueue: work, recording: {}) else { return }
+  final func send(_ work: @autoclosure () -> () -> Void) { run(work(), recording: {}) }
+
+  /// Does `work` in its turn, whose place is fixed in the instant in which `recording` runs, as in
+  /// ``Serializer/claim(orQueue:recording:)``.
+  @inline(__always)
+  final func run(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
+    guard serializer.claim(orQueue: work, recording: recording) else { return }
     work()()
     leave()
   }

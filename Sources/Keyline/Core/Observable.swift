@@ -94,8 +94,7 @@ private final class OutermostStage<Element> {
   private let context: SubscriptionContext
 
   init(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
-    self.observer = observer
-    self.context = context
+    (self.observer, self.context) = (observer, context)
   }
 
   func next(_ element: Element) {
@@ -139,8 +138,7 @@ final class Lifted<Upstream, Element>: Observable<Element> {
     _ upstream: Observable<Upstream>,
     _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
   ) {
-    self.upstream = upstream
-    self.transform = transform
+    (self.upstream, self.transform) = (upstream, transform)
   }
 
   @usableFromInline

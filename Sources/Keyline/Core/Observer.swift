@@ -49,8 +49,7 @@ public struct AnyObserver<Element>: ObserverType {
   /// An observer that hands every event to `eventHandler`.
   public init(eventHandler: @escaping (Event<Element>) -> Void) {
     self.init(
-      next: { eventHandler(.next($0)) },
-      terminate: { eventHandler(Event(termination: $0)) })
+      next: { eventHandler(.next($0)) }, terminate: { eventHandler(Event(termination: $0)) })
   }
 
   /// The observer given, with its type erased.

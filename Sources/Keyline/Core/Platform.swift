@@ -58,14 +58,11 @@ func callStack() -> [String] {
     typealias Symbols =
       @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
       UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    // Looked up by name: some C libraries lack them, others do not show them to Swift.
-    #if canImport(Darwin)
-      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
-    #else
-      let everywhere: UnsafeMutableRawPointer? = nil
-    #endif
-    guard let backtrace = dlsym(everywhere, "backtrace"),
-      let symbols = dlsym(everywhere, "backtrace_symbols")
+    // Looked up by name, in the program and what it has loaded: some C libraries lack them, others do
+    // not show them to Swift.
+    let program = dlopen(nil, RTLD_NOW)
+    guard let backtrace = dlsym(program, "backtrace"),
+      let symbols = dlsym(program, "backtrace_symbols")
     else { return [] }
     var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
     // Proof of unsafeBitCast: these are the types that the manual of either function states.

@@ -93,8 +93,7 @@ extension ObservableType {
   ///
   /// - Timing: no sources, no elements: completes at once.
   public static func combineLatest<Sources: Collection>(
-    _ sources: Sources,
-    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
     Combiner.output(of: sources, isZip: false, combining: resultSelector)
   }
@@ -137,8 +136,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
   public func withLatestFrom<Second: ObservableConvertibleType, Result>(
-    _ second: Second,
-    resultSelector: @escaping (Element, Second.Element) throws -> Result
+    _ second: Second, resultSelector: @escaping (Element, Second.Element) throws -> Result
   ) -> Observable<Result> {
     meeting { first, downstream, junction in
       let latest = Slot<Second.Element>()

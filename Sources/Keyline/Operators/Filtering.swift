@@ -130,8 +130,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable
   public func distinctUntilChanged<Key>(
-    _ keySelector: @escaping (Element) throws -> Key,
-    comparer: @escaping (Key, Key) throws -> Bool
+    _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
   ) -> Observable<Element> {
     lift { downstream in
       var latest: Key?

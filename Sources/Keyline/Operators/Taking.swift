@@ -109,8 +109,7 @@ extension ObservableType {
     stage { source, downstream, context in
       let gate = BooleanDisposable()
       context.add(scheduler.run(after: duration, gate.dispose))
-      source.run(
-        downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
+      source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
   }
 }

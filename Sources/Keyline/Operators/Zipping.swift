@@ -26,8 +26,7 @@ extension ObservableType {
   ///
   /// - Timing: no sources, no elements: completes at once.
   public static func zip<Sources: Collection>(
-    _ sources: Sources,
-    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
     Combiner.output(of: sources, isZip: true, combining: resultSelector)
   }

@@ -35,7 +35,6 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
     qos: DispatchQoS, internalSerialQueueName: String = "keyline.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    self.init(
-      serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos), leeway: leeway)
+    self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos), leeway: leeway)
   }
 }

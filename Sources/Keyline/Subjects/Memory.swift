@@ -42,12 +42,8 @@ final class Memory<Element>: Broadcaster<Element> {
     guard replay != .afterCompletion else { return remember(element) }
     // What has to make room is let go of after the lock.
     var evicted = element
-    let isOwner = serializer.claim(
-      orQueue: { { self.deliverQueued(element) } },
-      recording: { if !isTerminated { kept.append(element, evicting: &evicted) } })
-    if isOwner {
-      deliver(element)
-      leave()
+    run({ self.deliver(element) }) {
+      if !isTerminated { kept.append(element, evicting: &evicted) }
     }
   }
 
@@ -59,16 +55,10 @@ final class Memory<Element>: Broadcaster<Element> {
   }
 
   override func terminate(_ error: (any Error)?) {
-    let isOwner = serializer.claim(
-      orQueue: { { self.conclude(error) } },
-      recording: {
-        guard !isTerminated else { return }
-        isTerminated = true
-        reason = error
-      })
-    if isOwner {
-      conclude(error)
-      leave()
+    run({ self.conclude(error) }) {
+      guard !isTerminated else { return }
+      isTerminated = true
+      reason = error
     }
   }
 
@@ -81,9 +71,7 @@ final class Memory<Element>: Broadcaster<Element> {
   }
 
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    subscribe(
-      observer, in: context,
-      replaying: { isReplaying ? kept.elements.map(Event.next) : [] })
+    subscribe(observer, in: context) { isReplaying ? kept.elements.map(Event.next) : [] }
   }
 
   /// For those in the lock only.
