@@ -16,16 +16,13 @@ import Synchronization
 ///
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
-@usableFromInline
-class Broadcaster<Element>: AnyBroadcaster {
+@usableFromInline class Broadcaster<Element>: AnyBroadcaster {
   let serializer = Serializer()
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
-  @exclusivity(unchecked)
-  private var members: ContiguousArray<AnyMember> = []
+  @exclusivity(unchecked) private var members: ContiguousArray<AnyMember> = []
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
-  @exclusivity(unchecked)
-  private var termination: (any Error)??
+  @exclusivity(unchecked) private var termination: (any Error)??
   /// Observers whose context has not ended, whether they stand in the list already or not.
   private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
@@ -239,16 +236,14 @@ class Broadcaster<Element>: AnyBroadcaster {
 }
 
 /// A broadcaster whatever it delivers.
-@usableFromInline
-class AnyBroadcaster {
+@usableFromInline class AnyBroadcaster {
   /// The type of the elements.
   var elementType: Any.Type { Never.self }
 
   /// How many times a property has been set since it was first observed: tells whoever has read it
   /// whether that was the latest value. Confined, with the property.
   // Proof of unchecked: a property is confined to one isolation domain.
-  @exclusivity(unchecked)
-  final var version: UInt = 0
+  @exclusivity(unchecked) final var version: UInt = 0
 
   /// Whether the elements are the values of a property of `object`.
   func isProperty(of object: AnyObject) -> Bool { false }
@@ -276,8 +271,7 @@ class AnyBroadcaster {
 /// context was made inactive before it looked; an owner that enters later looks at the context
 /// after entering; all four operations are sequentially consistent, so that owner skips the
 /// member. If both come to it, `claimed` lets one through.
-@usableFromInline
-class AnyMember: Teardown, @unchecked Sendable {
+@usableFromInline class AnyMember: Teardown, @unchecked Sendable {
   // Proof of @unchecked: a subclass's closures are touched by the owner of the serializer while the
   // context is active, and by the one who set `claimed` afterwards; the rest is immutable or atomic.
   final let context: SubscriptionContext
@@ -305,8 +299,7 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
 }
 
 /// One observer in a broadcaster's list.
-@usableFromInline
-class Member<Element>: AnyMember, @unchecked Sendable {
+@usableFromInline class Member<Element>: AnyMember, @unchecked Sendable {
   // Proof of @unchecked: see AnyMember.
   fileprivate final var next: ((Element) -> Void)?
   private final var end: (((any Error)?) -> Void)?
@@ -336,8 +329,7 @@ class Member<Element>: AnyMember, @unchecked Sendable {
     }
   }
 
-  @usableFromInline
-  override final func dispose() {
+  @usableFromInline override final func dispose() {
     broadcaster.hasLeft(self)
   }
 

@@ -114,8 +114,7 @@ public final class CompositeDisposable: Cancelable {
   public var count: Int { members.withLock { $0?.held.count ?? 0 } }
 
   /// Adds a member. After `dispose()` it is disposed at once, and the result is nil.
-  @discardableResult
-  public func insert(_ disposable: any Disposable) -> DisposeKey? {
+  @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
     let key = members.withLock { members -> Int? in
       members?.next += 1
       if let key = members?.next { members?.held[key] = disposable }

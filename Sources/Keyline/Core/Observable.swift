@@ -40,13 +40,11 @@
 ///   not be `Sendable`.
 /// - SeeAlso: ReactiveX [Observable](https://reactivex.io/documentation/observable.html).
 public class Observable<Element>: ObservableType {
-  @usableFromInline
-  init() {}
+  @usableFromInline init() {}
 
   /// Starts feeding `observer`; what must end with the subscription is added to `context`. The one
   /// thing left to subclasses: of itself, an observable never says anything.
-  @usableFromInline
-  func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
+  @usableFromInline func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
   /// Whether `run(_:in:)` subscribes to nothing, so that no sequences can meet in it: then
   /// `subscribe` need not make them take turns.
@@ -79,8 +77,7 @@ extension Observable {
 
   /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn
   /// down by the upstream's termination, before `terminate` hears of it, or by whoever made it.
-  @usableFromInline
-  final func run(
+  @usableFromInline final func run(
     in context: SubscriptionContext, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
   ) {
@@ -109,13 +106,10 @@ private final class OutermostStage<Element> {
 }
 
 /// An observable that is a plain function: what sources and operators with state are made of.
-@usableFromInline
-final class Source<Element>: Observable<Element> {
-  @usableFromInline
-  let start: (AnyObserver<Element>, SubscriptionContext) -> Void
+@usableFromInline final class Source<Element>: Observable<Element> {
+  @usableFromInline let start: (AnyObserver<Element>, SubscriptionContext) -> Void
 
-  @usableFromInline
-  init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
+  @usableFromInline init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
     self.start = start
   }
 
@@ -126,15 +120,11 @@ final class Source<Element>: Observable<Element> {
 }
 
 /// An operator without resources of its own: `upstream` seen through a function on observers.
-@usableFromInline
-final class Lifted<Upstream, Element>: Observable<Element> {
-  @usableFromInline
-  let upstream: Observable<Upstream>
-  @usableFromInline
-  let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
+@usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
+  @usableFromInline let upstream: Observable<Upstream>
+  @usableFromInline let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     _ upstream: Observable<Upstream>,
     _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
   ) {
@@ -161,8 +151,7 @@ final class Lifted<Upstream, Element>: Observable<Element> {
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
   /// once per subscription.
-  @inlinable
-  func lift<Result>(
+  @inlinable func lift<Result>(
     _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
     Lifted(asObservable(), transform)
@@ -170,8 +159,7 @@ extension ObservableType {
 
   /// An operator with state or resources of its own: `start` is called once per subscription,
   /// with the source, the observer and the context.
-  @inlinable
-  func stage<Result>(
+  @inlinable func stage<Result>(
     _ start: @escaping (Observable<Element>, AnyObserver<Result>, SubscriptionContext) -> Void
   ) -> Observable<Result> {
     let source = asObservable()

@@ -35,13 +35,10 @@ extension ObserverType {
 /// `next` takes an element; `terminate` takes the error that ended the sequence, or nil for
 /// completion. Two messages and no enum: an element costs one call per stage.
 public struct AnyObserver<Element>: ObserverType {
-  @usableFromInline
-  let next: (Element) -> Void
-  @usableFromInline
-  let terminate: ((any Error)?) -> Void
+  @usableFromInline let next: (Element) -> Void
+  @usableFromInline let terminate: ((any Error)?) -> Void
 
-  @inlinable
-  init(next: @escaping (Element) -> Void, terminate: @escaping ((any Error)?) -> Void) {
+  @inlinable init(next: @escaping (Element) -> Void, terminate: @escaping ((any Error)?) -> Void) {
     self.next = next
     self.terminate = terminate
   }
@@ -68,15 +65,13 @@ public struct AnyObserver<Element>: ObserverType {
     }
   }
 
-  @inlinable
-  public func onNext(_ element: Element) { next(element) }
+  @inlinable public func onNext(_ element: Element) { next(element) }
 
   public func asObserver() -> AnyObserver<Element> { self }
 
   /// This observer with another way to take elements: what an operator is that leaves terminations
   /// alone.
-  @inlinable
-  func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
+  @inlinable func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
     AnyObserver<Source>(next: next, terminate: terminate)
   }
 

@@ -90,8 +90,7 @@ extension ImmediateSchedulerType {
   }
 
   /// Does `step` again and again while it returns true and `context` has not ended.
-  @usableFromInline
-  func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
+  @usableFromInline func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
     context.add(scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
   }
 }

@@ -10,8 +10,7 @@ extension ObservableType {
   ///   - seed: what the first element is combined with; emitted if there is none.
   ///   - accumulator: makes the next result of the latest one and an element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
-  @inlinable
-  public func reduce<Result>(
+  @inlinable public func reduce<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
   ) -> Observable<Result> {
     reduce(seed, accumulator: accumulator, mapResult: { $0 })
@@ -22,8 +21,7 @@ extension ObservableType {
   ///
   /// - Errors: those of the source and of both closures end the output, without an element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
-  @inlinable
-  public func reduce<Accumulated, Result>(
+  @inlinable public func reduce<Accumulated, Result>(
     _ seed: Accumulated, accumulator: @escaping (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping (Accumulated) throws -> Result
   ) -> Observable<Result> {
@@ -31,14 +29,12 @@ extension ObservableType {
   }
 
   /// Emits all elements of the source in one array when it completes.
-  @inlinable
-  func collected() -> Observable<[Element]> {
+  @inlinable func collected() -> Observable<[Element]> {
     folded(into: [], { $0.append($1) }, { $1.next($0) })
   }
 
   /// Lets `conclude` emit, at completion, from a value that `update` has changed by each element.
-  @inlinable
-  func folded<Accumulated, Result>(
+  @inlinable func folded<Accumulated, Result>(
     into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
     _ conclude: @escaping (Accumulated, AnyObserver<Result>) throws -> Void
   ) -> Observable<Result> {

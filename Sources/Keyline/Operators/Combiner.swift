@@ -3,24 +3,19 @@
 ///
 /// Attaching to a source starts it, so all are counted before. It is not generic over the types of
 /// the sources, so that each source's own code deals with its type.
-@usableFromInline
-final class Combiner<Result> {
+@usableFromInline final class Combiner<Result> {
   private let junction: Junction
   private let downstream: AnyObserver<Result>
   private let isZip: Bool
   private let combine: () throws -> Result
   // Proof of unchecked: all three are touched in turn, once attaching has begun.
-  @exclusivity(unchecked)
-  private var advances: [() -> Bool] = []
+  @exclusivity(unchecked) private var advances: [() -> Bool] = []
   /// Inlets that are empty.
-  @exclusivity(unchecked)
-  private var missing = 0
+  @exclusivity(unchecked) private var missing = 0
   /// Sources that have not completed yet.
-  @exclusivity(unchecked)
-  private var running = 0
+  @exclusivity(unchecked) private var running = 0
 
-  @inlinable
-  static func output<each Value>(
+  @inlinable static func output<each Value>(
     of sources: repeat Observable<each Value>, isZip: Bool,
     combining resultSelector: @escaping (repeat each Value) throws -> Result
   ) -> Observable<Result> {
@@ -51,8 +46,7 @@ final class Combiner<Result> {
     }
   }
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     into downstream: AnyObserver<Result>, _ context: SubscriptionContext, isZip: Bool,
     combining combine: @escaping () throws -> Result
   ) {
@@ -61,15 +55,13 @@ final class Combiner<Result> {
   }
 
   /// Announces a source, before the first is attached.
-  @usableFromInline
-  func prepare<Value>(_ inlet: Inlet<Value>) {
+  @usableFromInline func prepare<Value>(_ inlet: Inlet<Value>) {
     advances.append(inlet.advance)
     missing += 1
     running += 1
   }
 
-  @usableFromInline
-  func attach<Value>(_ source: Observable<Value>, to inlet: Inlet<Value>) {
+  @usableFromInline func attach<Value>(_ source: Observable<Value>, to inlet: Inlet<Value>) {
     junction.follow(
       source,
       next: { value in
@@ -105,16 +97,13 @@ final class Combiner<Result> {
 }
 
 /// Where the elements of one source arrive; touched in turn only.
-@usableFromInline
-final class Inlet<Value> {
+@usableFromInline final class Inlet<Value> {
   /// The element to use.
-  @usableFromInline
-  let head = Slot<Value>()
+  @usableFromInline let head = Slot<Value>()
   /// Those after it, which a zip keeps.
   fileprivate var waiting = Fifo<Value>()
 
-  @usableFromInline
-  init() {}
+  @usableFromInline init() {}
 
   /// Puts the next element in the place of the one that has been used; false if there is none.
   func advance() -> Bool {

@@ -80,8 +80,7 @@ extension ObservableType {
   /// - Complexity: O(sources) per element, without allocating.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable
-  public static func combineLatest<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
@@ -112,8 +111,7 @@ extension ObservableType where Element == Any {
   ///
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable
-  public static func combineLatest<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
     Combiner.output(of: repeat (each sources).asObservable(), isZip: false) {
@@ -168,8 +166,7 @@ extension ObservableType {
   /// element that comes when the object is gone.
   ///
   /// - Lifetime: `object` is held weakly.
-  @inlinable
-  public func withUnretained<Object: AnyObject, Result>(
+  @inlinable public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> Observable<Result> {
     lift { [weak object] downstream in

@@ -28,8 +28,7 @@ extension ObservableType {
   /// One element, then completion.
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
-  @inlinable
-  public static func just(_ element: Element) -> Observable<Element> {
+  @inlinable public static func just(_ element: Element) -> Observable<Element> {
     Source { observer, _ in
       observer.next(element)
       observer.terminate(nil)

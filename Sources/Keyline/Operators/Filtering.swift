@@ -23,8 +23,7 @@ extension ObservableType {
   /// - Timing: a synchronous source is stopped at once, an infinite one too.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  @inlinable
-  public func take(_ count: Int) -> Observable<Element> {
+  @inlinable public func take(_ count: Int) -> Observable<Element> {
     guard count > 0 else { return .empty() }
     return lift { downstream in
       var remaining = count
@@ -45,8 +44,7 @@ extension ObservableType {
   ///
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  @inlinable
-  public func skip(_ count: Int) -> Observable<Element> {
+  @inlinable public func skip(_ count: Int) -> Observable<Element> {
     lift { downstream in
       var remaining = count
       return downstream.withNext { element in
@@ -83,8 +81,7 @@ extension ObservableType {
   ///
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
+  @inlinable public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }
 
@@ -92,8 +89,7 @@ extension ObservableType {
   ///
   /// - Lifetime: retains the latest value.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged<Property: Equatable>(
+  @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
   ) -> Observable<Element> {
     distinctUntilChanged({ $0[keyPath: keyPath] }, comparer: { $0 == $1 })
@@ -104,8 +100,7 @@ extension ObservableType {
   /// - Errors: an error thrown by `keySelector` ends the output.
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged<Key: Equatable>(
+  @inlinable public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping (Element) throws -> Key
   ) -> Observable<Element> {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
@@ -116,8 +111,7 @@ extension ObservableType {
   /// - Errors: an error thrown by `comparer` ends the output.
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged(
+  @inlinable public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws -> Bool
   ) -> Observable<Element> {
     distinctUntilChanged({ $0 }, comparer: comparer)
@@ -128,8 +122,7 @@ extension ObservableType {
   /// - Errors: an error thrown by either closure ends the output.
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged<Key>(
+  @inlinable public func distinctUntilChanged<Key>(
     _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
   ) -> Observable<Element> {
     lift { downstream in

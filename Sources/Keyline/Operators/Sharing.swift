@@ -175,8 +175,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   public func connect() -> any Disposable { connect(in: nil) }
 
   /// Connects until `owner` ends, which so can stop a source that never pauses.
-  @discardableResult
-  func connect(in owner: SubscriptionContext?) -> any Disposable {
+  @discardableResult func connect(in owner: SubscriptionContext?) -> any Disposable {
     let connection = connection()
     owner?.add(connection.context)
     let isFirst = current.withLock { _ in

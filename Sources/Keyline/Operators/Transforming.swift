@@ -19,8 +19,7 @@ extension ObservableType {
   ///
   /// - Errors: an error thrown by `transform` ends the output.
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
-  @inlinable
-  public func compactMap<Result>(
+  @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
     lift { downstream in
@@ -33,8 +32,7 @@ extension ObservableType {
   /// Emits each element with its number, counted from 0.
   ///
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
-  @inlinable
-  public func enumerated() -> Observable<(index: Int, element: Element)> {
+  @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
     lift { downstream in
       var index = 0
       return downstream.withNext { element in
@@ -59,8 +57,7 @@ extension ObservableType {
   ///   - seed: what the first element is combined with. It is not emitted.
   ///   - accumulator: makes the next result of the latest one and an element.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
-  @inlinable
-  public func scan<Result>(
+  @inlinable public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
   ) -> Observable<Result> {
     scan(into: seed) { $0 = try accumulator($0, $1) }
@@ -71,8 +68,7 @@ extension ObservableType {
   /// - Errors: an error thrown by `accumulator` ends the output.
   /// - Lifetime: retains the latest value.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
-  @inlinable
-  public func scan<Result>(
+  @inlinable public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
   ) -> Observable<Result> {
     lift { downstream in

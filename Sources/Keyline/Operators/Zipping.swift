@@ -13,8 +13,7 @@ extension ObservableType {
   /// - Lifetime: retains the elements that wait for a partner.
   /// - Complexity: O(sources) per element, amortised.
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
-  @inlinable
-  public static func zip<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
@@ -44,8 +43,7 @@ extension ObservableType where Element == Any {
   /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
   ///
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
-  @inlinable
-  public static func zip<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
     Combiner.output(of: repeat (each sources).asObservable(), isZip: true) {

@@ -28,8 +28,7 @@ extension ObservableType where Element: Sendable {
   /// Subscribes to the source on `scheduler`, when `dueTime` has passed.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
-  @_disfavoredOverload
-  public func delaySubscription(
+  @_disfavoredOverload public func delaySubscription(
     _ dueTime: Duration, scheduler: any SchedulerType
   ) -> Observable<Element> {
     subscriptionDelayed(by: dueTime, on: scheduler)
@@ -70,8 +69,7 @@ extension ObservableType where Element: Sendable {
   ///   passed on. `other` is subscribed to on `scheduler`, without a time limit.
   /// - Errors: those of the source, and of `other`, end the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
-  @_disfavoredOverload
-  public func timeout<Other: ObservableConvertibleType>(
+  @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: Duration, other: Other, scheduler: any SchedulerType
   ) -> Observable<Element> where Other.Element == Element {
     timedOut(after: dueTime, other: other.asObservable(), on: scheduler)
@@ -106,8 +104,7 @@ extension ObservableType where Element: Sendable {
   ///   - latest: whether an element that came too early is kept at all.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
-  @_disfavoredOverload
-  public func throttle(
+  @_disfavoredOverload public func throttle(
     _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
   ) -> Observable<Element> {
     throttled(for: dueTime, latest: latest, on: scheduler)

@@ -6,15 +6,11 @@
 /// the current one (law 6).
 ///
 /// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements kept) to join.
-@usableFromInline
-final class Memory<Element>: Broadcaster<Element> {
+@usableFromInline final class Memory<Element>: Broadcaster<Element> {
   // Proof of unchecked: all three are touched under the serializer's lock only.
-  @exclusivity(unchecked)
-  private var kept: Ring<Element>
-  @exclusivity(unchecked)
-  private var isTerminated = false
-  @exclusivity(unchecked)
-  private var reason: (any Error)?
+  @exclusivity(unchecked) private var kept: Ring<Element>
+  @exclusivity(unchecked) private var isTerminated = false
+  @exclusivity(unchecked) private var reason: (any Error)?
 
   private let replay: Replay
 
