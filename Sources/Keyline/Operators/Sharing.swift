@@ -114,8 +114,10 @@ private final class Connection<Element> {
     start = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
   }
 
-  init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
-    output = connectable.asObservable()
+  init<Connectable: ConnectableObservableType<Element>>(
+    _ connectable: Connectable, _ output: Observable<Element>
+  ) {
+    self.output = output
     let ours = connectable as? ConnectableObservable<Element>
     start = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
   }
@@ -145,7 +147,11 @@ extension ConnectableObservableType {
   /// - Timing: an observer is subscribed before the connection is made for it. After a termination
   ///   the next observer connects anew.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
-  public func refCount() -> Observable<Element> { Shared { Connection(self) } }
+  public func refCount() -> Observable<Element> {
+    // Foreign code: not when the connection is made, under the mutex.
+    let output = asObservable()
+    return Shared { Connection(self, output) }
+  }
 }
 
 /// Passes its source on to its observers through a subject, from `connect()` on.
