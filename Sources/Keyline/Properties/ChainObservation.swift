@@ -115,6 +115,7 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ output: ChainOutput<Value, Leaf>,
     prior: (() -> Void)? = nil, in context: SubscriptionContext
   ) {
+    context.push(output)
     properties.death.whenEnded(in: context, output.rootDied)
     if let path = chain.path {
       path(self, ChainObserver(next: output.next, broken: output.broken, prior: prior), context)
@@ -126,10 +127,12 @@ extension PropertyObservable {
 }
 
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainOutput<Value, Leaf> {
+private final class ChainOutput<Value, Leaf>: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: what varies belongs to the owner of the serializer.
   private let options: KeyValueObservingOptions
   private let deliver: (Value, (Leaf?) -> Void) -> Bool
-  private let downstream: AnyObserver<Leaf?>
+  /// Nobody, once disposed: hops that have ended may outlive the subscription for a while.
+  private var downstream: AnyObserver<Leaf?>
   /// Takes what `downstream` would, with its cause, whatever the options.
   var recorder: ChangeRecorder<Leaf>?
   private let leaf: Int
@@ -157,6 +160,13 @@ private final class ChainOutput<Value, Leaf> {
   func start() { serializer.run { self.isStarting = false } }
 
   func rootDied() { serializer.run { self.close() } }
+
+  override func dispose() { serializer.run { self.release() } }
+
+  private func release() {
+    downstream = AnyObserver(next: { _ in }, terminate: { _ in })
+    recorder = nil
+  }
 
   private func close() {
     if !isNil { emitNil(.rootDied) }
