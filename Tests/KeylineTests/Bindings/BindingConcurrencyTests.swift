@@ -20,7 +20,7 @@ import Testing
         source.bind(\.number, to: $0, \.number, mode: mode, exclusive: mode == .oneWay)
       }
       let group = DispatchGroup()
-      DispatchQueue.global().async(group: group) {
+      ownThread().async(group: group) {
         // Their last references, unless one is being written to at this moment.
         rows.release()
       }
@@ -40,7 +40,7 @@ import Testing
     let bindings = rows.map { source.bind(\.number, to: $0, \.number, mode: .twoWay) }
     let group = DispatchGroup()
     for part in 0..<8 {
-      DispatchQueue.global().async(group: group) {
+      ownThread().async(group: group) {
         for index in stride(from: part, to: bindings.count, by: 8) { bindings[index].dispose() }
       }
     }

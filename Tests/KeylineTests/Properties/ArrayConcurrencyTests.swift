@@ -32,25 +32,14 @@ private final class Article: ReactiveObject {
         })
         : items.changes.subscribe(onNext: { _ in received.add(1, ordering: .relaxed) })
     }
-    let disposed = Atomic<Int>(0)
-    let group = DispatchGroup()
-    for part in 0..<8 {
-      DispatchQueue.global().async(group: group) {
-        for index in stride(from: part, to: subscriptions.count, by: 8) {
-          subscriptions[index].dispose()
-          disposed.add(1, ordering: .relaxed)
-        }
-      }
-    }
     var price = 0
-    repeat {
+    whileDisposing(subscriptions) {
       price += 1
       items[0].price = price
       items.append(Article())
       items.move(from: items.count - 1, to: 1)
       if items.count > 8 { items.removeSubrange(4...) }
-    } while disposed.load(ordering: .relaxed) < subscriptions.count
-    group.wait()
+    }
     received.store(0, ordering: .relaxed)
     items[0].price = price + 1
     items.append(Article())

@@ -45,25 +45,14 @@ import Testing
       return try person.observeWeakly(String.self, "address.city.name", options: .new)
         .subscribe(onNext: { _ in received.withLock { $0 = token.pass($0) + 1 } })
     }
-    let disposed = Atomic<Int>(0)
-    let group = DispatchGroup()
-    for part in 0..<8 {
-      DispatchQueue.global().async(group: group) {
-        for index in stride(from: part, to: subscriptions.count, by: 8) {
-          subscriptions[index].dispose()
-          disposed.add(1, ordering: .relaxed)
-        }
-      }
-    }
     var round = 0
     var expected: [String?] = [nil]
-    while disposed.load(ordering: .relaxed) < subscriptions.count {
+    try whileDisposing(subscriptions) {
       round += 1
       person.address = Address(city: City("\(round)"))
       try person.setValue("\(round)!", forKeyPath: "address.city.name")
       expected += ["\(round)", "\(round)!"]
     }
-    group.wait()
     let before = received.withLock { $0 }
     person.address = nil
     #expect(received.withLock { $0 } == before)

@@ -16,22 +16,11 @@ import Testing
         received.withLock { $0[index] = age }
       })
     }
-    let disposed = Atomic<Int>(0)
-    let group = DispatchGroup()
-    for part in 0..<8 {
-      DispatchQueue.global().async(group: group) {
-        for index in stride(from: part, to: subscriptions.count, by: 8) {
-          subscriptions[index].dispose()
-          disposed.add(1, ordering: .relaxed)
-        }
-      }
-    }
     var age = 0
-    while disposed.load(ordering: .relaxed) < subscriptions.count {
+    whileDisposing(subscriptions) {
       age += 1
       person.age = age
     }
-    group.wait()
     received.withLock { $0 = [:] }
     person.age = age + 1
     #expect(received.withLock { $0.isEmpty })
@@ -101,7 +90,7 @@ import Testing
       let handedOver = Handover(manager)
       manager = nil
       let (start, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      DispatchQueue.global().async {
+      ownThread().async {
         start.signal()
         handedOver.release()
         done.signal()
@@ -119,7 +108,7 @@ import Testing
 
   private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async {
+    ownThread().async {
       body()
       done.signal()
     }

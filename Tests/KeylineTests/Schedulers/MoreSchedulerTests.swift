@@ -89,7 +89,7 @@ import Testing
 
   @Test func theConcurrentMainSchedulerHopsFromElsewhere() async {
     let isMain = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      ownThread().async {
         _ = ConcurrentMainScheduler.instance.schedule(()) { _ in
           continuation.resume(returning: MainScheduler.isCurrent)
           return Disposables.create()

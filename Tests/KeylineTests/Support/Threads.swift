@@ -1,5 +1,10 @@
 import Dispatch
+import Keyline
 import Synchronization
+
+/// A queue that always finds a thread: tests run on those of the global queues, and may keep all of
+/// them busy while they wait for what is done here.
+func ownThread() -> DispatchQueue { DispatchQueue(label: "test") }
 
 /// Runs `body` on `count` threads at once, and returns when all have finished.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
@@ -13,4 +18,21 @@ final class SharedLog<Element: Sendable>: Sendable {
   var all: [Element] { entries.withLock { $0 } }
 
   func append(_ element: Element) { entries.withLock { $0.append(element) } }
+}
+
+/// Disposes `subscriptions` on eight threads, and calls `write` here again and again meanwhile, at
+/// least once.
+func whileDisposing(_ subscriptions: [any Disposable], _ write: () throws -> Void) rethrows {
+  let disposed = Atomic<Int>(0)
+  let group = DispatchGroup()
+  for part in 0..<8 {
+    ownThread().async(group: group) {
+      for index in stride(from: part, to: subscriptions.count, by: 8) {
+        subscriptions[index].dispose()
+        disposed.add(1, ordering: .relaxed)
+      }
+    }
+  }
+  repeat { try write() } while disposed.load(ordering: .relaxed) < subscriptions.count
+  group.wait()
 }
