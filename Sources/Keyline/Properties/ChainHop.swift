@@ -63,7 +63,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   private func close() {
     isDisposed = true
     detach()
-    downstream = ChainObserver(next: { _, _ in }, broken: { _ in }, prior: nil)
+    downstream = ChainObserver(next: { _, _ in }, broken: { _ in })
   }
 
   private func attach(_ object: Object?, _ cause: ChangeCause) {

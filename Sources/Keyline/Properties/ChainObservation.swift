@@ -90,9 +90,11 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
   ) -> Observable<Leaf?> {
-    Source { [weak self] downstream, context in
-      guard let self else { return downstream.terminate(nil) }
-      follow(chain, ChainOutput(chain, deliver, options, downstream), in: context)
+    follow(chain, deliver) { downstream in
+      ChainObserver(
+        next: { value, cause in
+          if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
+        }, broken: { _ in })
     }
   }
 
@@ -101,52 +103,50 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
   ) -> Observable<PropertyChange<Leaf>> {
-    Source { [weak self] downstream, context in
-      guard let self else { return downstream.terminate(nil) }
+    follow(chain, deliver) { downstream in
       let recorder = ChangeRecorder(options, downstream.next)
-      let output = ChainOutput(
-        chain, deliver, options, AnyObserver(next: { _ in }, terminate: downstream.terminate))
-      output.recorder = recorder
-      follow(chain, output, prior: recorder.prior, in: context)
+      return ChainObserver(next: recorder.record, broken: { _ in }, prior: recorder.prior)
     }
   }
 
-  private func follow<Value, Leaf>(
-    _ chain: KeyPathChain<Self, Value>, _ output: ChainOutput<Value, Leaf>,
-    prior: (() -> Void)? = nil, in context: SubscriptionContext
-  ) {
-    properties.death.whenEnded(in: context, output.rootDied)
-    if let path = chain.path {
-      path(self, ChainObserver(next: output.next, broken: output.broken, prior: prior), context)
-    } else if let root = self as? Value {
-      output.next(root, .initial)
+  /// - Parameter output: takes the leaf of a chain, nil for none, on behalf of an observer.
+  private func follow<Value, Leaf, Element>(
+    _ chain: KeyPathChain<Self, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
+    _ output: @escaping (AnyObserver<Element>) -> ChainObserver<Leaf?>
+  ) -> Observable<Element> {
+    Source { [weak self] downstream, context in
+      guard let self else { return downstream.terminate(nil) }
+      let output = output(downstream)
+      let end = ChainEnd(leaf: chain.length - 1, deliver, output.next, downstream.terminate)
+      properties.death.whenEnded(in: context, end.rootDied)
+      chain.path(
+        self, ChainObserver(next: end.next, broken: end.broken, prior: output.prior), context)
+      end.start()
     }
-    output.start()
   }
 }
 
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainOutput<Value, Leaf> {
-  private let options: KeyValueObservingOptions
-  private let deliver: (Value, (Leaf?) -> Void) -> Bool
-  private let downstream: AnyObserver<Leaf?>
-  /// Takes what `downstream` would, with its cause, whatever the options.
-  var recorder: ChangeRecorder<Leaf>?
+private final class ChainEnd<Value, Leaf> {
   private let leaf: Int
+  private let deliver: (Value, (Leaf?) -> Void) -> Bool
+  private let output: (Leaf?, ChangeCause) -> Void
+  private let terminate: ((any Error)?) -> Void
   private let serializer = Serializer()
   /// Owned by the serializer's owner, as are the others.
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
 
-  init<Root>(
-    _ chain: KeyPathChain<Root, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
-    _ options: KeyValueObservingOptions, _ downstream: AnyObserver<Leaf?>
+  init(
+    leaf: Int, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
+    _ output: @escaping (Leaf?, ChangeCause) -> Void,
+    _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    self.options = options
+    self.leaf = leaf
     self.deliver = deliver
-    self.downstream = downstream
-    leaf = chain.length - 1
+    self.output = output
+    self.terminate = terminate
   }
 
   func next(_ value: Value, _ cause: ChangeCause) { serializer.run { self.emit(value, cause) } }
@@ -160,26 +160,19 @@ private final class ChainOutput<Value, Leaf> {
 
   private func close() {
     if !isNil { emitNil(.rootDied) }
-    downstream.terminate(nil)
+    terminate(nil)
   }
 
   private func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
-    isNil = deliver(value) { emit($0, as: cause) }
+    let cause = isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause
+    isNil = deliver(value) { output($0, cause) }
   }
 
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
     isNil = true
-    emit(nil, as: cause)
-  }
-
-  private func emit(_ value: Leaf?, as cause: ChangeCause) {
-    if let recorder {
-      recorder.record(value, isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause)
-    } else if options.contains(isStarting ? .initial : .new) {
-      downstream.next(value)
-    }
+    output(nil, isStarting ? .initial : cause)
   }
 }

@@ -11,19 +11,23 @@
 /// property of a value (a struct or tuple) is read from the property that holds the value.
 @dynamicMemberLookup
 public struct KeyPathChain<Root: PropertyObservable, Value> {
-  /// Feeds an observer with what the chain leads to, from a root on. No path for the chain's
-  /// beginning, which leads to the root.
-  let path: ((Root, ChainObserver<Value>, SubscriptionContext) -> Void)?
+  /// Feeds an observer with what the chain leads to, from a root on.
+  let path: (Root, ChainObserver<Value>, SubscriptionContext) -> Void
   /// How many properties the chain consists of.
   let length: Int
 
-  init(_ path: ((Root, ChainObserver<Value>, SubscriptionContext) -> Void)?, length: Int) {
+  init(
+    _ path: @escaping (Root, ChainObserver<Value>, SubscriptionContext) -> Void, length: Int
+  ) {
     self.path = path
     self.length = length
   }
 
+  /// Leads to the root.
   @usableFromInline
-  static var beginning: KeyPathChain<Root, Root> { KeyPathChain<Root, Root>(nil, length: 0) }
+  static var beginning: KeyPathChain<Root, Root> {
+    KeyPathChain<Root, Root>({ root, downstream, _ in downstream.next(root, .initial) }, length: 0)
+  }
 
   /// A hop from an object.
   @inlinable
@@ -32,11 +36,8 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   ) -> KeyPathChain<Root, Next> where Value: PropertyObservable {
     @inline(__always) get {
       KeyPathChain<Root, Next>(
-        self,
-        hop: PropertyPath {
-          $1?({ keyPath })
-          return $0[keyPath: keyPath]
-        }, from: { $0 }, as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
+        self, hop: PropertyPath(keyPath), from: { $0 },
+        as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
     }
   }
 
@@ -47,11 +48,8 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   ) -> KeyPathChain<Root, Next> where Value == Object? {
     @inline(__always) get {
       KeyPathChain<Root, Next>(
-        self,
-        hop: PropertyPath {
-          $1?({ keyPath })
-          return $0[keyPath: keyPath]
-        }, from: { $0 }, as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
+        self, hop: PropertyPath(keyPath), from: { $0 },
+        as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
     }
   }
 
@@ -91,23 +89,19 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     self.init(
       { root, downstream, context in
         if let leaf = downstream.leaf {
-          return chain.follow(root, in: context) { former in
-            leaf(former.flatMap(object).map { PropertyReference($0, hop) })
+          let next: (Former, ChangeCause) -> Void = { former, _ in
+            leaf(object(former).map { PropertyReference($0, hop) })
           }
+          return chain.path(root, ChainObserver(next: next, broken: { _ in leaf(nil) }), context)
         }
         let hop = hopType.init(hop, index, downstream, attachmentType)
         context.push(hop)
-        if let path = chain.path {
-          path(
-            root,
-            ChainObserver(
-              next: { hop.follow(object($0), $1) }, broken: { hop.follow(nil, $0) },
-              prior: downstream.prior),
-            context)
-        } else if let root = root as? Former {
-          // The chain's beginning: Former is Root.
-          hop.follow(object(root), .initial)
-        }
+        chain.path(
+          root,
+          ChainObserver(
+            next: { hop.follow(object($0), $1) }, broken: { hop.follow(nil, $0) },
+            prior: downstream.prior),
+          context)
       }, length: index + 1)
   }
 
@@ -122,38 +116,23 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     }
     let index = chain.length
     self.init(
-      chain.path.map { path in
-        { root, downstream, context in
-          if let leaf = downstream.leaf {
-            let member = keyPath() as? WritableKeyPath<Former, Value>
-            return path(root, ChainObserver { leaf($0.map { $0.member(read, member) }) }, context)
-          }
-          path(
-            root,
-            ChainObserver(
-              next: { former, cause in
-                if let value = read(former) {
-                  downstream.next(value, cause)
-                } else {
-                  downstream.broken(cause.leadingNowhere(at: index))
-                }
-              },
-              broken: downstream.broken, prior: downstream.prior),
-            context)
-        }
+      { root, downstream, context in
+        chain.path(
+          root,
+          ChainObserver(
+            next: { former, cause in
+              guard let value = read(former) else {
+                return downstream.broken(cause.leadingNowhere(at: index))
+              }
+              downstream.next(value, cause)
+            },
+            broken: downstream.broken, prior: downstream.prior,
+            leaf: downstream.leaf.map { leaf in
+              let member = keyPath() as? WritableKeyPath<Former, Value>
+              return { leaf($0.map { $0.member(read, member) }) }
+            }),
+          context)
       }, length: index + 1)
-  }
-
-  /// Calls `next` with what the chain leads to, now and whenever that changes; with nil while it is
-  /// broken.
-  private func follow(
-    _ root: Root, in context: SubscriptionContext, _ next: @escaping (Value?) -> Void
-  ) {
-    guard let path else { return next(root as? Value) }
-    path(
-      root,
-      ChainObserver(next: { value, _ in next(value) }, broken: { _ in next(nil) }, prior: nil),
-      context)
   }
 
   /// Reports, once, a property of a class that is not ``PropertyObservable``: unless it is a constant,
@@ -184,25 +163,14 @@ struct ChainObserver<Value> {
   /// Is told that the chain is broken now.
   let broken: (ChangeCause) -> Void
   /// To be called before each set on the chain, if anybody wants to know.
-  let prior: (() -> Void)?
+  var prior: (() -> Void)?
   /// Takes the leaf itself, in the place of its values, nil for none. It is not observed then.
-  let leaf: ((PropertyReference<Value>?) -> Void)?
+  var leaf: ((PropertyReference<Value>?) -> Void)?
+}
 
-  init(
-    next: @escaping (Value, ChangeCause) -> Void, broken: @escaping (ChangeCause) -> Void,
-    prior: (() -> Void)?
-  ) {
-    self.next = next
-    self.broken = broken
-    self.prior = prior
-    leaf = nil
-  }
-
+extension ChainObserver {
   init(_ leaf: @escaping (PropertyReference<Value>?) -> Void) {
-    next = { _, _ in }
-    broken = { _ in leaf(nil) }
-    prior = nil
-    self.leaf = leaf
+    self.init(next: { _, _ in }, broken: { _ in leaf(nil) }, leaf: leaf)
   }
 }
 

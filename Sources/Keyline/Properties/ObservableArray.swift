@@ -60,8 +60,7 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   private func observedNode() -> PropertyNode<[ArrayEdit<Element>]> {
     if let node { return node.takeUnretainedValue() }
-    let made = PropertyNode<[ArrayEdit<Element>]>(owner: self)
-    properties.adopt(made)
+    let made = properties.adopt(PropertyNode<[ArrayEdit<Element>]>(owner: self))
     node = Unmanaged.passUnretained(made)
     return made
   }

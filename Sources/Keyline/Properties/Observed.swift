@@ -89,12 +89,5 @@ public struct Observed<Value> {
 }
 
 extension Observed: PropertyStorage {
-  var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
-
-  var content: Value {
-    get { value }
-    set { value = newValue }
-  }
-
   static var isWeak: Bool { false }
 }

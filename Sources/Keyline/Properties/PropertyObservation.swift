@@ -44,12 +44,7 @@ extension PropertyObservable {
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<Value> {
-    PropertyObservation(
-      self, options,
-      PropertyPath {
-        $1?({ keyPath })
-        return $0[keyPath: keyPath]
-      })
+    PropertyObservation(self, options, PropertyPath(keyPath))
   }
 }
 
@@ -129,8 +124,8 @@ final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Val
       root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
       return
     }
-    path.attach(
-      observer, to: root, in: context, guess: path.guess(weakly: root, in: context),
-      after: { value, _ in if options.contains(.initial) { observer.next(value) } })
+    path.attach(observer, to: root, in: context) { value, _ in
+      if options.contains(.initial) { observer.next(value) }
+    }
   }
 }

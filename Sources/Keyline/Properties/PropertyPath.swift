@@ -9,9 +9,20 @@ struct PropertyPath<Root: PropertyObservable, Value> {
   let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
   /// Whether it is known to lead to a stored property of the root.
   var isProperty = false
+  /// Whether it is worth observing when it reads nothing that can be observed.
+  var mayBeConstant = false
 
   @usableFromInline
   init(_ access: @escaping (Root, ((() -> AnyKeyPath) -> Void)?) -> Value) { self.access = access }
+
+  /// Inlined always, so that the closure is made where the key path is a literal.
+  @inlinable @inline(__always)
+  init(_ keyPath: KeyPath<Root, Value>) {
+    self.init {
+      $1?({ keyPath })
+      return $0[keyPath: keyPath]
+    }
+  }
 
   /// The value `root` has.
   func read(_ root: Root) -> Value { access(root, nil) }
@@ -28,21 +39,23 @@ struct PropertyPath<Root: PropertyObservable, Value> {
   ///
   /// - Parameters:
   ///   - prior: called before every set of something that the path has read.
-  ///   - guess: see `PropertyNode.subscribe`.
+  ///   - guess: see `PropertyNode.subscribe`; unless given, one is made that holds the root weakly.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
   ///     the value of, if it is one.
   @inline(__always)
   func attach(
     _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
-    prior: (() -> Void)? = nil, guess: @escaping GuessingMember<Value>.Guess,
+    prior: (() -> Void)? = nil, guess: GuessingMember<Value>.Guess? = nil,
     after first: (Value, PropertyNode<Value>?) -> Void
   ) {
     Tracker.evaluate({ read(root) }) { value, reads in
       let property = property(reads, of: root)
       if let property, prior == nil, reads.areCurrent {
-        property.subscribe(observer, in: context, guess: guess, after: { first(value, property) })
+        property.subscribe(
+          observer, in: context, guess: guess ?? self.guess(weakly: root, in: context),
+          after: { first(value, property) })
       } else {
-        if reads.isEmpty { reportUnobservable(root) }
+        if reads.isEmpty, !mayBeConstant { reportUnobservable(root) }
         TrackedObservation(root, read, observer, context, prior)
           .start(value, reads) { first($0, property) }
       }
@@ -51,17 +64,12 @@ struct PropertyPath<Root: PropertyObservable, Value> {
 
   /// The value `root` has, and what tells it from former ones.
   func evaluate(_ root: Root) -> (value: Value, stamp: ReadStamp) {
-    var result: (value: Value, stamp: ReadStamp)?
-    Tracker.evaluate({ read(root) }) { result = ($0, $1.stamp) }
-    // Proof: the body has run.
-    return result.unsafelyUnwrapped
+    Tracker.evaluate({ read(root) }) { ($0, $1.stamp) }
   }
 
   /// The property that the path seems to be.
   func property(of root: Root) -> PropertyNode<Value>? {
-    var property: PropertyNode<Value>?
-    Tracker.evaluate({ read(root) }) { property = self.property($1, of: root) }
-    return property
+    Tracker.evaluate({ read(root) }) { property($1, of: root) }
   }
 
   /// The property that the path seems to be: of its root, and of its type.
@@ -74,8 +82,10 @@ struct PropertyPath<Root: PropertyObservable, Value> {
     return unsafeDowncast(node, to: PropertyNode<Value>.self)
   }
 
-  /// What `attach` takes as a guess, for a root that must not be retained.
-  func guess(weakly root: Root, in context: SubscriptionContext) -> GuessingMember<Value>.Guess {
+  /// A guess for a root that must not be retained.
+  private func guess(weakly root: Root, in context: SubscriptionContext)
+    -> GuessingMember<Value>.Guess
+  {
     { [weak root] node, keyPath, observer in
       root.flatMap { settle($0, node, keyPath, observer, in: context) }
     }

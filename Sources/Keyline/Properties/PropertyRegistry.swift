@@ -28,7 +28,10 @@ public final class PropertyRegistry {
   /// For the user; ends last.
   var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
-  func adopt(_ node: AnyBroadcaster) { nodes.append(node) }
+  func adopt<Node: AnyBroadcaster>(_ node: Node) -> Node {
+    nodes.append(node)
+    return node
+  }
 
   /// Completes everything that observes the object.
   func end() {
@@ -46,8 +49,8 @@ public final class PropertyRegistry {
   /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
   public func access(_ key: String, of object: AnyObject) {
     guard isTracking(), let reads = Tracker.reads else { return }
-    let node = named[key] ?? PropertyNode<Void>(owner: object)
-    if named.updateValue(node, forKey: key) == nil { adopt(node) }
+    let node = named[key] ?? adopt(PropertyNode<Void>(owner: object))
+    named[key] = node
     reads.pointee.append(node)
   }
 
