@@ -17,14 +17,11 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   private let index: Int
   /// Nobody, once disposed: attachments that have ended may outlive the subscription for a while.
   // Proof of unchecked: the serializer has one owner at a time.
-  @exclusivity(unchecked)
-  private var downstream: ChainObserver<Next>
+  @exclusivity(unchecked) private var downstream: ChainObserver<Next>
   private let serializer = Serializer()
   // Proof of unchecked: the serializer has one owner at a time.
-  @exclusivity(unchecked)
-  private var current: Attachment?
-  @exclusivity(unchecked)
-  private var isDisposed = false
+  @exclusivity(unchecked) private var current: Attachment?
+  @exclusivity(unchecked) private var isDisposed = false
   /// Kept, because looking up a generic class costs more than making one of its objects.
   private let attachmentType: Attachment.Type
 
@@ -51,8 +48,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
 
   fileprivate func ended(_ attachment: Attachment) { serializer.run { self.lose(attachment) } }
 
-  @usableFromInline
-  override func dispose() { serializer.run { self.close() } }
+  @usableFromInline override func dispose() { serializer.run { self.close() } }
 
   private func lose(_ attachment: Attachment) {
     guard attachment === current else { return }
@@ -88,16 +84,14 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   }
 
   /// The observation of one object.
-  @usableFromInline
-  final class Attachment: SubscriptionContext, @unchecked Sendable {
+  @usableFromInline final class Attachment: SubscriptionContext, @unchecked Sendable {
     // Proof of @unchecked: immutable, above its superclass.
     private let hop: ChainHop
     /// Proof of unowned(unsafe): used inside the object's own setters only.
     private unowned(unsafe) let object: Object
     /// The property that the hop is, if it is one.
     /// Proof of unowned(unsafe): used inside the property's own deliveries only, before which it is set.
-    @exclusivity(unchecked)
-    fileprivate unowned(unsafe) var property: PropertyNode<Next>?
+    @exclusivity(unchecked) fileprivate unowned(unsafe) var property: PropertyNode<Next>?
 
     required init(_ hop: ChainHop, _ object: Object) {
       self.hop = hop

@@ -18,8 +18,7 @@ extension PropertyObservable {
   /// - Parameters:
   ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
   ///   - path: the chain: `{ $0.manager.address.city }`.
-  @inlinable
-  public func observeWeakly<Leaf>(
+  @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<Leaf?> {
@@ -30,8 +29,7 @@ extension PropertyObservable {
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
-  @inlinable
-  public func observeWeakly<Leaf>(
+  @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<Leaf?> {
@@ -60,8 +58,7 @@ extension PropertyObservable {
   ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
   ///     and before each store (`.prior`), also before one that leaves a broken chain broken.
   ///   - path: the chain.
-  @inlinable
-  public func observeChanges<Leaf>(
+  @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<PropertyChange<Leaf>> {
@@ -73,8 +70,7 @@ extension PropertyObservable {
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
   /// for a broken chain.
-  @inlinable
-  public func observeChanges<Leaf>(
+  @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<PropertyChange<Leaf>> {
@@ -85,8 +81,7 @@ extension PropertyObservable {
   }
 
   /// - Parameter deliver: delivers a value as the leaf, and returns whether that is nil.
-  @usableFromInline
-  func chainObservation<Value, Leaf>(
+  @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
   ) -> Observable<Leaf?> {
@@ -98,8 +93,7 @@ extension PropertyObservable {
     }
   }
 
-  @usableFromInline
-  func chainChanges<Value, Leaf>(
+  @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
   ) -> Observable<PropertyChange<Leaf>> {

@@ -9,23 +9,19 @@
 /// Each hop observes one property of the object the former hop leads to, the way `flatMapLatest`
 /// follows the latest inner sequence; when an object on the way dies, its hop leads nowhere. A
 /// property of a value (a struct or tuple) is read from the property that holds the value.
-@dynamicMemberLookup
-public struct KeyPathChain<Root: PropertyObservable, Value> {
+@dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// Feeds an observer with what the chain leads to, from a root on.
   let path: (Root, ChainObserver<Value>, SubscriptionContext) -> Void
   /// How many properties the chain consists of.
   let length: Int
 
-  init(
-    _ path: @escaping (Root, ChainObserver<Value>, SubscriptionContext) -> Void, length: Int
-  ) {
+  init(_ path: @escaping (Root, ChainObserver<Value>, SubscriptionContext) -> Void, length: Int) {
     self.path = path
     self.length = length
   }
 
   /// Leads to the root.
-  @usableFromInline
-  static var beginning: KeyPathChain<Root, Root> {
+  @usableFromInline static var beginning: KeyPathChain<Root, Root> {
     KeyPathChain<Root, Root>({ root, downstream, _ in downstream.next(root, .initial) }, length: 0)
   }
 
@@ -78,8 +74,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// - Parameters:
   ///   - hopType, attachmentType: what is made for each subscription and each object, looked up in the
   ///     client, where the types are known and the look-up is done once.
-  @usableFromInline
-  init<Former, Object: PropertyObservable>(
+  @usableFromInline init<Former, Object: PropertyObservable>(
     _ chain: KeyPathChain<Root, Former>, hop: PropertyPath<Object, Value>,
     from object: @escaping (Former) -> Object?,
     as hopType: ChainHop<Object, Value>.Type,
@@ -106,8 +101,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   }
 
   /// `chain`, lengthened by a property of the value it leads to.
-  @usableFromInline
-  init<Former>(
+  @usableFromInline init<Former>(
     _ chain: KeyPathChain<Root, Former>, _ read: @escaping (Former) -> Value?,
     _ keyPath: @escaping () -> AnyKeyPath
   ) {

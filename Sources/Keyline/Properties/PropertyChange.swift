@@ -70,15 +70,13 @@ extension PropertyObservable {
   ///   - keyPath: a path as for `observe(_:options:)`.
   ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
   ///     and before each store (`.prior`).
-  @inlinable @inline(__always)
-  public func observeChanges<Value>(
+  @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Value>> {
     changes(PropertyPath(keyPath), options)
   }
 
-  @usableFromInline
-  func changes<Value>(
+  @usableFromInline func changes<Value>(
     _ path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<Value>> {
     Source { [weak self] downstream, context in

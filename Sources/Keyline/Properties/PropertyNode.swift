@@ -1,8 +1,7 @@
 /// A property's observer list, made when the property is first observed.
 ///
 /// The property's wrapper refers to it unretained; the owner's registry keeps it.
-@usableFromInline
-final class PropertyNode<Value>: Broadcaster<Value> {
+@usableFromInline final class PropertyNode<Value>: Broadcaster<Value> {
   /// Proof of unowned(unsafe): the owner's registry keeps the node, and the node is reached through
   /// the owner's accessors or through a dependant that the registry ends with the owner.
   private unowned(unsafe) let object: AnyObject
@@ -11,12 +10,10 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   /// Whether a member has joined that waits for the key path to be known.
   private var hasGuesses = false
   /// Whether the value is an object, or an optional one.
-  @usableFromInline
-  let holdsObject: Bool
+  @usableFromInline let holdsObject: Bool
   /// Whether a set has stages before the store: somebody wants to know of it, or may refuse it.
   // Proof of unchecked: confined, with the property.
-  @exclusivity(unchecked) @usableFromInline
-  private(set) var isGuarded = false
+  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   private var announcements: Broadcaster<Void>?
   /// What a value has to pass before it is stored.
   private var stages: [SetStage<Value>] = []
@@ -48,8 +45,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   @inlinable @inline(__always)
   func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
-  @usableFromInline @inline(never)
-  func guardedSet(_ value: inout Value) -> Bool {
+  @usableFromInline @inline(never) func guardedSet(_ value: inout Value) -> Bool {
     guard admit(&value) else { return false }
     announcements?.next(())
     return true
@@ -61,21 +57,18 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   @inlinable @inline(__always)
   func willModify() -> Bool { isGuarded ? guardedModify() : holdsObject }
 
-  @usableFromInline @inline(never)
-  func guardedModify() -> Bool {
+  @usableFromInline @inline(never) func guardedModify() -> Bool {
     announcements?.next(())
     return holdsObject || isStaged
   }
 
   /// Whether a value has to pass something before it is stored.
-  @usableFromInline
-  var isStaged: Bool { !stages.isEmpty }
+  @usableFromInline var isStaged: Bool { !stages.isEmpty }
 
   /// Passes `value` through the stages, which may change it.
   ///
   /// - Returns: whether none of them has refused it.
-  @usableFromInline
-  func admit(_ value: inout Value) -> Bool {
+  @usableFromInline func admit(_ value: inout Value) -> Bool {
     guard isStaged else { return true }
     let attempt = SetAttempt.take(of: object)
     for stage in stages {
@@ -97,8 +90,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   ///
   /// - Parameter identify: says which property this is. A closure, because a key path that is passed
   ///   on is made anew at every access, and a closure over a literal is not.
-  @usableFromInline
-  func didSet(_ value: Value, identify: () -> AnyKeyPath) {
+  @usableFromInline func didSet(_ value: Value, identify: () -> AnyKeyPath) {
     version &+= 1
     if keyPath == nil { keyPath = identify() }
     // A getter may set: what observers read then is none of its dependencies.
@@ -135,11 +127,10 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     if rounds == 0 { limit = Diagnostics.feedbackLimit }
     rounds += 1
     if rounds == limit + 1 {
-      Diagnostics.report(
+      report(
         .feedbackLoop,
         "observers set the property \(limit) times while being told of one set; "
-          + "the last value stays, delivery stops",
-        type: "\(type(of: object))", property: StoredProperties.name(of: self, in: object))
+          + "the last value stays, delivery stops")
     }
     return rounds <= limit
   }
@@ -237,8 +228,7 @@ extension PropertyNode {
   ///
   /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unseen, which is
   /// reported once per property and class.
-  @usableFromInline
-  func watch<Object: AnyObject>(_ referent: Object?, identify: () -> AnyKeyPath)
+  @usableFromInline func watch<Object: AnyObject>(_ referent: Object?, identify: () -> AnyKeyPath)
   where Value == Object? {
     isStrong = false
     if keyPath == nil { keyPath = identify() }
@@ -273,14 +263,19 @@ extension PropertyNode {
   }
 
   private func reportUnobservableDeath(of referent: AnyObject) {
-    let (type, name) = ("\(type(of: object))", StoredProperties.name(of: self, in: object))
-    let referentType = "\(Swift.type(of: referent))"
-    guard Diagnostics.isNew(.unobservableDeath, "\(type).\(name ?? "") \(referentType)") else {
-      return
-    }
-    Diagnostics.report(
-      .unobservableDeath,
-      "the death of a \(referentType) cannot be seen: it has no Lifetime",
-      type: type, property: name)
+    let message = "the death of a \(type(of: referent)) cannot be seen: it has no Lifetime"
+    guard Diagnostics.isNew(.unobservableDeath, "\(type(of: object)).\(name ?? "") \(message)")
+    else { return }
+    report(.unobservableDeath, message)
+  }
+}
+
+// MARK: Reporting
+
+extension PropertyNode {
+  private var name: String? { StoredProperties.name(of: self, in: object) }
+
+  private func report(_ category: Diagnostics.Category, _ message: String) {
+    Diagnostics.report(category, message, type: "\(type(of: object))", property: name)
   }
 }

@@ -2,8 +2,7 @@
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
 
-  @inlinable
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The value after every change.
   @inlinable
@@ -40,11 +39,10 @@ extension PropertyObservable {
   ///   - keyPath: a path on which something is `@Observed`. One with nothing observable on it emits
   ///     its value once and is reported as `unobservablePath`.
   ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
-  @inlinable @inline(__always)
-  public func observe<Value>(
+  @inlinable @inline(__always) public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<Value> {
-    PropertyObservation(self, options, PropertyPath(keyPath))
+    observation(of: PropertyPath(keyPath), options)
   }
 }
 
@@ -66,11 +64,10 @@ extension PropertyObservable {
     _ others: repeat KeyPath<Self, each Other>,
     options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<(First, Second, repeat each Other)> {
-    PropertyObservation(
-      self, options,
-      PropertyPath { root, _ in
-        (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
-      })
+    let path = PropertyPath<Self, (First, Second, repeat each Other)> { root, _ in
+      (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
+    }
+    return observation(of: path, options)
   }
 }
 
@@ -101,31 +98,20 @@ extension PropertyObservable {
   }
 }
 
-/// The observable behind `observe(_:options:)`.
-@usableFromInline
-final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Value> {
-  private weak var root: Root?
-  private let path: PropertyPath<Root, Value>
-  private let options: KeyValueObservingOptions
-
-  @usableFromInline
-  init(
-    _ root: Root, _ options: KeyValueObservingOptions, _ path: PropertyPath<Root, Value>
-  ) {
-    self.root = root
-    self.options = options
-    self.path = path
-  }
-
-  override func run(_ observer: AnyObserver<Value>, in context: SubscriptionContext) {
-    guard let root else { return observer.terminate(nil) }
-    guard options.contains(.new) else {
-      if options.contains(.initial) { observer.next(path.read(root)) }
-      root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
-      return
-    }
-    path.attach(observer, to: root, in: context) { value, _ in
-      if options.contains(.initial) { observer.next(value) }
+extension PropertyObservable {
+  /// The observable behind `observe(_:options:)`.
+  @usableFromInline func observation<Value>(
+    of path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions = [.initial, .new]
+  ) -> Observable<Value> {
+    Source { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
+      guard options.contains(.new) else {
+        if options.contains(.initial) { observer.next(path.read(self)) }
+        return properties.death.whenEnded(in: context) { observer.terminate(nil) }
+      }
+      path.attach(observer, to: self, in: context) { value, _ in
+        if options.contains(.initial) { observer.next(value) }
+      }
     }
   }
 }

@@ -3,8 +3,7 @@
 /// One closure that uses a literal key path and nothing else becomes a plain function in which the
 /// path is folded into an access; a key path that is kept as such costs some 150 ns per read. Handing
 /// the path itself out, and no closure that makes it, would have it made at every read.
-@usableFromInline
-struct PropertyPath<Root: PropertyObservable, Value> {
+@usableFromInline struct PropertyPath<Root: PropertyObservable, Value> {
   /// Reads from the root, and tells the key path if asked to and if it is one.
   let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
   /// Whether it is known to lead to a stored property of the root.
@@ -16,8 +15,7 @@ struct PropertyPath<Root: PropertyObservable, Value> {
   init(_ access: @escaping (Root, ((() -> AnyKeyPath) -> Void)?) -> Value) { self.access = access }
 
   /// Inlined always, so that the closure is made where the key path is a literal.
-  @inlinable @inline(__always)
-  init(_ keyPath: KeyPath<Root, Value>) {
+  @inlinable @inline(__always) init(_ keyPath: KeyPath<Root, Value>) {
     self.init {
       $1?({ keyPath })
       return $0[keyPath: keyPath]
@@ -42,8 +40,7 @@ struct PropertyPath<Root: PropertyObservable, Value> {
   ///   - guess: see `PropertyNode.subscribe`; unless given, one is made that holds the root weakly.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
   ///     the value of, if it is one.
-  @inline(__always)
-  func attach(
+  @inline(__always) func attach(
     _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
     prior: (() -> Void)? = nil, guess: GuessingMember<Value>.Guess? = nil,
     after first: (Value, PropertyNode<Value>?) -> Void

@@ -1,6 +1,5 @@
 /// One property of one object, which is held weakly: what a binding reads from and writes to.
-@usableFromInline
-final class PropertyReference<Value> {
+@usableFromInline final class PropertyReference<Value> {
   /// The object; nil for what is no property.
   private(set) weak var object: (any PropertyObservable)?
   /// The value now and after every change, until the object dies.
@@ -15,7 +14,7 @@ final class PropertyReference<Value> {
   @usableFromInline
   init<Object: PropertyObservable>(_ object: Object, _ path: PropertyPath<Object, Value>) {
     self.object = object
-    values = PropertyObservation(object, [.initial, .new], path)
+    values = object.observation(of: path)
     read = { [weak object] in object.map { path.evaluate($0) } }
     let keyPath = path.identity(object) as? ReferenceWritableKeyPath<Object, Value>
     write = keyPath.map { keyPath in { [weak object] in object?[keyPath: keyPath] = $0 } }

@@ -14,8 +14,7 @@ public final class PropertyRegistry {
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
   /// For objects that the standard library's Observation sees, too.
-  @usableFromInline
-  lazy var registrar = ObservationRegistrar()
+  @usableFromInline lazy var registrar = ObservationRegistrar()
 
   public init() {}
 

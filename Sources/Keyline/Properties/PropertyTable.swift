@@ -12,13 +12,10 @@ final class PropertyTable: @unchecked Sendable {
   static func of(_ type: AnyClass) -> PropertyTable {
     let id = ObjectIdentifier(type)
     if let table = tables.withLock({ $0[id] }) { return table }
-    // Made outside of the lock, because `registeredProperties` is foreign. The first one stays.
+    // Made outside of the lock, because `registeredProperties` is foreign; one made twice says the same.
     let made = PropertyTable(type)
-    return tables.withLock { tables in
-      let table = tables[id] ?? made
-      tables[id] = table
-      return table
-    }
+    tables.withLock { $0[id] = made }
+    return made
   }
 
   private init(_ type: AnyClass) {
@@ -96,7 +93,7 @@ extension NamedPropertyType {
   func observe<Object: PropertyObservable, Result>(
     _ object: Object, as type: Result.Type, _ options: KeyValueObservingOptions
   ) throws -> Observable<Result> {
-    let values = PropertyObservation(object, options, path(from: Object.self))
+    let values = object.observation(of: path(from: Object.self), options)
     return try values as? Observable<Result> ?? values.map(conversion(to: type, for: type))
   }
 
@@ -130,9 +127,7 @@ extension NamedPropertyType {
   /// No optional is lost or taken for another: types are compared, values are not cast.
   ///
   /// - Throws: `typeMismatch` if there is none, which names the type that was `wanted`.
-  func conversion<Result>(
-    to type: Result.Type, for wanted: Any.Type
-  ) throws -> (Value) -> Result {
+  func conversion<Result>(to type: Result.Type, for wanted: Any.Type) throws -> (Value) -> Result {
     let same: (Value) -> Value = { $0 }
     let optional: (Value) -> Value? = { $0 }
     let any: (Value) -> Any = { $0 }

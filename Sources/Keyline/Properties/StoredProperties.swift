@@ -21,9 +21,7 @@ enum StoredProperties {
   }
 
   /// Exchanges `value` for the one that the property of `node` stores, unnoticed by observers.
-  static func exchange<Value>(
-    _ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster
-  ) {
+  static func exchange<Value>(_ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster) {
     search(owner, for: node) { storage, address, _ in storage.exchange(&value, at: address) }
   }
 

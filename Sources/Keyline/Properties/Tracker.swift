@@ -42,8 +42,7 @@ enum Tracker {
 
   /// Evaluates `read`, and then hands its result and what it read to `body`, which is not tracked,
   /// not by a tracker around this one either: to subscribe is not to read.
-  @inline(__always)
-  static func evaluate<Value, Result>(
+  @inline(__always) static func evaluate<Value, Result>(
     _ read: () -> Value, _ body: (Value, Reads) -> Result
   ) -> Result {
     var reads = Reads()
@@ -60,8 +59,7 @@ enum Tracker {
   }
 
   /// Does what is not to be tracked: an observer may be told of a set that a getter makes.
-  @inline(never)
-  static func untracked(_ body: () -> Void) {
+  @inline(never) static func untracked(_ body: () -> Void) {
     let outer = current.pointer
     current.pointer = nil
     body()
@@ -99,8 +97,7 @@ func isTracking() -> Bool { Tracker.active.load(ordering: .relaxed) != 0 }
 /// which nobody else can see.
 ///
 /// - Returns: the node, if it is new and the wrapper must remember it.
-@_effects(releasenone) @inline(never) @usableFromInline
-func trackRead<Value>(
+@_effects(releasenone) @inline(never) @usableFromInline func trackRead<Value>(
   _ owner: any PropertyObservable, _ node: Unmanaged<PropertyNode<Value>>?
 ) -> Unmanaged<PropertyNode<Value>>? {
   guard let reads = Tracker.reads else { return nil }

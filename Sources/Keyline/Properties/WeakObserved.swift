@@ -12,16 +12,12 @@
 /// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
 ///   others, that it cannot be is reported as `unobservableDeath`.
 /// - Complexity: a read costs what a plain weak reference costs.
-@propertyWrapper
-public struct WeakObserved<Object: AnyObject> {
-  @usableFromInline
-  weak var value: Object?
+@propertyWrapper public struct WeakObserved<Object: AnyObject> {
+  @usableFromInline weak var value: Object?
   /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
-  @usableFromInline
-  var node: Unmanaged<PropertyNode<Object?>>?
+  @usableFromInline var node: Unmanaged<PropertyNode<Object?>>?
 
-  @inlinable
-  public init(wrappedValue: Object? = nil) {
+  @inlinable public init(wrappedValue: Object? = nil) {
     value = wrappedValue
     node = nil
   }
