@@ -22,10 +22,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return false
-    }
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -33,10 +30,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return value == nil
-    }
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining anyone
@@ -62,10 +56,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<PropertyChange<Leaf>> {
-    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return false
-    }
+    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
@@ -74,16 +65,13 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<PropertyChange<Leaf>> {
-    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return value == nil
-    }
+    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
-  /// - Parameter deliver: delivers a value as the leaf, and returns whether that is nil.
+  /// - Parameter deliver: delivers a value as the leaf, in an optional.
   @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> Observable<Leaf?> {
     follow(chain, deliver) { downstream in
       ChainObserver(
@@ -95,7 +83,7 @@ extension PropertyObservable {
 
   @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> Observable<PropertyChange<Leaf>> {
     follow(chain, deliver) { downstream in
       let recorder = ChangeRecorder(options, downstream.next)
@@ -105,7 +93,7 @@ extension PropertyObservable {
 
   /// - Parameter output: takes the leaf of a chain, nil for none, on behalf of an observer.
   private func follow<Value, Leaf, Element>(
-    _ chain: KeyPathChain<Self, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
+    _ chain: KeyPathChain<Self, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
     _ output: @escaping (AnyObserver<Element>) -> ChainObserver<Leaf?>
   ) -> Observable<Element> {
     Source { [weak self] downstream, context in
@@ -123,7 +111,7 @@ extension PropertyObservable {
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
 private final class ChainEnd<Value, Leaf> {
   private let leaf: Int
-  private let deliver: (Value, (Leaf?) -> Void) -> Bool
+  private let deliver: (Value, (Leaf?) -> Void) -> Void
   private let output: (Leaf?, ChangeCause) -> Void
   private let terminate: ((any Error)?) -> Void
   private let serializer = Serializer()
@@ -133,7 +121,7 @@ private final class ChainEnd<Value, Leaf> {
   private var isNil = false
 
   init(
-    leaf: Int, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
+    leaf: Int, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
     _ output: @escaping (Leaf?, ChangeCause) -> Void,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
@@ -160,7 +148,10 @@ private final class ChainEnd<Value, Leaf> {
   private func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
     let cause = isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause
-    isNil = deliver(value) { output($0, cause) }
+    deliver(value) { leaf in
+      isNil = leaf == nil
+      output(leaf, cause)
+    }
   }
 
   private func emitNil(_ cause: ChangeCause) {

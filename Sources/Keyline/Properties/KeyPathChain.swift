@@ -26,45 +26,37 @@
   }
 
   /// A hop from an object.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value, Next>
   ) -> KeyPathChain<Root, Next> where Value: PropertyObservable {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(
-        self, hop: PropertyPath(keyPath), from: { $0 },
-        as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
-    }
+    KeyPathChain<Root, Next>(
+      self, hop: PropertyPath(keyPath), from: { $0 },
+      as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
   }
 
   /// A hop from an object that may be missing.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Object: PropertyObservable, Next>(
     dynamicMember keyPath: KeyPath<Object, Next>
   ) -> KeyPathChain<Root, Next> where Value == Object? {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(
-        self, hop: PropertyPath(keyPath), from: { $0 },
-        as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
-    }
+    KeyPathChain<Root, Next>(
+      self, hop: PropertyPath(keyPath), from: { $0 },
+      as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
   }
 
   /// A property of a value.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(self, { $0[keyPath: keyPath] }, { keyPath })
-    }
+    KeyPathChain<Root, Next>(self, { $0[keyPath: keyPath] }, { keyPath })
   }
 
   /// A property of a value that may be missing.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(self, { $0?[keyPath: keyPath] }, { keyPath })
-    }
+    KeyPathChain<Root, Next>(self, { $0?[keyPath: keyPath] }, { keyPath })
   }
 
   /// `chain`, lengthened by a property of the object it leads to.

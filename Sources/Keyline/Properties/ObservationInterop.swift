@@ -26,10 +26,7 @@ import Synchronization
 
   @inlinable public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
 
-  @available(
-    *, unavailable,
-    message: "@DoublyObserved belongs in a class that is PropertyObservable and Observable"
-  )
+  @available(*, unavailable, message: "@DoublyObserved needs PropertyObservable and Observable")
   public var wrappedValue: Value {
     get { property.value }
     set { property.value = newValue }

@@ -4,7 +4,7 @@
 @usableFromInline final class PropertyNode<Value>: Broadcaster<Value> {
   /// Proof of unowned(unsafe): the owner's registry keeps the node, and the node is reached through
   /// the owner's accessors or through a dependant that the registry ends with the owner.
-  private unowned(unsafe) let object: AnyObject
+  unowned(unsafe) let object: AnyObject
   /// The property's own key path, known from the first set on.
   private var keyPath: AnyKeyPath?
   /// Whether a member has joined that waits for the key path to be known.

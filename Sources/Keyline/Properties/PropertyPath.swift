@@ -37,7 +37,7 @@
   ///
   /// - Parameters:
   ///   - prior: called before every set of something that the path has read.
-  ///   - guess: see `PropertyNode.subscribe`; unless given, one is made that holds the root weakly.
+  ///   - guess: `settle`, if that can be had without allocating a closure.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
   ///     the value of, if it is one.
   @inline(__always) func attach(
@@ -49,7 +49,7 @@
       let property = property(reads, of: root)
       if let property, prior == nil, reads.areCurrent {
         property.subscribe(
-          observer, in: context, guess: guess ?? self.guess(weakly: root, in: context),
+          observer, in: context, guess: guess ?? { settle($0, $1, $2, in: context) },
           after: { first(value, property) })
       } else {
         if reads.isEmpty, !mayBeConstant { reportUnobservable(root) }
@@ -79,23 +79,15 @@
     return unsafeDowncast(node, to: PropertyNode<Value>.self)
   }
 
-  /// A guess for a root that must not be retained.
-  private func guess(weakly root: Root, in context: SubscriptionContext)
-    -> GuessingMember<Value>.Guess
-  {
-    { [weak root] node, keyPath, observer in
-      root.flatMap { settle($0, node, keyPath, observer, in: context) }
-    }
-  }
-
   /// What is to take the place of `observer`, which stands in the list of `node`, now that the key
   /// path of that property is known: nil if it is this path.
   func settle(
-    _ root: Root, _ node: PropertyNode<Value>, _ keyPath: AnyKeyPath?,
-    _ observer: AnyObserver<Value>,
+    _ node: PropertyNode<Value>, _ keyPath: AnyKeyPath?, _ observer: AnyObserver<Value>,
     in context: SubscriptionContext
   ) -> AnyObserver<Value>? {
     if isProperty { return nil }
+    // Proof: only a property of the path's own root is taken for the path.
+    let root = unsafeDowncast(node.object, to: Root.self)
     if let keyPath, keyPath == identity(root) { return nil }
     return TrackedObservation(root, read, observer, context).observer(of: node)
   }

@@ -22,7 +22,9 @@ enum StoredProperties {
 
   /// Exchanges `value` for the one that the property of `node` stores, unnoticed by observers.
   static func exchange<Value>(_ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster) {
-    search(owner, for: node) { storage, address, _ in storage.exchange(&value, at: address) }
+    search(owner, for: node) { storage, address, _ in
+      (storage as? any PropertyStorage<Value>.Type)?.exchange(&value, at: address)
+    }
   }
 
   /// Calls `body` with the wrapper in `owner` that `node` belongs to, where it is, and its name.
@@ -104,13 +106,8 @@ extension PropertyStorage {
     address.assumingMemoryBound(to: Self.self).pointee.node?.takeUnretainedValue()
   }
 
-  fileprivate static func exchange<Value>(
-    _ value: inout Value, at address: UnsafeMutableRawPointer
-  ) {
-    let storage = address.assumingMemoryBound(to: Self.self)
-    guard let other = value as? Stored, let former = storage.pointee.value as? Value else { return }
-    storage.pointee.value = other
-    value = former
+  fileprivate static func exchange(_ value: inout Stored, at address: UnsafeMutableRawPointer) {
+    swap(&value, &address.assumingMemoryBound(to: Self.self).pointee.value)
   }
 
   /// The property whose storage this is, through the wrapper's access: tracked when read, noticed

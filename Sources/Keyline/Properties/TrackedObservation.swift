@@ -70,18 +70,14 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
         return value
       }
       rounds += 1
-      if !isOutdated || !isWithinFeedbackLimit(rounds) { return value }
+      guard isOutdated else { return value }
+      if rounds == Diagnostics.feedbackLimit {
+        let report = "has set what it reads \(rounds) times in a row; its last value stays"
+        Diagnostics.report(
+          .feedbackLoop, "a getter of a \(Value.self) \(report)", type: "\(Root.self)")
+        return value
+      }
     }
-  }
-
-  private func isWithinFeedbackLimit(_ rounds: Int) -> Bool {
-    guard rounds == Diagnostics.feedbackLimit else { return true }
-    Diagnostics.report(
-      .feedbackLoop,
-      "a getter of a \(Value.self) has set what it reads \(rounds) times in a row; "
-        + "its last value stays",
-      type: "\(Root.self)")
-    return false
   }
 
   private func follow(_ nodes: [AnyBroadcaster]) {

@@ -79,7 +79,7 @@ struct ReadStamp: Equatable {
   private(set) var sets: UInt = 0
 
   fileprivate mutating func add(_ node: AnyBroadcaster) {
-    nodes = nodes &* 31 &+ ObjectIdentifier(node).hashValue
+    nodes = nodes &* 31 &+ Int(bitPattern: ObjectIdentifier(node))
     sets &+= node.version
   }
 }
