@@ -65,15 +65,13 @@ extension PropertyObservable {
 extension ArrayEdit {
   /// The edit in the words of KVO.
   fileprivate var propertyChanges: [PropertyChange<[Element]>] {
+    let (gone, come) = (RangeSet(removedRange), RangeSet(insertedRange))
     if case .replacement = self {
-      return [
-        PropertyChange(
-          kind: .replacement, old: removed, new: inserted, indexes: RangeSet(insertedRange))
-      ]
+      return [PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: come)]
     }
     let changes = [
-      PropertyChange(kind: .removal, old: removed, indexes: RangeSet(removedRange)),
-      PropertyChange(kind: .insertion, new: inserted, indexes: RangeSet(insertedRange)),
+      PropertyChange(kind: .removal, old: removed, indexes: gone),
+      PropertyChange(kind: .insertion, new: inserted, indexes: come),
     ]
     return changes.filter { $0.indexes?.isEmpty == false }
   }

@@ -37,12 +37,7 @@ public enum ArrayEdit<Element> {
       ([element], source, [element], destination)
     }
   }
-}
 
-extension ArrayEdit: Equatable where Element: Equatable {}
-extension ArrayEdit: Sendable where Element: Sendable {}
-
-extension ArrayEdit {
   /// What is done when `inserted` take the places of `removed`, which may be more or fewer.
   @inlinable
   static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
@@ -69,6 +64,9 @@ extension ArrayEdit {
     return fits
   }
 }
+
+extension ArrayEdit: Equatable where Element: Equatable {}
+extension ArrayEdit: Sendable where Element: Sendable {}
 
 extension Array {
   /// Makes the edits, one after the other: the contents they were made on become the contents they

@@ -92,16 +92,14 @@ private func namedHop<Next>(
     guard let value = value.flatMap(Optionals.content) else {
       return downstream.broken(cause.leadingNowhere(at: index))
     }
-    let type = "\(type(of: value))"
     do {
-      guard let object = value as? any PropertyObservable else {
-        throw PropertyError.undefinedKey(type: type, key: key)
-      }
+      let object = try NamedPath.object(value, having: key)
       try object.property(key).follow(object, index, cause, downstream, in: attachment)
     } catch {
       let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
       Diagnostics.report(
-        isUnknown ? .unknownKey : .typeMismatch, "\(error)", type: type, property: key)
+        isUnknown ? .unknownKey : .typeMismatch, "\(error)", type: "\(type(of: value))",
+        property: key)
       downstream.broken(cause.leadingNowhere(at: index))
     }
   }

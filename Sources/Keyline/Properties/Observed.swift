@@ -19,10 +19,7 @@
   /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
   @usableFromInline var node: Unmanaged<PropertyNode<Value>>?
 
-  @inlinable public init(wrappedValue: Value) {
-    value = wrappedValue
-    node = nil
-  }
+  @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
   @available(*, unavailable, message: "@Observed belongs in a class that is PropertyObservable")
   public var wrappedValue: Value {

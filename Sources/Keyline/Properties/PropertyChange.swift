@@ -111,19 +111,17 @@ final class ChangeRecorder<Value> {
 
   /// To be called before each store; nil if nobody wants to know.
   var prior: (() -> Void)? {
-    guard options.contains(.prior) else { return nil }
-    return { [self] in downstream(PropertyChange(old: old, isPrior: true)) }
+    options.contains(.prior)
+      ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
   }
 
   /// The next value, nil for none.
   func record(_ value: Value?, _ cause: ChangeCause) {
-    let old = old
+    let old = cause == .initial ? nil : old
     keep(value)
     guard cause != .initial || options.contains(.initial) else { return }
-    downstream(
-      PropertyChange(
-        old: cause == .initial ? nil : old, new: options.contains(.new) ? value : nil,
-        cause: cause))
+    let new = options.contains(.new) ? value : nil
+    downstream(PropertyChange(old: old, new: new, cause: cause))
   }
 
   private func keep(_ value: Value?) {

@@ -140,18 +140,15 @@
   override func onEach(
     in context: SubscriptionContext, _ action: @escaping (_ during: (() -> Void) -> Void) -> Void
   ) {
-    subscribe(
-      AnyObserver(
-        next: { value in action { self.run($0, during: value) } }, terminate: { _ in }),
-      in: context)
+    let next: (Value) -> Void = { value in action { self.run($0, during: value) } }
+    subscribe(AnyObserver(next: next, terminate: { _ in }), in: context)
   }
 
   override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     isGuarded = true
     let announcements = announcements ?? Broadcaster<Void>()
     self.announcements = announcements
-    announcements.subscribe(
-      AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
+    announcements.subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
   }
 
   /// Runs `body` while the property has the value that is being delivered: that which is stored, or
@@ -191,9 +188,7 @@
       guard let member = member as? GuessingMember<Value>, let guess = member.guess else { return }
       member.guess = nil
       guard member.context.isActive, let observer = member.observer else { return }
-      if let replacement = guess(self, keyPath, observer) {
-        member.observer = replacement
-      }
+      member.observer = guess(self, keyPath, observer) ?? observer
     }
   }
 
@@ -268,11 +263,9 @@ extension PropertyNode {
     else { return }
     report(.unobservableDeath, message)
   }
-}
 
-// MARK: Reporting
+  // MARK: Reporting
 
-extension PropertyNode {
   private var name: String? { StoredProperties.name(of: self, in: object) }
 
   private func report(_ category: Diagnostics.Category, _ message: String) {

@@ -5,17 +5,13 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The value after every change.
-  @inlinable
-  public static var new: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 0) }
+  @inlinable public static var new: Self { Self(rawValue: 1 << 0) }
   /// The value before every change. For `observeChanges`; `observe` emits values, not changes.
-  @inlinable
-  public static var old: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 1) }
+  @inlinable public static var old: Self { Self(rawValue: 1 << 1) }
   /// The value there is when the subscription is made, before `subscribe` returns.
-  @inlinable
-  public static var initial: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 2) }
+  @inlinable public static var initial: Self { Self(rawValue: 1 << 2) }
   /// A change before the store, in addition. For `observeChanges`.
-  @inlinable
-  public static var prior: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 3) }
+  @inlinable public static var prior: Self { Self(rawValue: 1 << 3) }
 }
 
 extension PropertyObservable {
@@ -44,9 +40,7 @@ extension PropertyObservable {
   ) -> Observable<Value> {
     observation(of: PropertyPath(keyPath), options)
   }
-}
 
-extension PropertyObservable {
   /// Emits the values of several key paths as a tuple, now and after every change of anything one of
   /// them reads.
   ///
@@ -69,9 +63,7 @@ extension PropertyObservable {
     }
     return observation(of: path, options)
   }
-}
 
-extension PropertyObservable {
   /// Emits what the observable at the end of `keyPath` emits; when anything on the way changes,
   /// follows the one that is there then.
   ///
@@ -96,9 +88,7 @@ extension PropertyObservable {
     observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
       .take(until: properties.death.ended)
   }
-}
 
-extension PropertyObservable {
   /// The observable behind `observe(_:options:)`.
   @usableFromInline func observation<Value>(
     of path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions = [.initial, .new]

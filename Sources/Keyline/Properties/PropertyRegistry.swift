@@ -70,11 +70,10 @@ public final class PropertyRegistry {
 
   /// Lifetimes are made when somebody first asks.
   private func made(_ lifetime: inout Lifetime?) -> Lifetime {
-    if let lifetime { return lifetime }
-    let new = Lifetime()
-    if hasEnded { new.end() }
-    lifetime = new
-    return new
+    let made = lifetime ?? Lifetime()
+    if hasEnded { made.end() }
+    lifetime = made
+    return made
   }
 
   deinit { end() }

@@ -17,10 +17,7 @@
   /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
   @usableFromInline var node: Unmanaged<PropertyNode<Object?>>?
 
-  @inlinable public init(wrappedValue: Object? = nil) {
-    value = wrappedValue
-    node = nil
-  }
+  @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
 
   @available(*, unavailable, message: "@WeakObserved belongs in a class that is PropertyObservable")
   public var wrappedValue: Object? {
