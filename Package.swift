@@ -19,11 +19,18 @@ let package = Package(
       dependencies: ["Keyline"],
       path: "Examples/SystemMonitor"
     ),
+    .executableTarget(
+      name: "Invoice",
+      dependencies: ["Keyline"],
+      path: "Examples/Invoice",
+      resources: [.embedInCode("sample.csv")]
+    ),
     .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
     .testTarget(
       name: "KeylineTests",
       dependencies: [
         "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "SystemMonitor",
+        "Invoice",
       ],
       exclude: ["Fixtures"]
     ),

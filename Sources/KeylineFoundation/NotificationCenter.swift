@@ -28,10 +28,8 @@ extension Reactive where Base: NotificationCenter {
       nonisolated(unsafe) let posted = PublishSubject<Notification>()
       let subscription = posted.subscribe(observer)
       // Proof: the token is there to be handed back, once.
-      nonisolated(unsafe) let token = center.addObserver(forName: name, object: object, queue: nil)
-      {
-        posted.onNext($0)
-      }
+      nonisolated(unsafe) let token = center.addObserver(
+        forName: name, object: object, queue: nil, using: { posted.onNext($0) })
       return Disposables.create {
         center.removeObserver(token)
         subscription.dispose()

@@ -11,9 +11,7 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   /// The priority of the actions among the operations of the queue.
   public let queuePriority: Operation.QueuePriority
 
-  public init(
-    operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal
-  ) {
+  public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
     self.operationQueue = operationQueue
     self.queuePriority = queuePriority
   }
@@ -22,18 +20,11 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let cancel = SingleAssignmentDisposable()
-    let work = Work(state: state, action: action)
-    let operation = BlockOperation {
-      if !cancel.isDisposed { cancel.setDisposable(work.action(work.state)) }
-    }
+    // Proof: used by the one operation it is handed to.
+    nonisolated(unsafe) let work = { action(state) }
+    let operation = BlockOperation { if !cancel.isDisposed { cancel.setDisposable(work()) } }
     operation.queuePriority = queuePriority
     operationQueue.addOperation(operation)
     return cancel
   }
-}
-
-private struct Work<State>: @unchecked Sendable {
-  // Proof of @unchecked: used by the one operation it is handed to.
-  let state: State
-  let action: (State) -> any Disposable
 }

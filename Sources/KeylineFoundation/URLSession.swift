@@ -25,9 +25,7 @@ extension Reactive where Base: URLSession {
   /// - Timing: each subscription sends the request; the answer comes on the session's delegate queue.
   /// - Errors: what `URLSession` fails with, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
   /// - Lifetime: disposal cancels the request.
-  public func response(
-    request: URLRequest
-  ) -> Observable<(response: HTTPURLResponse, data: Data)> {
+  public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session = base
     return Observable.create { observer in
       // Proof: the one call of the handler is all that uses it.

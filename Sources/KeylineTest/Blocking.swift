@@ -73,7 +73,10 @@ public struct BlockingObservable<Element> {
     let gate = Gate<Element>()
     let subscription = source.subscribe { gate.take($0) }
     defer { subscription.dispose() }
-    return gate.wait(until: deadline)
+    let events = gate.wait(until: deadline)
+    let elements = events.compactMap(\.element)
+    if let end = events.last, end.isCompleted { return .completed(elements: elements) }
+    return .failed(elements: elements, error: events.last?.error ?? RxError.timeout)
   }
 }
 
@@ -89,33 +92,30 @@ extension MaterializedSequenceResult: Sendable where Element: Sendable {}
 
 /// Where one thread waits for what others bring.
 private final class Gate<Element>: @unchecked Sendable {
-  // Proof of @unchecked: both variables are touched under the condition's lock only.
-  private var elements: [Element] = []
-  private var result: MaterializedSequenceResult<Element>?
+  // Proof of @unchecked: touched under the condition's lock only.
+  private var events: [Event<Element>] = []
   private let condition = NSCondition()
+  private var isOpen: Bool { events.last?.isStopEvent ?? false }
 
   func take(_ event: Event<Element>) {
     condition.withLock {
-      switch event {
-      case .next(let element): elements.append(element)
-      case .error(let error): result = .failed(elements: elements, error: error)
-      case .completed: result = .completed(elements: elements)
-      }
-      if result != nil { condition.signal() }
+      events.append(event)
+      if isOpen { condition.signal() }
     }
     // Wakes the main thread's run loop, should it be that which waits.
     if event.isStopEvent { DispatchQueue.main.async {} }
   }
 
-  func wait(until deadline: Date) -> MaterializedSequenceResult<Element> {
+  /// What has come by then, or by the termination.
+  func wait(until deadline: Date) -> [Event<Element>] {
     if Thread.isMainThread {
-      while !isOpen, Date() < deadline { _ = RunLoop.main.run(mode: .default, before: deadline) }
+      while !condition.withLock({ isOpen }), Date() < deadline {
+        _ = RunLoop.main.run(mode: .default, before: deadline)
+      }
     }
     return condition.withLock {
-      while result == nil, condition.wait(until: deadline) {}
-      return result ?? .failed(elements: elements, error: RxError.timeout)
+      while !isOpen, condition.wait(until: deadline) {}
+      return events
     }
   }
-
-  private var isOpen: Bool { condition.withLock { result != nil } }
 }

@@ -24,8 +24,8 @@ public struct Marbles<Element: Equatable> {
   public let step: Int
   /// The error that `#` stands for.
   public let error: any Error
-  private let read: (String) -> Element?
-  private let draw: (Element) -> String
+  private let elements: [String: Element]
+  private var read: (String) -> Element?
 
   /// A legend that says which element each name stands for.
   ///
@@ -38,66 +38,38 @@ public struct Marbles<Element: Equatable> {
     _ elements: [String: Element], from start: Int = TestScheduler.Defaults.subscribed,
     step: Int = 10, error: any Error = MarbleError.failure
   ) {
-    self.init(
-      from: start, step: step, error: error, read: { elements[$0] },
-      draw: { element in elements.filter { $0.value == element }.keys.min() ?? "\(element)" })
+    (self.elements, self.start, self.step, self.error) = (elements, start, max(1, step), error)
+    read = { elements[$0] }
   }
 
-  private init(
-    from start: Int, step: Int, error: any Error, read: @escaping (String) -> Element?,
-    draw: @escaping (Element) -> String
-  ) {
-    (self.start, self.step, self.error) = (start, max(1, step), error)
-    (self.read, self.draw) = (read, draw)
-  }
-
-  /// The events that `diagram` shows, the first character at ``start``.
-  public func events(_ diagram: String) throws(MarbleError) -> [Recorded<Event<Element>>] {
-    try events(diagram, from: start)
-  }
-
-  func events(
-    _ diagram: String, from start: Int
+  /// The events that `diagram` shows.
+  ///
+  /// - Parameter origin: the tick of the first character; ``start`` unless given.
+  public func events(
+    _ diagram: String, from origin: Int? = nil
   ) throws(MarbleError) -> [Recorded<Event<Element>>] {
     var events: [Recorded<Event<Element>>] = []
-    var (time, group) = (start, Int?.none)
-    var rest = Substring(diagram)
-    /// Takes what stands before `end`, and `end`.
-    func name(until end: Character) throws(MarbleError) -> String {
-      guard let index = rest.firstIndex(of: end) else {
-        throw .unbalanced(diagram)
-      }
-      defer { rest = rest[rest.index(after: index)...] }
-      return String(rest[..<index])
-    }
-    func add(_ event: Event<Element>) {
-      events.append(Recorded(time: group ?? time, value: event))
-    }
-    func addElement(_ name: String) throws(MarbleError) {
-      guard let element = read(name) else { throw .unknownElement(name) }
-      add(.next(element))
-    }
-    while let character = rest.popFirst() {
-      var width = 1
-      switch character {
+    var (time, group) = (origin ?? start, Int?.none)
+    func add(_ event: Event<Element>) { events.append(Recorded(time: group ?? time, value: event)) }
+    for (symbol, name, tick) in diagram.matches(of: /'([^']*)'|<([^>]*)>|\S/).map(\.output) {
+      switch symbol {
       case "-": break
       case "|": add(.completed)
       case "#": add(.error(error))
       case "(" where group == nil: group = time
       case ")" where group != nil: group = nil
-      case "(", ")": throw .unbalanced(diagram)
-      case "<":
-        let tick = try name(until: ">")
-        guard let tick = Int(tick) else { throw .notATick(tick) }
-        (time, width) = (tick, 0)
-      case "'":
-        let name = try name(until: "'")
-        try addElement(name)
-        width = name.count + 2
-      case _ where character.isWhitespace: width = 0
-      default: try addElement(String(character))
+      case "(", ")", "<", "'": throw .unbalanced(diagram)
+      default:
+        if let tick {
+          guard let tick = Int(tick) else { throw .notATick(String(tick)) }
+          time = tick - symbol.count * step
+        } else {
+          let name = String(name ?? symbol)
+          guard let element = read(name) else { throw .unknownElement(name) }
+          add(.next(element))
+        }
       }
-      time += width * step
+      time += symbol.count * step
     }
     if group != nil { throw .unbalanced(diagram) }
     return events
@@ -127,7 +99,7 @@ public struct Marbles<Element: Equatable> {
     case .completed: return "|"
     case .error: return "#"
     case .next(let element):
-      let name = draw(element)
+      let name = elements.filter { $0.value == element }.keys.min() ?? "\(element)"
       let isPlain = name.count == 1 && !"-|#()<>' ".contains(name)
       return isPlain ? name : "'\(name)'"
     }
@@ -158,8 +130,8 @@ extension Marbles where Element: LosslessStringConvertible {
     from start: Int = TestScheduler.Defaults.subscribed, step: Int = 10,
     error: any Error = MarbleError.failure
   ) {
-    self.init(
-      from: start, step: step, error: error, read: { Element($0) }, draw: { $0.description })
+    self.init([:], from: start, step: step, error: error)
+    read = { Element($0) }
   }
 }
 

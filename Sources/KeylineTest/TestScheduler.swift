@@ -52,14 +52,24 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   public func createHotObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> {
-    HotObservable(events, on: self)
+    let said = PublishSubject<Event<Element>>()
+    for event in events { scheduleAt(event.time) { said.onNext(event.value) } }
+    return TestableObservable(events, on: self) { said.subscribe(onNext: $0.on) }
   }
 
   /// An observable that emits `events` to each observer, ticks counted from its subscription.
   public func createColdObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> {
-    ColdObservable(events, on: self)
+    TestableObservable(events, on: self) { [self] observer in
+      Disposables.create(
+        events.map { event in
+          scheduleRelativeVirtual((), dueTime: event.time) { _ in
+            observer.on(event.value)
+            return Disposables.create()
+          }
+        })
+    }
   }
 
   /// An observer that records what it gets, and when.
@@ -92,9 +102,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
 
   public func convertFromVirtualTime(_ virtualTime: Int) -> Duration { resolution * virtualTime }
 
-  public func convertToVirtualTime(_ time: Duration) -> Int {
-    Int((time / resolution).rounded())
-  }
+  public func convertToVirtualTime(_ time: Duration) -> Int { Int((time / resolution).rounded()) }
 
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> Duration {
     resolution * virtualTimeInterval

@@ -4,16 +4,20 @@ import Keyline
 ///
 /// It says what it was told to say, also when that is against the grammar: for tests of what
 /// becomes of that.
-public class TestableObservable<Element>: ObservableType {
+public final class TestableObservable<Element>: ObservableType {
   /// When it was subscribed to, and when left.
-  public fileprivate(set) var subscriptions: [Subscription] = []
+  public private(set) var subscriptions: [Subscription] = []
   /// What it says.
   public let recordedEvents: [Recorded<Event<Element>>]
-  fileprivate let scheduler: TestScheduler
+  private let scheduler: TestScheduler
+  private let feed: (AnyObserver<Element>) -> any Disposable
 
-  fileprivate init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) {
-    recordedEvents = events
-    self.scheduler = scheduler
+  /// - Parameter feed: has what is recorded said to an observer.
+  init(
+    _ events: [Recorded<Event<Element>>], on scheduler: TestScheduler,
+    feed: @escaping (AnyObserver<Element>) -> any Disposable
+  ) {
+    (recordedEvents, self.scheduler, self.feed) = (events, scheduler, feed)
   }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -22,58 +26,15 @@ public class TestableObservable<Element>: ObservableType {
   }
 
   public func asObservable() -> Observable<Element> {
-    Observable.create { observer in
-      let index = self.subscriptions.count
-      self.subscriptions.append(Subscription(self.scheduler.clock))
-      let feed = self.feed(observer, index)
-      return Disposables.create {
+    Observable.create { [self] observer in
+      let index = subscriptions.count
+      subscriptions.append(Subscription(scheduler.clock))
+      let feed = feed(observer)
+      return Disposables.create { [self] in
         feed.dispose()
-        self.subscriptions[index] = Subscription(
-          self.subscriptions[index].subscribe, self.scheduler.clock)
+        subscriptions[index] = Subscription(subscriptions[index].subscribe, scheduler.clock)
       }
     }
-  }
-
-  fileprivate func feed(_ observer: AnyObserver<Element>, _ index: Int) -> any Disposable {
-    Disposables.create()
-  }
-}
-
-final class HotObservable<Element>: TestableObservable<Element> {
-  private var observers: [(index: Int, observer: AnyObserver<Element>)] = []
-
-  override init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) {
-    super.init(events, on: scheduler)
-    for event in events {
-      scheduler.scheduleAt(event.time) { [self] in
-        for (_, observer) in observers { observer.on(event.value) }
-      }
-    }
-  }
-
-  override fileprivate func feed(
-    _ observer: AnyObserver<Element>, _ index: Int
-  ) -> any Disposable {
-    observers.append((index, observer))
-    return Disposables.create { self.observers.removeAll { $0.index == index } }
-  }
-}
-
-final class ColdObservable<Element>: TestableObservable<Element> {
-  override init(_ events: [Recorded<Event<Element>>], on scheduler: TestScheduler) {
-    super.init(events, on: scheduler)
-  }
-
-  override fileprivate func feed(
-    _ observer: AnyObserver<Element>, _ index: Int
-  ) -> any Disposable {
-    let pending = recordedEvents.map { event in
-      scheduler.scheduleRelativeVirtual((), dueTime: event.time) { _ in
-        observer.on(event.value)
-        return Disposables.create()
-      }
-    }
-    return Disposables.create(pending)
   }
 }
 

@@ -78,6 +78,7 @@ extension PropertyObservable {
         switch rule(self, value) {
         case .valid: return nil
         case .coerced(let other):
+          latest.accept(.coerced(other))
           value = other
           return .coerced
         case .rejected(let error):

@@ -16,16 +16,13 @@ import Synchronization
 ///
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
-@usableFromInline
-class Broadcaster<Element>: AnyBroadcaster {
+@usableFromInline class Broadcaster<Element>: AnyBroadcaster {
   let serializer = Serializer()
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
-  @exclusivity(unchecked)
-  private var members: ContiguousArray<AnyMember> = []
+  @exclusivity(unchecked) private var members: ContiguousArray<AnyMember> = []
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
-  @exclusivity(unchecked)
-  private var termination: (any Error)??
+  @exclusivity(unchecked) private var termination: (any Error)??
   /// Observers whose context has not ended, whether they stand in the list already or not.
   private let population = Atomic<Int>(0)
   /// Whether a leaver left the release of its closures to the owner.
@@ -50,25 +47,14 @@ class Broadcaster<Element>: AnyBroadcaster {
   }
 
   /// Delivers the termination and releases everyone. What follows is ignored.
-  func terminate(_ error: (any Error)?) {
-    guard serializer.enter() else { return send { self.deliver(termination: error) } }
-    deliver(termination: error)
-    leave()
-  }
+  func terminate(_ error: (any Error)?) { run { self.deliver(termination: error) } }
 
-  /// Lets go of all observers, and of what is kept for newcomers: for an owner that dies, while
-  /// subscriptions to it may still be held by somebody.
-  func forget() { abandon() }
-
-  /// Ends all subscriptions without a word: for a subject that dies before it has terminated.
+  /// Ends all subscriptions without a word, and lets go of what is kept for newcomers: for a subject
+  /// that dies before it has terminated, while subscriptions to it may still be held by somebody.
   ///
   /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
-  final func abandon() {
-    guard serializer.enter() else { return send { self.releaseMembers() } }
-    releaseMembers()
-    leave()
-  }
+  func forget() { run(releaseMembers) }
 
   /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
@@ -77,15 +63,28 @@ class Broadcaster<Element>: AnyBroadcaster {
   /// who come later: kept here, an error that names it would keep it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
-    abandon()
+    run(releaseMembers)
     terminate(nil)
+  }
+
+  /// Does `work` in its turn: at once if no delivery is on, else it is left to whoever delivers.
+  @inline(__always)
+  private func run(_ work: @autoclosure () -> () -> Void) {
+    guard serializer.enter() else { return send(work()) }
+    work()()
+    leave()
   }
 
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the
   /// closure out of the short one.
   @inline(never)
-  final func send(_ work: @autoclosure () -> () -> Void) {
-    guard serializer.claim(orQueue: work, recording: {}) else { return }
+  final func send(_ work: @autoclosure () -> () -> Void) { run(work(), recording: {}) }
+
+  /// Does `work` in its turn, whose place is fixed in the instant in which `recording` runs, as in
+  /// ``Serializer/claim(orQueue:recording:)``.
+  @inline(__always)
+  final func run(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
+    guard serializer.claim(orQueue: work, recording: recording) else { return }
     work()()
     leave()
   }
@@ -142,9 +141,7 @@ class Broadcaster<Element>: AnyBroadcaster {
   func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
     context.push(member)
-    guard serializer.enter() else { return send { self.join(member) } }
-    join(member)
-    leave()
+    run { self.join(member) }
   }
 
   /// Adds an observer that first gets what `snapshot` returns, synchronously, on this thread.
@@ -156,25 +153,23 @@ class Broadcaster<Element>: AnyBroadcaster {
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     replaying snapshot: () -> [Event<Element>]
   ) {
+    let member = Member(observer, in: context, of: self)
     var gate: SerializedObserver<Element>?
     var replay: [Event<Element>] = []
-    var member: Member<Element>?
     let isOwner = serializer.claim(
       orQueue: {
         let closed = SerializedObserver(observer)
         closed.hold()
-        let waiting = Member(
-          AnyObserver(next: closed.next, terminate: closed.terminate), in: context, of: self)
-        (gate, member) = (closed, waiting)
-        return { self.join(waiting) }
+        gate = closed
+        member.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
+        return { self.join(member) }
       },
       recording: { replay = snapshot() })
-    let newcomer = member ?? Member(observer, in: context, of: self)
-    context.push(newcomer)
+    context.push(member)
     for event in replay where context.isActive { observer.on(event) }
     gate?.resume()
     if isOwner {
-      join(newcomer)
+      join(member)
       leave()
     }
   }
@@ -241,16 +236,14 @@ class Broadcaster<Element>: AnyBroadcaster {
 }
 
 /// A broadcaster whatever it delivers.
-@usableFromInline
-class AnyBroadcaster {
+@usableFromInline class AnyBroadcaster {
   /// The type of the elements.
   var elementType: Any.Type { Never.self }
 
   /// How many times a property has been set since it was first observed: tells whoever has read it
   /// whether that was the latest value. Confined, with the property.
   // Proof of unchecked: a property is confined to one isolation domain.
-  @exclusivity(unchecked)
-  final var version: UInt = 0
+  @exclusivity(unchecked) final var version: UInt = 0
 
   /// Whether the elements are the values of a property of `object`.
   func isProperty(of object: AnyObject) -> Bool { false }
@@ -278,8 +271,7 @@ class AnyBroadcaster {
 /// context was made inactive before it looked; an owner that enters later looks at the context
 /// after entering; all four operations are sequentially consistent, so that owner skips the
 /// member. If both come to it, `claimed` lets one through.
-@usableFromInline
-class AnyMember: Teardown, @unchecked Sendable {
+@usableFromInline class AnyMember: Teardown, @unchecked Sendable {
   // Proof of @unchecked: a subclass's closures are touched by the owner of the serializer while the
   // context is active, and by the one who set `claimed` afterwards; the rest is immutable or atomic.
   final let context: SubscriptionContext
@@ -307,8 +299,7 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
 }
 
 /// One observer in a broadcaster's list.
-@usableFromInline
-class Member<Element>: AnyMember, @unchecked Sendable {
+@usableFromInline class Member<Element>: AnyMember, @unchecked Sendable {
   // Proof of @unchecked: see AnyMember.
   fileprivate final var next: ((Element) -> Void)?
   private final var end: (((any Error)?) -> Void)?
@@ -326,7 +317,7 @@ class Member<Element>: AnyMember, @unchecked Sendable {
   }
 
   /// The closures, unless they have been released. For the owner of the serializer only, and while
-  /// the context is active.
+  /// the context is active; or before it joins.
   final var observer: AnyObserver<Element>? {
     get {
       guard let next, let end else { return nil }
@@ -338,8 +329,7 @@ class Member<Element>: AnyMember, @unchecked Sendable {
     }
   }
 
-  @usableFromInline
-  override final func dispose() {
+  @usableFromInline override final func dispose() {
     broadcaster.hasLeft(self)
   }
 

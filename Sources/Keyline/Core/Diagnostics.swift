@@ -98,8 +98,7 @@ public enum Diagnostics {
       handler(report)
     } else {
       #if DEBUG
-        var standardError = StandardError()
-        print(report, to: &standardError)
+        writeToStandardError("\(report)")
       #endif
     }
   }

@@ -88,19 +88,13 @@ public final class SingleAssignmentDisposable: Cancelable {
 /// A group of disposables that end together, and may leave one by one.
 public final class CompositeDisposable: Cancelable {
   /// Nil once it has been disposed.
-  private let members: Protected<Members?>
+  private let members = Protected<Members?>(Members())
   private let resource = ResourceCount(.disposable)
 
   /// Keys are given out in order and members disposed in that order.
   private struct Members {
     var next = 0
     var held: [Int: any Disposable] = [:]
-
-    mutating func insert(_ disposable: any Disposable) -> Int {
-      defer { next += 1 }
-      held[next] = disposable
-      return next
-    }
   }
 
   /// Names a member, for `remove(for:)`.
@@ -108,14 +102,10 @@ public final class CompositeDisposable: Cancelable {
     fileprivate let value: Int
   }
 
-  public convenience init() { self.init(disposables: []) }
-
   public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
 
   public init(disposables: [any Disposable]) {
-    var members = Members()
-    for disposable in disposables { _ = members.insert(disposable) }
-    self.members = Protected(members)
+    for disposable in disposables { insert(disposable) }
   }
 
   public var isDisposed: Bool { members.withLock { $0 == nil } }
@@ -124,9 +114,12 @@ public final class CompositeDisposable: Cancelable {
   public var count: Int { members.withLock { $0?.held.count ?? 0 } }
 
   /// Adds a member. After `dispose()` it is disposed at once, and the result is nil.
-  @discardableResult
-  public func insert(_ disposable: any Disposable) -> DisposeKey? {
-    let key = members.withLock { $0?.insert(disposable) }
+  @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
+    let key = members.withLock { members -> Int? in
+      members?.next += 1
+      if let key = members?.next { members?.held[key] = disposable }
+      return members?.next
+    }
     if key == nil { disposable.dispose() }
     return key.map(DisposeKey.init)
   }

@@ -54,8 +54,7 @@ public final class DisposeBag: Sendable {
   }
 
   /// Collects the disposables of a block.
-  @resultBuilder
-  public enum DisposableBuilder {
+  @resultBuilder public enum DisposableBuilder {
     public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
       disposables
     }

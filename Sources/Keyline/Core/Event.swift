@@ -2,8 +2,7 @@
 ///
 /// Events exist at the public edge (`subscribe { event in }`, `on(_:)`); between operators an
 /// element and a termination travel as two different calls.
-@frozen
-public enum Event<Element> {
+@frozen public enum Event<Element> {
   /// The next element.
   case next(Element)
   /// The sequence failed and has ended.
@@ -47,8 +46,7 @@ extension Event {
   }
 
   /// The stop event that stands for a termination: an `error`, or `completed` for nil.
-  @inlinable
-  init(termination error: (any Error)?) {
+  @inlinable init(termination error: (any Error)?) {
     self = error.map(Event.error) ?? .completed
   }
 }

@@ -4,15 +4,12 @@
 /// Upstreams are run in contexts of their own (`context.child()`), because a termination may have to
 /// wait for its turn. They are never subscribed to from inside a turn: one that is synchronous and
 /// infinite would keep what it says to itself.
-@usableFromInline
-final class Junction {
+@usableFromInline final class Junction {
   /// The context of the output.
-  @usableFromInline
-  let context: SubscriptionContext
+  @usableFromInline let context: SubscriptionContext
   let serializer = Serializer()
 
-  @usableFromInline
-  init(_ context: SubscriptionContext) { self.context = context }
+  @usableFromInline init(_ context: SubscriptionContext) { self.context = context }
 
   /// Has `handle` called with `value` in its turn: at once if nobody has it, else by the one who has.
   func pass<Value>(_ value: Value, to handle: @escaping (Value) -> Void) {
@@ -22,8 +19,7 @@ final class Junction {
   /// Runs `source`, one of the upstreams, and has what it says handled in turn.
   ///
   /// - Parameter upstream: the context to run it in; one of its own unless given.
-  @usableFromInline
-  func follow<Value>(
+  @usableFromInline func follow<Value>(
     _ source: Observable<Value>, in upstream: SubscriptionContext? = nil,
     next: @escaping (Value) -> Void, terminate: @escaping ((any Error)?) -> Void
   ) {
@@ -38,26 +34,19 @@ final class Junction {
 ///
 /// The value is in memory of its own: unspecialised code would look up the metadata of an optional
 /// each time it touched one.
-@usableFromInline
-final class Slot<Value> {
-  @usableFromInline
-  let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+@usableFromInline final class Slot<Value> {
+  @usableFromInline let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   // Proof of unchecked: whoever has the turn is alone.
-  @exclusivity(unchecked)
-  @usableFromInline
-  private(set) var isFilled = false
+  @exclusivity(unchecked) @usableFromInline private(set) var isFilled = false
 
-  @usableFromInline
-  init() {}
+  @usableFromInline init() {}
 
-  @usableFromInline
-  init(_ value: Value) { store(value) }
+  @usableFromInline init(_ value: Value) { store(value) }
 
   deinit { clear(); storage.deallocate() }
 
   /// The value. For those who know that there is one.
-  @inlinable
-  var filled: Value { storage.pointee }
+  @inlinable var filled: Value { storage.pointee }
 
   var value: Value? { isFilled ? filled : nil }
 

@@ -35,8 +35,7 @@ public final class Lifetime {
 
   /// Calls `action` at the end, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    broadcaster.subscribe(
-      AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
+    broadcaster.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
   }
 
   /// Ends the lifetime before its owner lets go of it. A second call does nothing.

@@ -40,13 +40,11 @@
 ///   not be `Sendable`.
 /// - SeeAlso: ReactiveX [Observable](https://reactivex.io/documentation/observable.html).
 public class Observable<Element>: ObservableType {
-  @usableFromInline
-  init() {}
+  @usableFromInline init() {}
 
   /// Starts feeding `observer`; what must end with the subscription is added to `context`. The one
   /// thing left to subclasses: of itself, an observable never says anything.
-  @usableFromInline
-  func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
+  @usableFromInline func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
   /// Whether `run(_:in:)` subscribes to nothing, so that no sequences can meet in it: then
   /// `subscribe` need not make them take turns.
@@ -79,9 +77,8 @@ extension Observable {
 
   /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn
   /// down by the upstream's termination, before `terminate` hears of it, or by whoever made it.
-  final func run(
-    in context: SubscriptionContext,
-    next: @escaping (Element) -> Void,
+  @usableFromInline final func run(
+    in context: SubscriptionContext, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
   ) {
     run(AnyObserver(next: next, terminate: context.ending(before: terminate)), in: context)
@@ -94,8 +91,7 @@ private final class OutermostStage<Element> {
   private let context: SubscriptionContext
 
   init(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
-    self.observer = observer
-    self.context = context
+    (self.observer, self.context) = (observer, context)
   }
 
   func next(_ element: Element) {
@@ -110,13 +106,10 @@ private final class OutermostStage<Element> {
 }
 
 /// An observable that is a plain function: what sources and operators with state are made of.
-@usableFromInline
-final class Source<Element>: Observable<Element> {
-  @usableFromInline
-  let start: (AnyObserver<Element>, SubscriptionContext) -> Void
+@usableFromInline final class Source<Element>: Observable<Element> {
+  @usableFromInline let start: (AnyObserver<Element>, SubscriptionContext) -> Void
 
-  @usableFromInline
-  init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
+  @usableFromInline init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
     self.start = start
   }
 
@@ -127,20 +120,15 @@ final class Source<Element>: Observable<Element> {
 }
 
 /// An operator without resources of its own: `upstream` seen through a function on observers.
-@usableFromInline
-final class Lifted<Upstream, Element>: Observable<Element> {
-  @usableFromInline
-  let upstream: Observable<Upstream>
-  @usableFromInline
-  let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
+@usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
+  @usableFromInline let upstream: Observable<Upstream>
+  @usableFromInline let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     _ upstream: Observable<Upstream>,
     _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
   ) {
-    self.upstream = upstream
-    self.transform = transform
+    (self.upstream, self.transform) = (upstream, transform)
   }
 
   @usableFromInline
@@ -163,32 +151,25 @@ final class Lifted<Upstream, Element>: Observable<Element> {
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
   /// once per subscription.
-  @inlinable
-  func lift<Result>(
+  @inlinable func lift<Result>(
     _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
     Lifted(asObservable(), transform)
   }
 
-  /// An operator with state or resources of its own: `start` is called once per subscription.
-  func stage<Result>(
-    _ start:
-      @escaping (
-        _ source: Observable<Element>, _ downstream: AnyObserver<Result>,
-        _ context: SubscriptionContext
-      ) -> Void
+  /// An operator with state or resources of its own: `start` is called once per subscription,
+  /// with the source, the observer and the context.
+  @inlinable func stage<Result>(
+    _ start: @escaping (Observable<Element>, AnyObserver<Result>, SubscriptionContext) -> Void
   ) -> Observable<Result> {
     let source = asObservable()
     return Source { start(source, $0, $1) }
   }
 
-  /// An operator with several upstreams, or a timer: `start` is called once per subscription, and
-  /// gets the junction where they meet.
+  /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
+  /// the source, the observer and the junction where they meet.
   func meeting<Result>(
-    _ start:
-      @escaping (
-        _ source: Observable<Element>, _ downstream: AnyObserver<Result>, _ junction: Junction
-      ) -> Void
+    _ start: @escaping (Observable<Element>, AnyObserver<Result>, Junction) -> Void
   ) -> Observable<Result> {
     stage { start($0, $1, Junction($2)) }
   }

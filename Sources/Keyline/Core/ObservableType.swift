@@ -6,14 +6,29 @@ public protocol ObservableConvertibleType<Element> {
   func asObservable() -> Observable<Element>
 }
 
+/// What stays what it is when it delivers elsewhere, or later: observables, and the traits that do
+/// not say where they deliver. Operators that take a scheduler are declared here, once.
+public protocol ReschedulableType<Element>: ObservableConvertibleType {
+  /// What these operators return: the same elements, under the same promises.
+  associatedtype Kept
+
+  /// Puts `source` under the promises of this sequence, which it keeps.
+  static func keeping(_ source: Observable<Element>) -> Kept
+}
+
+/// What may fail: observables, and the traits of one event. Operators that deal with errors, or add
+/// one, are declared here, once.
+public protocol FallibleType<Element>: ReschedulableType {}
+
 /// Anything with the `bind` family: observables and infallibles. Drivers are driven, signals emitted.
-public protocol BindableType<Element>: ObservableConvertibleType {}
+public protocol BindableType<Element>: ReschedulableType {}
 
 /// Something to subscribe to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
 /// and every operator.
-public protocol ObservableType<Element>: BindableType {
+public protocol ObservableType<Element>: BindableType, FallibleType
+where Kept == Observable<Element> {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
   /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
@@ -22,6 +37,8 @@ public protocol ObservableType<Element>: BindableType {
 }
 
 extension ObservableType {
+  public static func keeping(_ source: Observable<Element>) -> Observable<Element> { source }
+
   public func asObservable() -> Observable<Element> {
     Observable.create { subscribe($0) }
   }
@@ -39,10 +56,8 @@ extension ObservableType {
   /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
   /// - Lifetime: the handlers are released when the subscription ends.
   public func subscribe(
-    onNext: ((Element) -> Void)? = nil,
-    onError: ((any Error) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onNext: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
     let observer = AnyObserver(
       next: onNext ?? { _ in }, terminate: Self.terminate(onError, onCompleted))
@@ -65,10 +80,8 @@ extension ObservableType {
   ///
   /// - Lifetime: `object` is held weakly.
   public func subscribe<Object: AnyObject>(
-    with object: Object,
-    onNext: ((Object, Element) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil,
+    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
     onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
     subscribe(
@@ -87,8 +100,6 @@ func weakly<Object: AnyObject, Input>(
 }
 
 /// `handler` without its argument: `object`, while that lives.
-func weakly<Object: AnyObject>(
-  _ object: Object, _ handler: ((Object) -> Void)?
-) -> (() -> Void)? {
+func weakly<Object: AnyObject>(_ object: Object, _ handler: ((Object) -> Void)?) -> (() -> Void)? {
   handler.map { handler in { [weak object] in if let object { handler(object) } } }
 }

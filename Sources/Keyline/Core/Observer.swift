@@ -1,5 +1,13 @@
+/// What a sequence can be bound to: observers and relays.
+public protocol BindingTarget<Element> {
+  associatedtype Element
+
+  /// An observer that stands for this.
+  func asObserver() -> AnyObserver<Element>
+}
+
 /// Receives the events of a sequence.
-public protocol ObserverType<Element> {
+public protocol ObserverType<Element>: BindingTarget {
   associatedtype Element
 
   /// Takes the next event.
@@ -35,13 +43,10 @@ extension ObserverType {
 /// `next` takes an element; `terminate` takes the error that ended the sequence, or nil for
 /// completion. Two messages and no enum: an element costs one call per stage.
 public struct AnyObserver<Element>: ObserverType {
-  @usableFromInline
-  let next: (Element) -> Void
-  @usableFromInline
-  let terminate: ((any Error)?) -> Void
+  @usableFromInline let next: (Element) -> Void
+  @usableFromInline let terminate: ((any Error)?) -> Void
 
-  @inlinable
-  init(next: @escaping (Element) -> Void, terminate: @escaping ((any Error)?) -> Void) {
+  @inlinable init(next: @escaping (Element) -> Void, terminate: @escaping ((any Error)?) -> Void) {
     self.next = next
     self.terminate = terminate
   }
@@ -49,9 +54,7 @@ public struct AnyObserver<Element>: ObserverType {
   /// An observer that hands every event to `eventHandler`.
   public init(eventHandler: @escaping (Event<Element>) -> Void) {
     self.init(
-      next: { eventHandler(.next($0)) },
-      terminate: { eventHandler(Event(termination: $0)) }
-    )
+      next: { eventHandler(.next($0)) }, terminate: { eventHandler(Event(termination: $0)) })
   }
 
   /// The observer given, with its type erased.
@@ -70,16 +73,21 @@ public struct AnyObserver<Element>: ObserverType {
     }
   }
 
-  @inlinable
-  public func onNext(_ element: Element) { next(element) }
+  @inlinable public func onNext(_ element: Element) { next(element) }
 
   public func asObserver() -> AnyObserver<Element> { self }
 
   /// This observer with another way to take elements: what an operator is that leaves terminations
   /// alone.
-  @inlinable
-  func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
+  @inlinable func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
     AnyObserver<Source>(next: next, terminate: terminate)
+  }
+
+  /// Does `body`, and ends with an error thrown by it. Written into the caller: it may be called for
+  /// each element.
+  @inlinable @inline(__always)
+  func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { terminate(error) }
   }
 
   /// Takes the termination of an upstream whose completion does not matter.

@@ -13,25 +13,17 @@
 
 // What the C library of each platform calls differently, in one place.
 
-/// A text stream onto standard error.
-struct StandardError: TextOutputStream {
-  mutating func write(_ string: String) {
-    var string = string
-    string.withUTF8 { bytes in
-      #if canImport(WinSDK)
-        _ = _write(2, bytes.baseAddress, UInt32(bytes.count))
-      #else
-        _ = unistdWrite(2, bytes.baseAddress, bytes.count)
-      #endif
-    }
+/// Writes a line to standard error.
+func writeToStandardError(_ line: String) {
+  var line = line + "\n"
+  line.withUTF8 { bytes in
+    #if canImport(WinSDK)
+      _ = _write(2, bytes.baseAddress, UInt32(bytes.count))
+    #else
+      _ = write(2, bytes.baseAddress, bytes.count)
+    #endif
   }
 }
-
-#if !canImport(WinSDK)
-  private func unistdWrite(_ file: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
-    write(file, bytes, count)
-  }
-#endif
 
 /// A pointer that every thread has its own of, nil at first. The pointee is the user's to manage.
 struct ThreadLocal: Sendable {
@@ -66,14 +58,11 @@ func callStack() -> [String] {
     typealias Symbols =
       @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
       UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    // Looked up by name: some C libraries lack them, others do not show them to Swift.
-    #if canImport(Darwin)
-      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
-    #else
-      let everywhere: UnsafeMutableRawPointer? = nil
-    #endif
-    guard let backtrace = dlsym(everywhere, "backtrace"),
-      let symbols = dlsym(everywhere, "backtrace_symbols")
+    // Looked up by name, in the program and what it has loaded: some C libraries lack them, others do
+    // not show them to Swift.
+    let program = dlopen(nil, RTLD_NOW)
+    guard let backtrace = dlsym(program, "backtrace"),
+      let symbols = dlsym(program, "backtrace_symbols")
     else { return [] }
     var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
     // Proof of unsafeBitCast: these are the types that the manual of either function states.

@@ -25,12 +25,9 @@ struct Protected<Value>: ~Copyable {
 }
 
 /// A value whose protection the type system cannot see; every use says what protects it.
-@usableFromInline
-struct Unchecked<Value>: @unchecked Sendable {
+@usableFromInline struct Unchecked<Value>: @unchecked Sendable {
   // Proof: a bare box; whoever makes one names the lock or owner that serialises its value.
-  @usableFromInline
-  var value: Value
+  @usableFromInline var value: Value
 
-  @usableFromInline
-  init(_ value: Value) { self.value = value }
+  @usableFromInline init(_ value: Value) { self.value = value }
 }

@@ -34,8 +34,7 @@ struct ResourceCount: ~Copyable {
     if let counted { Self.add(-1, to: counted) }
   }
 
-  @inline(never)
-  private static func add(_ difference: Int, to kind: ResourceKind) {
+  @inline(never) private static func add(_ difference: Int, to kind: ResourceKind) {
     alive.withLock { $0[Int(kind.rawValue)] += difference }
   }
 }

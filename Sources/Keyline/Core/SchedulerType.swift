@@ -90,14 +90,8 @@ extension ImmediateSchedulerType {
   }
 
   /// Does `step` again and again while it returns true and `context` has not ended.
-  @usableFromInline
-  func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
-    let action = SerialDisposable()
-    context.add(action)
-    func goOn() {
-      action.hold { run { if context.isActive, step() { goOn() } } }
-    }
-    goOn()
+  @usableFromInline func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
+    context.add(scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
   }
 }
 

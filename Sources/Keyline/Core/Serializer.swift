@@ -17,8 +17,7 @@ import Synchronization
 ///
 /// - Complexity: two atomic operations per piece of work when nobody interferes, and no allocation;
 ///   the lock is taken only to queue and to take the queue.
-@usableFromInline
-struct Serializer: ~Copyable {
+@usableFromInline struct Serializer: ~Copyable {
   private let state = Atomic<State>(.idle)
   // Proof of Unchecked: the queue is touched under the mutex only.
   private let queue = Mutex<Unchecked<[() -> Void]>>(Unchecked([]))
@@ -56,8 +55,7 @@ struct Serializer: ~Copyable {
     ).exchanged
   }
 
-  @inline(never)
-  private func drain() {
+  @inline(never) private func drain() {
     repeat {
       let batch = queue.withLock { queue in
         state.store(.owned, ordering: .sequentiallyConsistent)
@@ -78,8 +76,7 @@ struct Serializer: ~Copyable {
     leave()
   }
 
-  @inline(never)
-  private func send(_ work: () -> () -> Void) {
+  @inline(never) private func send(_ work: () -> () -> Void) {
     guard claim(orQueue: work, recording: {}) else { return }
     work()()
     leave()

@@ -10,8 +10,7 @@ import Synchronization
 /// disposal, or the death of the source that holds the member.
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread. No lock: two atomics.
-@usableFromInline
-class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
+@usableFromInline class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   // Proof of @unchecked: two atomics; what subclasses within the module add, they prove themselves.
   private let active = Atomic<Bool>(true)
   private let resource = ResourceCount(.subscription)
@@ -19,15 +18,13 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   /// owned reference to its top, or 0 for none, or 1 once it has been torn down.
   private let teardown = Atomic<UInt>(0)
 
-  @usableFromInline
-  override init() {}
+  @usableFromInline override init() {}
 
   /// Whether elements may still pass.
   ///
   /// Sequentially consistent: ``Broadcaster`` relies on its order against the serializer's state.
   /// On x86 that is an ordinary load.
-  @usableFromInline
-  final var isActive: Bool { active.load(ordering: .sequentiallyConsistent) }
+  @usableFromInline final var isActive: Bool { active.load(ordering: .sequentiallyConsistent) }
 
   public final var isDisposed: Bool { !isActive }
 
@@ -37,9 +34,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   final func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
 
   /// Has `terminate` called by the one termination that ends the subscription, after tearing down.
-  final func ending(
-    before terminate: @escaping ((any Error)?) -> Void
-  ) -> ((any Error)?) -> Void {
+  final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
     { error in
       guard self.end() else { return }
       self.tearDown()
@@ -48,8 +43,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   }
 
   /// Ends the subscription and disposes what was added.
-  @usableFromInline
-  override final func dispose() {
+  @usableFromInline override final func dispose() {
     if end() { tearDown() }
   }
 
@@ -116,7 +110,7 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
   /// come and go through many keep them in a ``SerialDisposable`` or a set of their own.
-  final func child() -> SubscriptionContext {
+  @usableFromInline final func child() -> SubscriptionContext {
     let child = SubscriptionContext()
     push(child)
     return child
@@ -126,18 +120,15 @@ class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
 }
 
 /// Something in a context's teardown list, with the link that makes it a list.
-@usableFromInline
-class Teardown: Disposable, @unchecked Sendable {
+@usableFromInline class Teardown: Disposable, @unchecked Sendable {
   // Proof of @unchecked: `next` is written by the thread that pushes the item or takes the list, and
   // the list's atomic hands it from one to the other.
   /// The item below, as in `SubscriptionContext.teardown`.
   fileprivate final var next: UInt = 0
 
-  @usableFromInline
-  init() {}
+  @usableFromInline init() {}
 
-  @usableFromInline
-  func dispose() {}
+  @usableFromInline func dispose() {}
 
   /// Whether there is nothing left to dispose.
   var hasEnded: Bool { false }

@@ -12,19 +12,16 @@
 ///
 /// - Complexity: two look-ups of a thread-local pointer per outermost `subscribe`; no allocation
 ///   until something waits.
-@usableFromInline
-struct Trampoline {
+@usableFromInline struct Trampoline {
   /// Does one step or, while nobody else waits, many; returns whether there are more to do.
-  @usableFromInline
-  typealias Task = (UnsafePointer<Trampoline>) -> Bool
+  @usableFromInline typealias Task = (UnsafePointer<Trampoline>) -> Bool
 
   /// Where the running trampoline of a thread lives, on its stack; nil if there is none.
   private static let running = ThreadLocal()
 
   private var waiting = Fifo<Task>()
   /// Whether no task waits.
-  @usableFromInline
-  private(set) var isEmpty = true
+  @usableFromInline private(set) var isEmpty = true
 
   private init() {}
 
@@ -46,8 +43,7 @@ struct Trampoline {
   }
 
   /// Leaves `task` to the trampoline of this thread, or runs it on a new one.
-  @usableFromInline
-  static func add(_ task: @escaping Task) {
+  @usableFromInline static func add(_ task: @escaping Task) {
     guard let pointer = running.pointer else { return run { add(task) } }
     pointer.assumingMemoryBound(to: Trampoline.self).pointee.append(task)
   }

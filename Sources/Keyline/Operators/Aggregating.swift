@@ -10,8 +10,7 @@ extension ObservableType {
   ///   - seed: what the first element is combined with; emitted if there is none.
   ///   - accumulator: makes the next result of the latest one and an element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
-  @inlinable
-  public func reduce<Result>(
+  @inlinable public func reduce<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
   ) -> Observable<Result> {
     reduce(seed, accumulator: accumulator, mapResult: { $0 })
@@ -22,43 +21,37 @@ extension ObservableType {
   ///
   /// - Errors: those of the source and of both closures end the output, without an element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
-  @inlinable
-  public func reduce<Accumulated, Result>(
+  @inlinable public func reduce<Accumulated, Result>(
     _ seed: Accumulated, accumulator: @escaping (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping (Accumulated) throws -> Result
   ) -> Observable<Result> {
-    folded(into: seed, { $0 = try accumulator($0, $1) }, mapResult)
+    folded(into: seed, { $0 = try accumulator($0, $1) }, { $1.next(try mapResult($0)) })
   }
 
   /// Emits all elements of the source in one array when it completes.
-  @inlinable
-  func collected() -> Observable<[Element]> {
-    folded(into: [], { $0.append($1) }, { $0 })
+  @inlinable func collected() -> Observable<[Element]> {
+    folded(into: [], { $0.append($1) }, { $1.next($0) })
   }
 
-  /// Emits what `conclude` makes, at completion, of a value that `update` has changed by each element.
-  @inlinable
-  func folded<Accumulated, Result>(
+  /// Lets `conclude` emit, at completion, from a value that `update` has changed by each element.
+  @inlinable func folded<Accumulated, Result>(
     into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
-    _ conclude: @escaping (Accumulated) throws -> Result
+    _ conclude: @escaping (Accumulated, AnyObserver<Result>) throws -> Void
   ) -> Observable<Result> {
-    lift { downstream in
+    stage { source, downstream, context in
       let accumulated = Slot(seed)
-      return AnyObserver(
+      source.run(
+        in: context.child(),
+        // Proof of the pointer: a source emits serially.
         next: { element in
-          // Proof of the pointer: a source emits serially.
-          do {
-            try update(&accumulated.storage.pointee, element)
-          } catch { downstream.terminate(error) }
+          downstream.attempt { try update(&accumulated.storage.pointee, element) }
         },
         terminate: { error in
-          guard error == nil else { return downstream.terminate(error) }
-          do {
-            downstream.next(try conclude(accumulated.filled))
-            downstream.terminate(nil)
-          } catch { downstream.terminate(error) }
-        }
-      )
+          downstream.attempt {
+            if error == nil { try conclude(accumulated.filled, downstream) }
+            downstream.terminate(error)
+          }
+        })
     }
   }
 }

@@ -9,8 +9,7 @@ final class Alarm {
   private var generation = 0
 
   init(_ junction: Junction, on scheduler: any SchedulerType) {
-    self.junction = junction
-    self.scheduler = scheduler
+    (self.junction, self.scheduler) = (junction, scheduler)
     junction.context.add(timer)
   }
 

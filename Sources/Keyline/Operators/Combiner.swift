@@ -3,24 +3,19 @@
 ///
 /// Attaching to a source starts it, so all are counted before. It is not generic over the types of
 /// the sources, so that each source's own code deals with its type.
-@usableFromInline
-final class Combiner<Result> {
+@usableFromInline final class Combiner<Result> {
   private let junction: Junction
   private let downstream: AnyObserver<Result>
   private let isZip: Bool
   private let combine: () throws -> Result
   // Proof of unchecked: all three are touched in turn, once attaching has begun.
-  @exclusivity(unchecked)
-  private var inlets: [AnyInlet] = []
+  @exclusivity(unchecked) private var advances: [() -> Bool] = []
   /// Inlets that are empty.
-  @exclusivity(unchecked)
-  private var missing = 0
+  @exclusivity(unchecked) private var missing = 0
   /// Sources that have not completed yet.
-  @exclusivity(unchecked)
-  private var running = 0
+  @exclusivity(unchecked) private var running = 0
 
-  @inlinable
-  static func output<each Value>(
+  @inlinable static func output<each Value>(
     of sources: repeat Observable<each Value>, isZip: Bool,
     combining resultSelector: @escaping (repeat each Value) throws -> Result
   ) -> Observable<Result> {
@@ -35,23 +30,23 @@ final class Combiner<Result> {
     }
   }
 
-  static func output<Value>(
-    of sources: [Observable<Value>], isZip: Bool,
-    combining resultSelector: @escaping ([Value]) throws -> Result
-  ) -> Observable<Result> {
+  static func output<Sources: Collection>(
+    of sources: Sources, isZip: Bool,
+    combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
+  ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
+    let sources = sources.map { $0.asObservable() }
     guard !sources.isEmpty else { return .empty() }
     return Source { downstream, context in
-      let inlets = sources.map { _ in Inlet<Value>() }
+      let inlets = sources.map { _ in Inlet<Sources.Element.Element>() }
       let combiner = Combiner(into: downstream, context, isZip: isZip) {
         try resultSelector(inlets.map(\.head.filled))
       }
-      inlets.forEach(combiner.prepare)
+      for inlet in inlets { combiner.prepare(inlet) }
       for (source, inlet) in Swift.zip(sources, inlets) { combiner.attach(source, to: inlet) }
     }
   }
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     into downstream: AnyObserver<Result>, _ context: SubscriptionContext, isZip: Bool,
     combining combine: @escaping () throws -> Result
   ) {
@@ -60,15 +55,13 @@ final class Combiner<Result> {
   }
 
   /// Announces a source, before the first is attached.
-  @usableFromInline
-  func prepare(_ inlet: AnyInlet) {
-    inlets.append(inlet)
+  @usableFromInline func prepare<Value>(_ inlet: Inlet<Value>) {
+    advances.append(inlet.advance)
     missing += 1
     running += 1
   }
 
-  @usableFromInline
-  func attach<Value>(_ source: Observable<Value>, to inlet: Inlet<Value>) {
+  @usableFromInline func attach<Value>(_ source: Observable<Value>, to inlet: Inlet<Value>) {
     junction.follow(
       source,
       next: { value in
@@ -92,7 +85,7 @@ final class Combiner<Result> {
     }
     do {
       let result = try combine()
-      if isZip { for inlet in inlets where !inlet.advance() { missing += 1 } }
+      if isZip { for advance in advances where !advance() { missing += 1 } }
       downstream.next(result)
     } catch { downstream.terminate(error) }
   }
@@ -103,26 +96,17 @@ final class Combiner<Result> {
   }
 }
 
-/// Where the elements of one source arrive, whatever their type.
-@usableFromInline
-class AnyInlet {
-  /// Puts the next element in the place of the one that has been used; false if there is none.
-  func advance() -> Bool { false }
-}
-
 /// Where the elements of one source arrive; touched in turn only.
-@usableFromInline
-final class Inlet<Value>: AnyInlet {
+@usableFromInline final class Inlet<Value> {
   /// The element to use.
-  @usableFromInline
-  let head = Slot<Value>()
+  @usableFromInline let head = Slot<Value>()
   /// Those after it, which a zip keeps.
   fileprivate var waiting = Fifo<Value>()
 
-  @usableFromInline
-  override init() {}
+  @usableFromInline init() {}
 
-  override func advance() -> Bool {
+  /// Puts the next element in the place of the one that has been used; false if there is none.
+  func advance() -> Bool {
     if let next = waiting.popFirst() { head.store(next) } else { head.clear() }
     return head.isFilled
   }

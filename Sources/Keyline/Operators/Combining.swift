@@ -58,7 +58,7 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// - Complexity: O(1) per element; one inner subscription per observable.
   /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
   public func merge() -> Observable<Element.Element> {
-    flattened(maxConcurrent: .max)
+    flattened { $0 }
   }
 }
 
@@ -80,8 +80,7 @@ extension ObservableType {
   /// - Complexity: O(sources) per element, without allocating.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable
-  public static func combineLatest<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
@@ -93,11 +92,9 @@ extension ObservableType {
   ///
   /// - Timing: no sources, no elements: completes at once.
   public static func combineLatest<Sources: Collection>(
-    _ sources: Sources,
-    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    Combiner.output(
-      of: sources.map { $0.asObservable() }, isZip: false, combining: resultSelector)
+    Combiner.output(of: sources, isZip: false, combining: resultSelector)
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
@@ -114,15 +111,12 @@ extension ObservableType where Element == Any {
   ///
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable
-  public static func combineLatest<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    Observable<(repeat (each Upstream).Element)>.combineLatest(
-      repeat each sources,
-      resultSelector: { (elements: repeat (each Upstream).Element) in
-        (repeat each elements)
-      })
+    Combiner.output(of: repeat (each sources).asObservable(), isZip: false) {
+      (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
   }
 }
 
@@ -140,8 +134,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
   public func withLatestFrom<Second: ObservableConvertibleType, Result>(
-    _ second: Second,
-    resultSelector: @escaping (Element, Second.Element) throws -> Result
+    _ second: Second, resultSelector: @escaping (Element, Second.Element) throws -> Result
   ) -> Observable<Result> {
     meeting { first, downstream, junction in
       let latest = Slot<Second.Element>()
@@ -150,9 +143,7 @@ extension ObservableType {
         first,
         next: { element in
           guard let other = latest.value else { return }
-          do {
-            downstream.next(try resultSelector(element, other))
-          } catch { downstream.terminate(error) }
+          downstream.attempt { downstream.next(try resultSelector(element, other)) }
         },
         terminate: downstream.terminate)
     }
@@ -175,8 +166,7 @@ extension ObservableType {
   /// element that comes when the object is gone.
   ///
   /// - Lifetime: `object` is held weakly.
-  @inlinable
-  public func withUnretained<Object: AnyObject, Result>(
+  @inlinable public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> Observable<Result> {
     lift { [weak object] downstream in
@@ -191,9 +181,7 @@ extension ObservableType {
   ///
   /// - Lifetime: `object` is held weakly.
   @inlinable
-  public func withUnretained<Object: AnyObject>(
-    _ object: Object
-  ) -> Observable<(Object, Element)> {
+  public func withUnretained<Object: AnyObject>(_ object: Object) -> Observable<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
   }
 }

@@ -58,6 +58,6 @@ extension ObservableType where Element: ObservableConvertibleType {
     if maxConcurrent < 1 {
       Diagnostics.report(.misuse, "merge(maxConcurrent: \(maxConcurrent)) would run nothing")
     }
-    return flattened(maxConcurrent: max(1, maxConcurrent))
+    return flattened({ $0 }, maxConcurrent: max(1, maxConcurrent))
   }
 }

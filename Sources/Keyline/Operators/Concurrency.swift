@@ -111,6 +111,5 @@ private final class Line<Element>: Sendable {
 
   func terminate(_ error: (any Error)?) { cut()?.terminate(error) }
 
-  @discardableResult
-  func cut() -> AnyObserver<Element>? { observer.exchange(nil) }
+  @discardableResult func cut() -> AnyObserver<Element>? { observer.exchange(nil) }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// Emits `element` if the source completes without having emitted anything.
   ///
@@ -26,8 +24,7 @@ extension ObservableType {
         terminate: { error in
           guard isEmpty, error == nil else { return downstream.terminate(error) }
           other.run(downstream, in: context)
-        }
-      )
+        })
     }
   }
 
@@ -53,34 +50,21 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
     return Source { downstream, context in
-      let race = Race(of: sources.map { _ in context.child() })
-      for (index, source) in sources.enumerated() where race.isOpen && context.isActive {
-        source.run(
-          in: race.contexts[index],
-          next: { if race.isWon(by: index) { downstream.next($0) } },
-          terminate: { if race.isWon(by: index) { downstream.terminate($0) } }
-        )
+      let junction = Junction(context)
+      let contexts = sources.map { _ in context.child() }
+      var winner: Int?
+      func isWon(by index: Int) -> Bool {
+        if winner == nil {
+          winner = index
+          for (other, context) in contexts.enumerated() where other != index { context.dispose() }
+        }
+        return winner == index
+      }
+      for (index, source) in sources.enumerated() where contexts[index].isActive {
+        junction.follow(
+          source, in: contexts[index], next: { if isWon(by: index) { downstream.next($0) } },
+          terminate: { if isWon(by: index) { downstream.terminate($0) } })
       }
     }
-  }
-}
-
-/// Whoever speaks first wins. After that a single source is left, so that nothing else needs order.
-private final class Race: Sendable {
-  let contexts: [SubscriptionContext]
-  private let winner = Atomic<Int>(-1)
-
-  init(of contexts: [SubscriptionContext]) { self.contexts = contexts }
-
-  var isOpen: Bool { winner.load(ordering: .acquiring) == -1 }
-
-  func isWon(by index: Int) -> Bool {
-    guard
-      isOpen,
-      winner.compareExchange(expected: -1, desired: index, ordering: .acquiringAndReleasing)
-        .exchanged
-    else { return winner.load(ordering: .relaxed) == index }
-    for (other, context) in contexts.enumerated() where other != index { context.dispose() }
-    return true
   }
 }

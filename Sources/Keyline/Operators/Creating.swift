@@ -28,8 +28,7 @@ extension ObservableType {
   /// One element, then completion.
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
-  @inlinable
-  public static func just(_ element: Element) -> Observable<Element> {
+  @inlinable public static func just(_ element: Element) -> Observable<Element> {
     Source { observer, _ in
       observer.next(element)
       observer.terminate(nil)
@@ -65,9 +64,7 @@ extension ObservableType {
     _ observableFactory: @escaping () throws -> Observable<Element>
   ) -> Observable<Element> {
     Source { observer, context in
-      do {
-        try observableFactory().run(observer, in: context)
-      } catch { observer.terminate(error) }
+      observer.attempt { try observableFactory().run(observer, in: context) }
     }
   }
 

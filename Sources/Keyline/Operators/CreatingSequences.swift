@@ -9,8 +9,7 @@ extension ObservableType {
   /// or, with a scheduler, every event in an action of its own.
   ///
   /// - Parameter initial: called once per subscription.
-  @inlinable
-  static func pulled<State>(
+  @inlinable static func pulled<State>(
     on scheduler: (any ImmediateSchedulerType)? = nil, from initial: @escaping () -> State,
     _ next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
@@ -40,14 +39,12 @@ extension ObservableType {
   ///
   /// - Timing: inside `subscribe`, taking turns with other sequences subscribed to on this thread.
   /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  @inlinable
-  public static func of(_ elements: Element...) -> Observable<Element> { from(elements) }
+  @inlinable public static func of(_ elements: Element...) -> Observable<Element> { from(elements) }
 
   /// The elements given, in order, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
-  @inlinable
-  public static func of(
+  @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
     from(elements, scheduler: scheduler)
@@ -76,8 +73,7 @@ extension ObservableType {
   /// The value of an optional, if there is one, then completion.
   ///
   /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  @inlinable
-  public static func from(optional: Element?) -> Observable<Element> {
+  @inlinable public static func from(optional: Element?) -> Observable<Element> {
     optional.map(just) ?? .empty()
   }
 
@@ -104,8 +100,7 @@ extension ObservableType {
   ///
   /// - Timing: as ``from(_:)``.
   /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
-  @inlinable
-  public static func repeatElement(_ element: Element) -> Observable<Element> {
+  @inlinable public static func repeatElement(_ element: Element) -> Observable<Element> {
     pulled(from: {}) { _ in element }
   }
 
@@ -127,8 +122,7 @@ extension ObservableType {
   /// - Timing: as ``from(_:)``. A state is computed when its turn comes.
   /// - Errors: an error thrown by either closure ends the sequence.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
-  @inlinable
-  public static func generate(
+  @inlinable public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
@@ -145,8 +139,7 @@ extension ObservableType {
     states(scheduler, initialState, condition, iterate)
   }
 
-  @inlinable
-  static func states(
+  @inlinable static func states(
     _ scheduler: (any ImmediateSchedulerType)?, _ first: Element,
     _ condition: @escaping (Element) throws -> Bool,
     _ iterate: @escaping (Element) throws -> Element
@@ -166,8 +159,7 @@ extension ObservableType where Element: FixedWidthInteger {
   /// - Parameter count: how many. A negative number, or one that leads past the greatest integer, is
   ///   reported as misuse; the sequence is empty, or ends there.
   /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
-  @inlinable
-  public static func range(start: Element, count: Element) -> Observable<Element> {
+  @inlinable public static func range(start: Element, count: Element) -> Observable<Element> {
     integers(nil, start, clamped(count, from: start))
   }
 
@@ -180,8 +172,7 @@ extension ObservableType where Element: FixedWidthInteger {
     integers(scheduler, start, clamped(count, from: start))
   }
 
-  @inlinable
-  static func integers(
+  @inlinable static func integers(
     _ scheduler: (any ImmediateSchedulerType)?, _ start: Element, _ count: Element
   ) -> Observable<Element> {
     pulled(on: scheduler, from: { 0 as Element }) { emitted in
@@ -192,8 +183,7 @@ extension ObservableType where Element: FixedWidthInteger {
   }
 
   /// As much of `count` as makes sense.
-  @usableFromInline
-  static func clamped(_ count: Element, from start: Element) -> Element {
+  @usableFromInline static func clamped(_ count: Element, from start: Element) -> Element {
     if count > 0, !start.addingReportingOverflow(count - 1).overflow { return count }
     if count == 0 { return 0 }
     Diagnostics.report(.misuse, "range(start: \(start), count: \(count)) cannot be counted")

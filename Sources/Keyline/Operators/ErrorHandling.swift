@@ -17,19 +17,12 @@ extension ObservableType {
         in: context.child(), next: downstream.next,
         terminate: { error in
           guard let error else { return downstream.terminate(nil) }
-          do {
+          downstream.attempt {
             let successor = try handler(error)
             if context.isActive { successor.run(downstream, in: context) }
-          } catch { downstream.terminate(error) }
+          }
         })
     }
-  }
-
-  /// Emits `element` and completes, instead of failing.
-  ///
-  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
-  public func catchAndReturn(_ element: Element) -> Observable<Element> {
-    `catch` { _ in .just(element) }
   }
 
   /// Goes on with the next of `sequence` whenever a source fails; fails with the last one.
@@ -46,6 +39,15 @@ extension ObservableType {
   where Sources.Element == Observable<Element> {
     .following(sequence) { $0 != nil }
   }
+}
+
+extension FallibleType {
+  /// Emits `element` and completes, instead of failing.
+  ///
+  /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
+  public func catchAndReturn(_ element: Element) -> Kept {
+    Self.keeping(asObservable().catch { _ in .just(element) })
+  }
 
   /// Subscribes anew whenever the source fails, until it completes.
   ///
@@ -55,15 +57,16 @@ extension ObservableType {
   /// - Timing: at once, on the thread that failed; a source that fails synchronously does not grow
   ///   the stack.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
-  public func retry() -> Observable<Element> { retry(.max) }
+  public func retry() -> Kept { retry(.max) }
 
   /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
   ///
   /// - Parameter maxAttemptCount: subscriptions, the first one included. If that is not positive,
   ///   the source is never subscribed to, and the output completes at once.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
-  public func retry(_ maxAttemptCount: Int) -> Observable<Element> {
-    .catch(sequence: Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount)))
+  public func retry(_ maxAttemptCount: Int) -> Kept {
+    let attempts = Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount))
+    return Self.keeping(.catch(sequence: attempts))
   }
 }
 
@@ -89,7 +92,7 @@ extension Observable {
 
 // MARK: Retrying on request
 
-extension ObservableType {
+extension FallibleType {
   /// Subscribes anew, after a failure, when the trigger made by `notificationHandler` says so.
   ///
   ///     source    --1--x      --1--2--|
@@ -104,18 +107,20 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> Trigger
-  ) -> Observable<Element> {
-    retried(notificationHandler)
+  ) -> Kept {
+    Self.keeping(asObservable().retried(notificationHandler))
   }
 
   /// As `retry(when:)`, for errors of one type: any other ends the output.
   public func retry<Trigger: ObservableType, Failure: Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> Trigger
-  ) -> Observable<Element> {
-    retried(notificationHandler)
+  ) -> Kept {
+    Self.keeping(asObservable().retried(notificationHandler))
   }
+}
 
-  private func retried<Trigger: ObservableType, Failure>(
+extension Observable {
+  fileprivate func retried<Trigger: ObservableType, Failure>(
     _ notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> Observable<Element> {
     stage { source, downstream, context in

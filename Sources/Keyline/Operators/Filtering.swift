@@ -10,9 +10,7 @@ extension ObservableType {
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     lift { downstream in
       downstream.withNext { element in
-        do {
-          if try predicate(element) { downstream.next(element) }
-        } catch { downstream.terminate(error) }
+        downstream.attempt { if try predicate(element) { downstream.next(element) } }
       }
     }
   }
@@ -25,8 +23,7 @@ extension ObservableType {
   /// - Timing: a synchronous source is stopped at once, an infinite one too.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  @inlinable
-  public func take(_ count: Int) -> Observable<Element> {
+  @inlinable public func take(_ count: Int) -> Observable<Element> {
     guard count > 0 else { return .empty() }
     return lift { downstream in
       var remaining = count
@@ -47,8 +44,7 @@ extension ObservableType {
   ///
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  @inlinable
-  public func skip(_ count: Int) -> Observable<Element> {
+  @inlinable public func skip(_ count: Int) -> Observable<Element> {
     lift { downstream in
       var remaining = count
       return downstream.withNext { element in
@@ -85,8 +81,7 @@ extension ObservableType {
   ///
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
+  @inlinable public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }
 
@@ -94,8 +89,7 @@ extension ObservableType {
   ///
   /// - Lifetime: retains the latest value.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged<Property: Equatable>(
+  @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
   ) -> Observable<Element> {
     distinctUntilChanged({ $0[keyPath: keyPath] }, comparer: { $0 == $1 })
@@ -106,8 +100,7 @@ extension ObservableType {
   /// - Errors: an error thrown by `keySelector` ends the output.
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged<Key: Equatable>(
+  @inlinable public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping (Element) throws -> Key
   ) -> Observable<Element> {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
@@ -118,8 +111,7 @@ extension ObservableType {
   /// - Errors: an error thrown by `comparer` ends the output.
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged(
+  @inlinable public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws -> Bool
   ) -> Observable<Element> {
     distinctUntilChanged({ $0 }, comparer: comparer)
@@ -130,22 +122,18 @@ extension ObservableType {
   /// - Errors: an error thrown by either closure ends the output.
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable
-  public func distinctUntilChanged<Key>(
-    _ keySelector: @escaping (Element) throws -> Key,
-    comparer: @escaping (Key, Key) throws -> Bool
+  @inlinable public func distinctUntilChanged<Key>(
+    _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
   ) -> Observable<Element> {
     lift { downstream in
       var latest: Key?
       return downstream.withNext { element in
-        do {
+        downstream.attempt {
           let key = try keySelector(element)
           if let previous = latest, try comparer(previous, key) { return }
           latest = key
-        } catch {
-          return downstream.terminate(error)
+          downstream.next(element)
         }
-        downstream.next(element)
       }
     }
   }

@@ -14,11 +14,10 @@ extension ObservableType {
   /// - Complexity: O(1) per element; two allocations per inner subscription.
   /// - Parameter selector: called once per source element, never under a lock.
   /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
-  @inlinable
   public func flatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    map { try selector($0).asObservable() }.flattened(maxConcurrent: .max)
+    flattened(selector)
   }
 
   /// Emits what the observables made by `selector` emit, one after the other.
@@ -35,11 +34,10 @@ extension ObservableType {
   /// - Complexity: O(1) per element; no recursion, however many complete inside `subscribe`.
   /// - Parameter selector: called once per source element, never under a lock.
   /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
-  @inlinable
   public func concatMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    map { try selector($0).asObservable() }.flattened(maxConcurrent: 1)
+    flattened(selector, maxConcurrent: 1)
   }
 
   /// Emits what an observable made by `selector` emits; elements that arrive before it has completed
@@ -56,32 +54,27 @@ extension ObservableType {
   public func flatMapFirst<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    stage { upstream, downstream, context in
-      let flattener = Flattener(into: downstream, context)
-      upstream.run(
-        in: context.child(),
-        next: { element in
-          guard flattener.isIdle else { return }
-          do {
-            flattener.add(try selector(element).asObservable())
-          } catch { flattener.ended(error) }
-        },
-        terminate: flattener.ended
-      )
-    }
+    flattened(selector, isExclusive: true)
   }
-}
 
-extension ObservableType where Element: ObservableConvertibleType {
-  /// Emits what each observable that arrives emits, at most `maxConcurrent` of them at a time; the
-  /// others wait, in order.
-  @usableFromInline
-  func flattened(maxConcurrent: Int) -> Observable<Element.Element> {
+  /// Emits what each observable made by `selector` emits, at most `maxConcurrent` of them at a time;
+  /// the others wait, in order.
+  ///
+  /// - Parameter isExclusive: whether elements that arrive while there is one are left out.
+  func flattened<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) throws -> Source, maxConcurrent: Int = .max,
+    isExclusive: Bool = false
+  ) -> Observable<Source.Element> {
     stage { upstream, downstream, context in
       let flattener = Flattener(into: downstream, context, maxConcurrent: maxConcurrent)
+      let source = context.child()
+      let observer = AnyObserver<Source.Element>(
+        next: { _ in }, terminate: source.ending(before: flattener.ended))
       upstream.run(
-        in: context.child(), next: { flattener.add($0.asObservable()) },
-        terminate: flattener.ended)
+        observer.withNext { element in
+          if isExclusive, !flattener.isIdle { return }
+          observer.attempt { flattener.add(try selector(element).asObservable()) }
+        }, in: source)
     }
   }
 }
@@ -102,9 +95,7 @@ private final class Flattener<Element>: @unchecked Sendable {
   /// How many contexts `inners` may hold at the most.
   private let held = Atomic<Int>(0)
 
-  init(
-    into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int = .max
-  ) {
+  init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int) {
     junction = Junction(context)
     self.downstream = downstream
     self.maxConcurrent = maxConcurrent
@@ -133,8 +124,7 @@ private final class Flattener<Element>: @unchecked Sendable {
             guard inner.end() else { return }
             inner.tearDown()
             self.ended(inner, error)
-          }
-        ),
+          }),
         in: inner)
       guard let next = successor(of: inner) else { return }
       source = next
@@ -182,24 +172,16 @@ private final class InnerSubscription: SubscriptionContext, @unchecked Sendable 
 
 /// The observables that wait for a place. Not generic, like the queue of a ``Serializer``.
 private final class WaitingLine: Sendable {
-  private let state: Protected<State>
+  private let state: Protected<(free: Int, waiting: Fifo<AnyObject>)>
 
-  private struct State {
-    var free: Int
-    var waiting = Fifo<AnyObject>()
-  }
-
-  init(places: Int) { state = Protected(State(free: places)) }
+  init(places: Int) { state = Protected((places, Fifo())) }
 
   /// Takes a place for `source`, or leaves it waiting.
   func admit(_ source: AnyObject) -> Bool {
     state.withLock { state in
-      guard state.free == 0 else {
-        state.free -= 1
-        return true
-      }
-      state.waiting.append(source)
-      return false
+      let hasPlace = state.free > 0
+      if hasPlace { state.free -= 1 } else { state.waiting.append(source) }
+      return hasPlace
     }
   }
 

@@ -14,8 +14,7 @@ extension ObservableType {
   /// - Complexity: O(1) per element; three allocations per inner subscription.
   /// - Parameter selector: called once per source element, never under a lock.
   /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
-  @inlinable
-  public func flatMapLatest<Source: ObservableConvertibleType>(
+  @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
     map { try selector($0).asObservable() }.switchLatest()
@@ -51,10 +50,8 @@ private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
   private let number = Atomic<Int>(0)
   // Proof of unchecked: both are touched in turn only.
   /// The number of the inner observable whose termination has been handled last.
-  @exclusivity(unchecked)
-  private var ended = 0
-  @exclusivity(unchecked)
-  private var isOuterDone = false
+  @exclusivity(unchecked) private var ended = 0
+  @exclusivity(unchecked) private var isOuterDone = false
 
   init(_ downstream: AnyObserver<Element>, _ junction: Junction) {
     (self.downstream, self.junction) = (downstream, junction)
@@ -85,8 +82,7 @@ private final class SwitchLatest<Element>: Disposable, @unchecked Sendable {
           guard inner.end() else { return }
           inner.tearDown()
           self.junction.serializer.run { self.innerEnded(number, error) }
-        }
-      ),
+        }),
       in: inner)
   }
 

@@ -1,23 +1,6 @@
 // MARK: Debounce
 
 extension ObservableType {
-  /// Emits an element once nothing has followed it for `dueTime`; at completion, the one that waits.
-  ///
-  ///     source          -1-2-3-----4------5|
-  ///     debounce(3)     --------3-----4---5|
-  ///
-  /// - Timing: on `scheduler`; at completion, on the thread that completes.
-  /// - Errors: passed on at once; what waits is dropped.
-  /// - Lifetime: retains the element that waits.
-  /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func debounce(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    debounced(for: dueTime, on: scheduler)
-  }
-
   /// `debounce(_:scheduler:)` for elements of any kind; the caller answers for the threads.
   func debounced(for dueTime: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
     meeting { source, downstream, junction in
@@ -45,29 +28,6 @@ extension ObservableType {
 // MARK: Throttle
 
 extension ObservableType {
-  /// Emits an element at once unless one was emitted less than `dueTime` ago; then the latest of
-  /// those that came too early follows when that time is over.
-  ///
-  ///     source                     -1-2-3-------4--|
-  ///     throttle(4)                -1---3-------4--|
-  ///     throttle(4, latest: false) -1-----------4--|
-  ///
-  /// - Timing: on the thread that emits, or on `scheduler`. A completion waits for what is due.
-  /// - Errors: passed on at once; what waits is dropped.
-  /// - Lifetime: retains the element that waits.
-  /// - Parameters:
-  ///   - dueTime: the least time between two elements.
-  ///   - latest: whether an element that came too early is kept at all.
-  ///   - scheduler: where, and by whose clock.
-  /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    throttled(for: dueTime, latest: latest, on: scheduler)
-  }
-
   /// `throttle(_:latest:scheduler:)` for elements of any kind; the caller answers for the threads.
   func throttled(
     for dueTime: Duration, latest: Bool, on scheduler: any SchedulerType
@@ -96,12 +56,8 @@ extension ObservableType {
           pending.store(element)
           if !isScheduled { alarm.set(after: remaining, expire) }
         },
-        terminate: { error in
-          if error == nil, pending.isFilled {
-            isComplete = true
-          } else {
-            downstream.terminate(error)
-          }
+        terminate: {
+          if $0 == nil, pending.isFilled { isComplete = true } else { downstream.terminate($0) }
         })
     }
   }

@@ -38,24 +38,25 @@ extension ObservableType {
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> Observable<Element> {
     let source = asObservable()
-    guard scope == .forever else { return Shared { Hub(source, replay: replay) } }
-    let lasting = Hub(source, replay: replay)
-    return Shared({ lasting }, lasting: lasting)
+    let makeSubject: () -> Subject<Element> = {
+      replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
+    }
+    let lasting = scope == .forever ? makeSubject() : nil
+    return Shared {
+      let subject = lasting ?? makeSubject()
+      return Connection(source, through: subject.input, subject)
+    }
   }
 }
 
 /// Connects with the first observer and leaves with the last.
 private final class Shared<Element>: Observable<Element> {
-  private let makeHub: () -> Hub<Element>
-  /// The one hub of all connections; nil if each has its own.
-  private let lasting: Hub<Element>?
+  private let makeConnection: () -> Connection<Element>
   private let current = Protected<Connection<Element>?>(nil)
 
-  init(_ makeHub: @escaping () -> Hub<Element>, lasting: Hub<Element>? = nil) {
-    (self.makeHub, self.lasting) = (makeHub, lasting)
+  init(_ makeConnection: @escaping () -> Connection<Element>) {
+    self.makeConnection = makeConnection
   }
-
-  deinit { lasting?.abandon() }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = join()
@@ -63,22 +64,22 @@ private final class Shared<Element>: Observable<Element> {
     // Before a termination is passed on: the next observer connects anew.
     if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
     context.add(Disposables.create { self.leave(connection) })
-    connection.hub.subscribe(
+    connection.output.run(
       AnyObserver(
         next: observer.next,
         terminate: { error in
           shared.dispose()
           observer.terminate(error)
-        }), context)
+        }), in: context)
     // Only who joins first connects, and not if the replay, or the termination it ended with, has
     // sent everyone away.
-    if isFirst, shared.isActive { connection.hub.connect(shared) }
+    if isFirst, shared.isActive { connection.start(shared) }
   }
 
   private func join() -> (Connection<Element>, isFirst: Bool) {
     current.withLock { current in
       let isFirst = current == nil
-      let connection = current ?? Connection(makeHub())
+      let connection = current ?? makeConnection()
       current = connection
       connection.users += 1
       return (connection, isFirst)
@@ -92,21 +93,34 @@ private final class Shared<Element>: Observable<Element> {
       if current === connection { current = nil }
       return true
     }
-    guard isLast else { return }
-    connection.context.dispose()
-    if lasting == nil { connection.hub.abandon() }
+    if isLast { connection.context.dispose() }
   }
 }
 
-/// One subscription to the source.
+/// One subscription to the source: what observers are connected to, and how that is fed.
 private final class Connection<Element> {
-  let hub: Hub<Element>
-  /// Has ended before the hub hears of the source's termination.
+  let output: Observable<Element>
+  /// Subscribes to the source, until the context ends.
+  let start: (SubscriptionContext) -> Void
+  /// Has ended before the output hears of the source's termination.
   let context = SubscriptionContext()
   /// Under the mutex of the one who shares.
   var users = 0
 
-  init(_ hub: Hub<Element>) { self.hub = hub }
+  init<Input>(
+    _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
+  ) {
+    self.output = output
+    start = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
+  }
+
+  init<Connectable: ConnectableObservableType<Element>>(
+    _ connectable: Connectable, _ output: Observable<Element>
+  ) {
+    self.output = output
+    let ours = connectable as? ConnectableObservable<Element>
+    start = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
+  }
 }
 
 extension Protected {
@@ -114,37 +128,6 @@ extension Protected {
   fileprivate func clear<Element>(_ connection: Connection<Element>)
   where Value == Connection<Element>? {
     _ = withLock { $0 === connection ? $0.take() : nil }
-  }
-}
-
-/// What observers are connected to, and how that is fed.
-private struct Hub<Element> {
-  let subscribe: (AnyObserver<Element>, SubscriptionContext) -> Void
-  /// Subscribes to the source, until the context ends.
-  let connect: (SubscriptionContext) -> Void
-  /// Breaks the cycle between the broadcaster and those who have left it.
-  private(set) var abandon: () -> Void = {}
-
-  init(_ source: Observable<Element>, replay: Int) {
-    let hub = replay > 0 ? Memory(capacity: replay) : Broadcaster<Element>()
-    subscribe = { hub.subscribe($0, in: $1) }
-    connect = { source.run(in: $0, next: hub.next, terminate: hub.terminate) }
-    abandon = hub.forget
-  }
-
-  init<Subject: SubjectType<Element>>(
-    _ source: Observable<Subject.Observer.Element>, _ subject: Subject
-  ) {
-    let (observer, output) = (AnyObserver(subject.asObserver()), subject.asObservable())
-    subscribe = { output.run($0, in: $1) }
-    connect = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
-  }
-
-  init<Connectable: ConnectableObservableType<Element>>(_ connectable: Connectable) {
-    let output = connectable.asObservable()
-    subscribe = { output.run($0, in: $1) }
-    let ours = connectable as? ConnectableObservable<Element>
-    connect = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
   }
 }
 
@@ -164,7 +147,11 @@ extension ConnectableObservableType {
   /// - Timing: an observer is subscribed before the connection is made for it. After a termination
   ///   the next observer connects anew.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
-  public func refCount() -> Observable<Element> { Shared { Hub(self) } }
+  public func refCount() -> Observable<Element> {
+    // Foreign code: not when the connection is made, under the mutex.
+    let output = asObservable()
+    return Shared { Connection(self, output) }
+  }
 }
 
 /// Passes its source on to its observers through a subject, from `connect()` on.
@@ -180,22 +167,21 @@ extension ConnectableObservableType {
 ///
 /// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
-  private let makeHub: () -> Hub<Element>
+  private let makeConnection: () -> Connection<Element>
   private let current = Protected<Connection<Element>?>(nil)
 
-  fileprivate init(_ makeHub: @escaping () -> Hub<Element>) {
-    self.makeHub = makeHub
+  fileprivate init(_ makeConnection: @escaping () -> Connection<Element>) {
+    self.makeConnection = makeConnection
   }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    connection().hub.subscribe(observer, context)
+    connection().output.run(observer, in: context)
   }
 
   public func connect() -> any Disposable { connect(in: nil) }
 
   /// Connects until `owner` ends, which so can stop a source that never pauses.
-  @discardableResult
-  func connect(in owner: SubscriptionContext?) -> any Disposable {
+  @discardableResult func connect(in owner: SubscriptionContext?) -> any Disposable {
     let connection = connection()
     owner?.add(connection.context)
     let isFirst = current.withLock { _ in
@@ -203,9 +189,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
       return connection.users == 1
     }
     if isFirst {
-      connection.context.add(
-        Disposables.create { [weak self] in self?.current.clear(connection) })
-      connection.hub.connect(connection.context)
+      connection.context.add(Disposables.create { [weak self] in self?.current.clear(connection) })
+      connection.start(connection.context)
     }
     return connection.context
   }
@@ -213,7 +198,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
   private func connection() -> Connection<Element> {
     if let connection = current.withLock({ $0 }) { return connection }
     // Making a subject is foreign code: not under the mutex.
-    let fresh = Connection(makeHub())
+    let fresh = makeConnection()
     return current.withLock { current in
       let connection = current ?? fresh
       current = connection
@@ -241,7 +226,10 @@ extension ObservableType {
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return ConnectableObservable { Hub(source, makeSubject()) }
+    return ConnectableObservable {
+      let subject = makeSubject()
+      return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
+    }
   }
 
   /// Emits what `selector` makes of the source, which it may use several times: there is one
@@ -255,11 +243,11 @@ extension ObservableType {
     selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
     stage { source, downstream, context in
-      do {
+      downstream.attempt {
         let connectable = source.multicast(try subjectSelector())
         try selector(connectable).run(downstream, in: context)
         if context.isActive { connectable.connect(in: context) }
-      } catch { downstream.terminate(error) }
+      }
     }
   }
 

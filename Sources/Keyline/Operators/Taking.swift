@@ -49,9 +49,7 @@ extension ObservableType {
   /// - Errors: an error thrown by `predicate` ends the output.
   /// - Parameter predicate: not called any more once it was false.
   /// - SeeAlso: ReactiveX [SkipWhile](https://reactivex.io/documentation/operators/skipwhile.html).
-  public func skip(
-    while predicate: @escaping (Element) throws -> Bool
-  ) -> Observable<Element> {
+  public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     lift { downstream in
       var isSkipping = true
       return downstream.withNext { element in
@@ -98,18 +96,6 @@ extension ObservableType {
 // MARK: By time
 
 extension ObservableType {
-  /// Emits for a time, then completes.
-  ///
-  /// - Timing: completes on `scheduler`.
-  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func take(
-    for duration: Duration, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    taken(for: duration, on: scheduler)
-  }
-
   /// `take(for:scheduler:)` for elements of any kind; the caller answers for the threads.
   func taken(for duration: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
     take(until: Observable<Int>.timer(duration, scheduler: scheduler))
@@ -123,8 +109,7 @@ extension ObservableType {
     stage { source, downstream, context in
       let gate = BooleanDisposable()
       context.add(scheduler.run(after: duration, gate.dispose))
-      source.run(
-        downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
+      source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
   }
 }
@@ -132,17 +117,6 @@ extension ObservableType {
 // MARK: By position
 
 extension ObservableType {
-  /// As `lift`, for observers that have something to say when the source ends: it runs in a context
-  /// of its own, which lets one termination through.
-  func liftApart<Result>(
-    _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
-  ) -> Observable<Result> {
-    stage { source, downstream, context in
-      let observer = transform(downstream)
-      source.run(in: context.child(), next: observer.next, terminate: observer.terminate)
-    }
-  }
-
   /// Emits the last `count` elements, at completion.
   ///
   ///     source      --1--2--3--|
@@ -153,18 +127,12 @@ extension ObservableType {
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
   public func takeLast(_ count: Int) -> Observable<Element> {
-    liftApart { downstream in
-      var last = Fifo<Element>()
-      return AnyObserver(
-        next: { element in
-          last.append(element)
-          if last.count > count { _ = last.popFirst() }
-        },
-        terminate: { error in
-          if error == nil { while let element = last.popFirst() { downstream.next(element) } }
-          downstream.terminate(error)
-        }
-      )
+    folded(into: Fifo<Element>()) { last, element in
+      last.append(element)
+      if last.count > count { _ = last.popFirst() }
+    } _: { last, downstream in
+      var last = last
+      while let element = last.popFirst() { downstream.next(element) }
     }
   }
 
@@ -175,18 +143,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [ElementAt](https://reactivex.io/documentation/operators/elementat.html).
   public func element(at index: Int) -> Observable<Element> {
     guard index >= 0 else { return .error(RxError.argumentOutOfRange) }
-    return liftApart { downstream in
-      var remaining = index
-      return AnyObserver(
-        next: { element in
-          remaining -= 1
-          guard remaining == -1 else { return }
-          downstream.next(element)
-          downstream.terminate(nil)
-        },
-        terminate: { downstream.terminate($0 ?? RxError.argumentOutOfRange) }
-      )
-    }
+    return skip(index).take(1).ifEmpty(switchTo: .error(RxError.argumentOutOfRange))
   }
 
   /// Passes on the only element.
@@ -201,36 +158,16 @@ extension ObservableType {
   /// - Errors: `RxError.noElements` at completion without one, `RxError.moreThanOneElement` when a
   ///   second comes; an error thrown by `predicate`.
   /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
-  public func single(
-    _ predicate: @escaping (Element) throws -> Bool
-  ) -> Observable<Element> {
-    filter(predicate).liftApart { downstream in
-      var hasPassed = false
-      return AnyObserver(
-        next: { element in
-          guard !hasPassed else { return downstream.terminate(RxError.moreThanOneElement) }
-          hasPassed = true
-          downstream.next(element)
-        },
-        terminate: { downstream.terminate($0 ?? (hasPassed ? nil : RxError.noElements)) }
-      )
-    }
+  public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    filter(predicate).enumerated().map { index, element in
+      guard index == 0 else { throw RxError.moreThanOneElement }
+      return element
+    }.ifEmpty(switchTo: .error(RxError.noElements))
   }
 
   /// The first element, or nil if there is none; then completion. What `first()` is made of.
   func firstElement() -> Observable<Element?> {
-    liftApart { downstream in
-      AnyObserver(
-        next: { element in
-          downstream.next(element)
-          downstream.terminate(nil)
-        },
-        terminate: { error in
-          if error == nil { downstream.next(nil) }
-          downstream.terminate(error)
-        }
-      )
-    }
+    take(1).map(Optional.some).ifEmpty(default: nil)
   }
 
   /// Passes on the end only.

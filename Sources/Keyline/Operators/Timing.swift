@@ -1,16 +1,4 @@
 extension ObservableType {
-  /// Subscribes to the source on `scheduler`, and leaves it there.
-  ///
-  /// - Timing: one scheduled action to subscribe, one to leave upon disposal; a source that
-  ///   terminates is left at once. Elements pass on the thread that emits them.
-  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> Observable<Element>
-  where Element: Sendable {
-    subscribed(on: scheduler)
-  }
-
   /// `subscribe(on:)` for elements of any kind; the caller answers for the threads.
   func subscribed(on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     stage { source, downstream, context in
@@ -29,14 +17,6 @@ extension ObservableType {
     }
   }
 
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    subscriptionDelayed(by: dueTime, on: scheduler)
-  }
-
   /// `delaySubscription(_:scheduler:)` for elements of any kind; the caller answers for the threads.
   func subscriptionDelayed(
     by dueTime: Duration, on scheduler: any SchedulerType
@@ -53,23 +33,6 @@ extension ObservableType {
 // MARK: Delay
 
 extension ObservableType {
-  /// Emits everything later, at the same distances.
-  ///
-  ///     source   -1-2---3-|
-  ///     delay(3) ----1-2---3-|
-  ///
-  /// - Timing: on `scheduler`, one scheduled action per element or completion.
-  /// - Errors: passed on at once, on the thread that fails; what waits is dropped.
-  /// - Lifetime: retains what waits.
-  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func delay(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    delayed(by: dueTime, on: scheduler)
-  }
-
   /// `delay(_:scheduler:)` for elements of any kind; the caller answers for the threads.
   func delayed(by dueTime: Duration, on scheduler: any SchedulerType) -> Observable<Element> {
     meeting { source, downstream, junction in
@@ -89,12 +52,8 @@ extension ObservableType {
       }
       source.run(
         in: junction.context.child(), next: { hold(.next($0)) },
-        terminate: { error in
-          if error == nil {
-            hold(.completed)
-          } else {
-            junction.pass(error, to: downstream.terminate)
-          }
+        terminate: {
+          if $0 == nil { hold(.completed) } else { junction.pass($0, to: downstream.terminate) }
         })
     }
   }
@@ -103,38 +62,6 @@ extension ObservableType {
 // MARK: Timeout
 
 extension ObservableType {
-  /// Fails with `RxError.timeout` when no element has come for `dueTime`.
-  ///
-  ///     source     -1--2-------3--|
-  ///     timeout(5) -1--2----x
-  ///
-  /// - SeeAlso: ``timeout(_:other:scheduler:)``.
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func timeout(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Observable<Element> where Element: Sendable {
-    timedOut(after: dueTime, other: .error(RxError.timeout), on: scheduler)
-  }
-
-  /// Leaves the source for `other` when no element has come for `dueTime`.
-  ///
-  ///     source     -1--2-------3--|
-  ///     other               7--8--|
-  ///     timeout(5) -1--2----7--8--|
-  ///
-  /// - Timing: the time runs from the subscription, and anew from each element when that has been
-  ///   passed on. `other` is subscribed to on `scheduler`, without a time limit.
-  /// - Errors: those of the source, and of `other`, end the output.
-  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func timeout<Other: ObservableConvertibleType>(
-    _ dueTime: Duration, other: Other, scheduler: any SchedulerType
-  ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
-    timedOut(after: dueTime, other: other.asObservable(), on: scheduler)
-  }
-
   /// `timeout(_:other:scheduler:)` for elements of any kind; the caller answers for the threads.
   func timedOut(
     after dueTime: Duration, other: Observable<Element>, on scheduler: any SchedulerType

@@ -4,12 +4,10 @@ extension ObservableType {
   /// - Errors: an error thrown by `transform` ends the output.
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable
-  public func map<Result>(
-    _ transform: @escaping (Element) throws -> Result
-  ) -> Observable<Result> {
+  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
     lift { downstream in
       downstream.withNext { element in
-        do { downstream.next(try transform(element)) } catch { downstream.terminate(error) }
+        downstream.attempt { downstream.next(try transform(element)) }
       }
     }
   }
@@ -21,15 +19,12 @@ extension ObservableType {
   ///
   /// - Errors: an error thrown by `transform` ends the output.
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
-  @inlinable
-  public func compactMap<Result>(
+  @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
     lift { downstream in
       downstream.withNext { element in
-        do {
-          if let result = try transform(element) { downstream.next(result) }
-        } catch { downstream.terminate(error) }
+        downstream.attempt { if let result = try transform(element) { downstream.next(result) } }
       }
     }
   }
@@ -37,8 +32,7 @@ extension ObservableType {
   /// Emits each element with its number, counted from 0.
   ///
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
-  @inlinable
-  public func enumerated() -> Observable<(index: Int, element: Element)> {
+  @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
     lift { downstream in
       var index = 0
       return downstream.withNext { element in
@@ -63,8 +57,7 @@ extension ObservableType {
   ///   - seed: what the first element is combined with. It is not emitted.
   ///   - accumulator: makes the next result of the latest one and an element.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
-  @inlinable
-  public func scan<Result>(
+  @inlinable public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
   ) -> Observable<Result> {
     scan(into: seed) { $0 = try accumulator($0, $1) }
@@ -75,18 +68,17 @@ extension ObservableType {
   /// - Errors: an error thrown by `accumulator` ends the output.
   /// - Lifetime: retains the latest value.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
-  @inlinable
-  public func scan<Result>(
+  @inlinable public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
   ) -> Observable<Result> {
     lift { downstream in
       let accumulated = Slot(seed)
       return downstream.withNext { element in
-        do {
+        downstream.attempt {
           // Proof of the pointer: a source emits serially.
           try accumulator(&accumulated.storage.pointee, element)
-        } catch { return downstream.terminate(error) }
-        downstream.next(accumulated.filled)
+          downstream.next(accumulated.filled)
+        }
       }
     }
   }
@@ -121,8 +113,7 @@ extension ObservableType {
         terminate: { error in
           downstream.next(Event(termination: error))
           downstream.terminate(nil)
-        }
-      )
+        })
     }
   }
 }

@@ -102,8 +102,7 @@ extension ObservableType {
             group.onNext(element)
           } catch { split.terminate(error, ordered) }
         },
-        terminate: { split.terminate($0, ordered) }
-      )
+        terminate: { split.terminate($0, ordered) })
     }
   }
 }
@@ -118,8 +117,7 @@ public struct GroupedObservable<Key, Element>: ObservableType {
 
   /// The elements of `source` under a key.
   public init(key: Key, source: Observable<Element>) {
-    self.key = key
-    self.source = source
+    (self.key, self.source) = (key, source)
   }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -140,8 +138,7 @@ private final class Split<Part> {
   private let subscriptions: RefCountDisposable
 
   init(_ downstream: AnyObserver<Part>, _ output: SubscriptionContext) {
-    self.downstream = downstream
-    self.output = output
+    (self.downstream, self.output) = (downstream, output)
     subscriptions = RefCountDisposable(disposable: context)
     output.add(subscriptions)
   }

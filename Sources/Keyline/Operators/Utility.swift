@@ -7,14 +7,10 @@ extension ObservableType {
   /// - Errors: an error thrown by a handler ends the output.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
-    onNext: ((Element) throws -> Void)? = nil,
-    afterNext: ((Element) throws -> Void)? = nil,
-    onError: ((any Error) throws -> Void)? = nil,
-    afterError: ((any Error) throws -> Void)? = nil,
-    onCompleted: (() throws -> Void)? = nil,
-    afterCompleted: (() throws -> Void)? = nil,
-    onSubscribe: (() -> Void)? = nil,
-    onSubscribed: (() -> Void)? = nil,
+    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
+    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
+    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
   ) -> Observable<Element> {
     stage { source, downstream, context in
@@ -41,8 +37,7 @@ extension ObservableType {
             downstream.terminate(error)
             if let error { try afterError?(error) } else { try afterCompleted?() }
           }
-        }
-      )
+        })
       source.run(observer, in: upstream)
       onSubscribed?()
     }
@@ -71,9 +66,7 @@ extension ObservableType {
   }
 
   /// `debug(_:trimOutput:file:line:function:)`, telling `log`.
-  func debug(
-    longestEvent limit: Int, to log: @escaping (String) -> Void
-  ) -> Observable<Element> {
+  func debug(longestEvent limit: Int, to log: @escaping (String) -> Void) -> Observable<Element> {
     let describe = { (event: Event<Element>) in
       let text = event.debugDescription
       let isLong = text.count > limit
@@ -95,20 +88,6 @@ extension ObservableType {
 // MARK: Changing threads
 
 extension ObservableType {
-  /// Passes every event on through `scheduler`, in order.
-  ///
-  /// - Timing: one scheduled action per event, errors included; elements wait in a queue without
-  ///   bound.
-  /// - Lifetime: what waits is dropped on disposal.
-  /// - Complexity: O(1) per event.
-  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
-  // Proof of the attribute: without it the overload for the main scheduler would be ambiguous.
-  @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> Observable<Element>
-  where Element: Sendable {
-    handedOver(to: scheduler)
-  }
-
   /// `observe(on:)` for elements of any kind; the caller answers for the threads.
   func handedOver(to scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     stage { source, downstream, context in

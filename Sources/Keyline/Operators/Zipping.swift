@@ -13,8 +13,7 @@ extension ObservableType {
   /// - Lifetime: retains the elements that wait for a partner.
   /// - Complexity: O(sources) per element, amortised.
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
-  @inlinable
-  public static func zip<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
@@ -26,11 +25,9 @@ extension ObservableType {
   ///
   /// - Timing: no sources, no elements: completes at once.
   public static func zip<Sources: Collection>(
-    _ sources: Sources,
-    resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    Combiner.output(
-      of: sources.map { $0.asObservable() }, isZip: true, combining: resultSelector)
+    Combiner.output(of: sources, isZip: true, combining: resultSelector)
   }
 
   /// Emits the first elements of all `sources`, then the second ones, and so on.
@@ -46,14 +43,11 @@ extension ObservableType where Element == Any {
   /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
   ///
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
-  @inlinable
-  public static func zip<each Upstream: ObservableConvertibleType>(
+  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    Observable<(repeat (each Upstream).Element)>.zip(
-      repeat each sources,
-      resultSelector: { (elements: repeat (each Upstream).Element) in
-        (repeat each elements)
-      })
+    Combiner.output(of: repeat (each sources).asObservable(), isZip: true) {
+      (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
   }
 }

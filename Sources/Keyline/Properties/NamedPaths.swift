@@ -30,7 +30,7 @@ extension PropertyObservable {
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> Observable<Leaf?> {
-    let chain = try chain(to: type, keyPath)
+    let chain = try chain(Leaf?.self, keyPath)
     return observeWeakly(options: options) { _ in chain }
   }
 
@@ -41,15 +41,24 @@ extension PropertyObservable {
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> Observable<PropertyChange<Leaf>> {
-    let chain = try chain(to: type, keyPath)
+    let chain = try chain(Leaf?.self, keyPath)
     return observeChanges(options: options) { _ in chain }
   }
 
-  private func chain<Leaf>(
-    to type: Leaf.Type, _ keyPath: String
-  ) throws -> KeyPathChain<Self, Leaf?> {
+  /// A chain of names, separated by dots, for bindings:
+  ///
+  /// ```swift
+  /// let city = try person.chain(String.self, "address.city")
+  /// person.bind({ _ in city }, to: row, \.text)
+  /// ```
+  ///
+  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this type.
+  public func chain<Leaf>(
+    _ type: Leaf.Type, _ keyPath: String
+  ) throws -> KeyPathChain<Self, Leaf> {
     let names = NamedPath(keyPath)
-    try names.knownLeaf(from: self)?.requireConversion(to: Leaf?.self, for: type)
+    try names.knownLeaf(from: self)?
+      .requireConversion(to: Leaf.self, for: Optionals.wrapped(in: type))
     return KeyPathChain(
       { root, downstream, context in
         let last = names.hops.count

@@ -63,15 +63,11 @@
       }
       defer {
         if let node = owner[keyPath: storage].node {
-          node._withUnsafeGuaranteedRef {
-            if $0.isStaged, let former {
-              var value = owner[keyPath: storage].value
-              let isAdmitted = $0.admit(&value)
-              owner[keyPath: storage].value = isAdmitted ? value : former
-              if isAdmitted { $0.didSet(value, identify: { property }) }
-            } else {
-              $0.didSet(owner[keyPath: storage].value, identify: { property })
-            }
+          if let other = node._withUnsafeGuaranteedRef({
+            $0.didModify(owner[keyPath: storage].value, former, identify: { property })
+          }) {
+            owner[keyPath: storage].value = other
+            node._withUnsafeGuaranteedRef { $0.didSettle(other) }
           }
           withExtendedLifetime(former) {}
         }

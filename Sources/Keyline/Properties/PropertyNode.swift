@@ -17,6 +17,8 @@
   private var announcements: Broadcaster<Void>?
   /// What a value has to pass before it is stored.
   private var stages: [SetStage<Value>] = []
+  /// Whether a mutation in place has passed them, and is about to be stored.
+  private var isSettling = false
   /// Whether the property keeps the object alive that it refers to.
   private(set) var isStrong = true
   /// The watch over the object that a weak property refers to.
@@ -62,13 +64,36 @@
     return holdsObject || isStaged
   }
 
+  /// What comes after a mutation in place: the delivery, or the stages if there are any.
+  ///
+  /// - Parameter former: the value before the mutation, if `willModify` has asked for it.
+  /// - Returns: what is to be stored instead, and then to be told to `didSettle`.
+  @usableFromInline @inline(never)
+  func didModify(_ value: Value, _ former: Value?, identify: () -> AnyKeyPath) -> Value? {
+    if keyPath == nil { keyPath = identify() }
+    guard isStaged, let former else {
+      didStore(value)
+      return nil
+    }
+    var admitted = value
+    isSettling = admit(&admitted)
+    return isSettling ? admitted : former
+  }
+
+  /// Delivers what a mutation in place has come to.
+  @usableFromInline func didSettle(_ value: Value) {
+    guard isSettling else { return }
+    isSettling = false
+    didStore(value)
+  }
+
   /// Whether a value has to pass something before it is stored.
-  @usableFromInline var isStaged: Bool { !stages.isEmpty }
+  private var isStaged: Bool { !stages.isEmpty }
 
   /// Passes `value` through the stages, which may change it.
   ///
   /// - Returns: whether none of them has refused it.
-  @usableFromInline func admit(_ value: inout Value) -> Bool {
+  private func admit(_ value: inout Value) -> Bool {
     guard isStaged else { return true }
     let attempt = SetAttempt.take(of: object)
     for stage in stages {
@@ -91,8 +116,12 @@
   /// - Parameter identify: says which property this is. A closure, because a key path that is passed
   ///   on is made anew at every access, and a closure over a literal is not.
   @usableFromInline func didSet(_ value: Value, identify: () -> AnyKeyPath) {
-    version &+= 1
     if keyPath == nil { keyPath = identify() }
+    didStore(value)
+  }
+
+  private func didStore(_ value: Value) {
+    version &+= 1
     // A getter may set: what observers read then is none of its dependencies.
     if isTracking() { return Tracker.untracked { deliverStored(value) } }
     deliverStored(value)
@@ -104,7 +133,7 @@
     if keyPath === name { keyPath = nil }
   }
 
-  func deliverStored(_ value: Value) {
+  private func deliverStored(_ value: Value) {
     guard serializer.enter() else {
       waiting += 1
       return send { self.deliverQueued(value) }

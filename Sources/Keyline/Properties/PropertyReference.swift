@@ -1,5 +1,5 @@
 /// One property of one object, which is held weakly: what a binding reads from and writes to.
-@usableFromInline final class PropertyReference<Value> {
+final class PropertyReference<Value> {
   /// The object; nil for what is no property.
   private(set) weak var object: (any PropertyObservable)?
   /// The value now and after every change, until the object dies.
@@ -11,13 +11,18 @@
   /// What the property is made of; nil if it is not a stored one.
   let property: () -> PropertyNode<Value>?
 
-  @usableFromInline
-  init<Object: PropertyObservable>(_ object: Object, _ path: PropertyPath<Object, Value>) {
+  /// - Parameter write: what sets the property; the path does if it is a key path to a variable.
+  init<Object: PropertyObservable>(
+    _ object: Object, _ path: PropertyPath<Object, Value>, write: ((Object, Value) -> Void)? = nil
+  ) {
     self.object = object
     values = object.observation(of: path)
     read = { [weak object] in object.map { path.evaluate($0) } }
     let keyPath = path.identity(object) as? ReferenceWritableKeyPath<Object, Value>
-    write = keyPath.map { keyPath in { [weak object] in object?[keyPath: keyPath] = $0 } }
+    let set = write ?? keyPath.map { keyPath in { $0[keyPath: keyPath] = $1 } }
+    self.write = set.map { set in
+      { [weak object] value in object.map { set($0, value) } }
+    }
     property = { [weak object] in object.flatMap(path.property) }
   }
 

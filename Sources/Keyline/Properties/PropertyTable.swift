@@ -97,14 +97,20 @@ extension NamedPropertyType {
     return try values as? Observable<Result> ?? values.map(conversion(to: type, for: type))
   }
 
-  /// Follows the property of `object` as a hop of a chain, until `context` ends.
+  /// Follows the property of `object` as a hop of a chain, until `context` ends, or hands it over.
   ///
   /// - Throws: `typeMismatch` if its values are no `Result`.
   func follow<Object: PropertyObservable, Result>(
     _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
     in context: SubscriptionContext
   ) throws {
-    let convert = try conversion(to: Result.self, for: Optionals.wrapped(in: Result.self))
+    let wanted = Optionals.wrapped(in: Result.self)
+    if let leaf = downstream.leaf {
+      let reference = PropertyReference(object, path(from: Object.self), write: write)
+      guard let exact = reference as? PropertyReference<Result> else { throw mismatch(wanted) }
+      return leaf(exact)
+    }
+    let convert = try conversion(to: Result.self, for: wanted)
     let hop = ChainHop<Object, Value>(
       path(from: Object.self), index,
       ChainObserver(

@@ -59,20 +59,3 @@ public final class MainScheduler: DispatchQueueBacked {
     return scheduled
   }
 }
-
-extension ObservableType {
-  /// Passes every event on through the main queue, in order; elements may be of any kind.
-  ///
-  /// - Timing: at once when it can be, see ``MainScheduler``.
-  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
-  public func observe(on scheduler: MainScheduler) -> Observable<Element> {
-    handedOver(to: scheduler)
-  }
-
-  /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
-  ///
-  /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
-  public func debounce(_ dueTime: Duration, scheduler: MainScheduler) -> Observable<Element> {
-    debounced(for: dueTime, on: scheduler)
-  }
-}

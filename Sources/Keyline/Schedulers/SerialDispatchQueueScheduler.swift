@@ -10,9 +10,7 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
   /// A scheduler on `serialQueue`, which must be serial.
   ///
   /// - Parameter leeway: how late timers may be, to save energy.
-  public init(
-    serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)
-  ) {
+  public init(serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
     (self.queue, self.leeway) = (serialQueue, leeway)
   }
 
@@ -37,7 +35,6 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
     qos: DispatchQoS, internalSerialQueueName: String = "keyline.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    self.init(
-      serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos), leeway: leeway)
+    self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos), leeway: leeway)
   }
 }

@@ -18,9 +18,7 @@ public protocol VirtualTimeConverterType<VirtualTimeUnit, VirtualTimeIntervalUni
     _ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit
   ) -> VirtualTimeUnit
   /// Which of two times is earlier.
-  func compareVirtualTime(
-    _ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit
-  ) -> VirtualTimeComparison
+  func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
 /// The order of two virtual times.
@@ -40,13 +38,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public private(set) var clock: VirtualTime
   private let converter: Converter
   /// The earliest last; of those due at the same time, the first scheduled last.
-  private var waiting: [Item] = []
+  private var waiting: [(time: VirtualTime, run: () -> Void)] = []
   private var isRunning = false
-
-  private struct Item {
-    let time: VirtualTime
-    let run: () -> Void
-  }
 
   /// A scheduler whose clock starts at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
@@ -84,7 +77,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     let scheduled = ScheduledAction { action(state) }
     let time = adjustScheduledTime(time)
     let index = waiting.firstIndex { !isLater($0.time, than: time) } ?? waiting.endIndex
-    waiting.insert(Item(time: time, run: scheduled.run), at: index)
+    waiting.insert((time, scheduled.run), at: index)
     return scheduled
   }
 

@@ -6,15 +6,11 @@
 /// the current one (law 6).
 ///
 /// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements kept) to join.
-@usableFromInline
-final class Memory<Element>: Broadcaster<Element> {
+@usableFromInline final class Memory<Element>: Broadcaster<Element> {
   // Proof of unchecked: all three are touched under the serializer's lock only.
-  @exclusivity(unchecked)
-  private var kept: Ring<Element>
-  @exclusivity(unchecked)
-  private var isTerminated = false
-  @exclusivity(unchecked)
-  private var reason: (any Error)?
+  @exclusivity(unchecked) private var kept: Ring<Element>
+  @exclusivity(unchecked) private var isTerminated = false
+  @exclusivity(unchecked) private var reason: (any Error)?
 
   private let replay: Replay
 
@@ -42,12 +38,8 @@ final class Memory<Element>: Broadcaster<Element> {
     guard replay != .afterCompletion else { return remember(element) }
     // What has to make room is let go of after the lock.
     var evicted = element
-    let isOwner = serializer.claim(
-      orQueue: { { self.deliverQueued(element) } },
-      recording: { if !isTerminated { kept.append(element, evicting: &evicted) } })
-    if isOwner {
-      deliver(element)
-      leave()
+    run({ self.deliver(element) }) {
+      if !isTerminated { kept.append(element, evicting: &evicted) }
     }
   }
 
@@ -59,17 +51,10 @@ final class Memory<Element>: Broadcaster<Element> {
   }
 
   override func terminate(_ error: (any Error)?) {
-    let isOwner = serializer.claim(
-      orQueue: { { self.conclude(error) } },
-      recording: {
-        guard !isTerminated else { return }
-        isTerminated = true
-        reason = error
-      }
-    )
-    if isOwner {
-      conclude(error)
-      leave()
+    run({ self.conclude(error) }) {
+      guard !isTerminated else { return }
+      isTerminated = true
+      reason = error
     }
   }
 
@@ -82,9 +67,7 @@ final class Memory<Element>: Broadcaster<Element> {
   }
 
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    subscribe(
-      observer, in: context,
-      replaying: { isReplaying ? kept.elements.map(Event.next) : [] })
+    subscribe(observer, in: context) { isReplaying ? kept.elements.map(Event.next) : [] }
   }
 
   /// For those in the lock only.

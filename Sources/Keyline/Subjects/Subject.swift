@@ -20,6 +20,11 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
     }
   }
 
+  /// The observer alone: whoever feeds it does not keep the subject.
+  final var input: AnyObserver<Element> {
+    AnyObserver(next: broadcaster.next, terminate: broadcaster.terminate)
+  }
+
   /// Whether `dispose()` has been called.
   public final var isDisposed: Bool { broadcaster.isDisposed }
 

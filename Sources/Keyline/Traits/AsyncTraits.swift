@@ -37,16 +37,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
   /// Waits for the element; nil if there is none.
   ///
   /// - Errors: throws the maybe's error, or `CancellationError` if the task is cancelled.
-  public nonisolated(nonsending) var value: Element? {
-    get async throws { try await firstValue() }
-  }
+  public nonisolated(nonsending) var value: Element? { get async throws { try await firstValue() } }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Waits for completion.
   ///
   /// - Errors: throws the completable's error, or `CancellationError` if the task is cancelled.
-  public nonisolated(nonsending) var value: Void {
-    get async throws { _ = try await firstValue() }
-  }
+  public nonisolated(nonsending) var value: Void { get async throws { _ = try await firstValue() } }
 }

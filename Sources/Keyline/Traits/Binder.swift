@@ -26,17 +26,11 @@ public struct Binder<Value>: ObserverType {
 
   public func on(_ event: Event<Value>) {
     switch event {
-    case .next(let value):
-      _ = scheduler.schedule(value) { value in
-        bind(value)
-        return Disposables.create()
-      }
+    case .next(let value): _ = scheduler.run { bind(value) }
     case .error(let error): report(failureOfBinding: error)
     case .completed: break
     }
   }
-
-  public func asObserver() -> AnyObserver<Value> { AnyObserver(eventHandler: on) }
 }
 
 /// An error cannot be shown by what a control or a property is bound to: somebody forgot to handle it.

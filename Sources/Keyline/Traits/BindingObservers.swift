@@ -1,40 +1,23 @@
-/// What takes elements and never a termination: the relays.
-public protocol RelayType<Element>: ObservableType {
-  /// Takes an element, and delivers it.
-  func accept(_ element: Element)
+extension Relay: BindingTarget, UnfailingType {
+  public func asObserver() -> AnyObserver<Element> {
+    let onError = Hooks.errorHandlerOfSubscription()
+    return AnyObserver(next: accept) { error in if let error { onError(error) } }
+  }
 }
 
-extension PublishRelay: RelayType {}
-extension BehaviorRelay: RelayType {}
-extension ReplayRelay: RelayType {}
-
 extension BindableType {
-  /// Delivers every event to `observers`, in order.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    feed(observers) { $0 }
-  }
-
-  /// Delivers every event to `observers`, in order.
-  public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    feed(observers) { $0 }
-  }
-
-  /// Has `relays` accept every element, in order.
+  /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot end: an error goes to ``Hooks/defaultErrorHandler``.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element {
-    feed(relays) { $0 }
+  public func bind<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
+    feed(targets) { $0 }
   }
 
-  /// Has `relays` accept every element, in order.
+  /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot end: an error goes to ``Hooks/defaultErrorHandler``.
-  public func bind<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element? {
-    feed(relays) { $0 }
+  public func bind<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
+    feed(targets) { $0 }
   }
 
   /// What `binder` makes of this sequence.
@@ -65,21 +48,14 @@ extension BindableType {
 }
 
 extension ObservableConvertibleType {
-  /// Delivers every event to `observers`: what binding, driving and emitting have in common.
-  func feed<Observer: ObserverType>(
-    _ observers: [Observer], _ convert: @escaping (Element) -> Observer.Element
+  /// Delivers every event to `targets`: what binding, driving and emitting have in common.
+  func feed<Target: BindingTarget>(
+    _ targets: [Target], _ convert: @escaping (Element) -> Target.Element
   ) -> any Disposable {
-    asObservable().subscribe { event in
-      for observer in observers { observer.on(event.map(convert)) }
-    }
-  }
-
-  /// Has `relays` accept every element.
-  func feed<Relay: RelayType>(
-    _ relays: [Relay], _ convert: @escaping (Element) -> Relay.Element
-  ) -> any Disposable {
-    asObservable().subscribe(onNext: { element in
-      for relay in relays { relay.accept(convert(element)) }
-    })
+    let observers = targets.map { $0.asObserver() }
+    return asObservable().subscribe(
+      AnyObserver(
+        next: { element in for observer in observers { observer.next(convert(element)) } },
+        terminate: { error in for observer in observers { observer.terminate(error) } }))
   }
 }

@@ -51,14 +51,9 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
 }
 
 /// Anything that can be seen as a ``ControlProperty``.
-public protocol ControlPropertyType<Element>: ObservableType, ObserverType {
+public protocol ControlPropertyType<Element>: ObservableType, ObserverType, UnfailingType {
   /// The same property.
   func asControlProperty() -> ControlProperty<Element>
-}
-
-extension ControlPropertyType {
-  /// As a driver.
-  public func asDriver() -> Driver<Element> { promising() }
 }
 
 extension ControlPropertyType where Element == String? {
@@ -96,18 +91,7 @@ public struct ControlEvent<PropertyType>: ControlEventType {
 }
 
 /// Anything that can be seen as a ``ControlEvent``.
-public protocol ControlEventType<Element>: ObservableType {
+public protocol ControlEventType<Element>: ObservableType, UnfailingType {
   /// The same event.
   func asControlEvent() -> ControlEvent<Element>
-}
-
-extension ControlEventType {
-  /// As a driver.
-  public func asDriver() -> Driver<Element> { promising() }
-
-  /// As a signal.
-  public func asSignal() -> Signal<Element> { promising() }
-
-  /// As an infallible.
-  public func asInfallible() -> Infallible<Element> { promising() }
 }

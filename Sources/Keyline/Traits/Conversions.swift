@@ -9,14 +9,10 @@ extension ObservableConvertibleType {
   /// The only element, when the sequence completes, or none.
   ///
   /// - Errors: ``RxError/moreThanOneElement`` at the second element.
-  public func asMaybe() -> Maybe<Element> {
-    Maybe(asObservable().onlyElement { nil })
-  }
+  public func asMaybe() -> Maybe<Element> { Maybe(asObservable().onlyElement { nil }) }
 
   /// The termination of a sequence without elements.
-  public func asCompletable() -> Completable where Element == Never {
-    Completable(asObservable())
-  }
+  public func asCompletable() -> Completable where Element == Never { Completable(asObservable()) }
 }
 
 extension ObservableType {
@@ -26,15 +22,11 @@ extension ObservableType {
   ///     first() --1|         ----nil|
   ///
   /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
-  public func first() -> Single<Element?> {
-    Single(firstElement())
-  }
+  public func first() -> Single<Element?> { Single(firstElement()) }
 
   /// All elements in an array, when the sequence completes.
   ///
   /// - Lifetime: retains every element.
   /// - SeeAlso: ReactiveX [To](https://reactivex.io/documentation/operators/to.html).
-  public func toArray() -> Single<[Element]> {
-    Single(collected())
-  }
+  public func toArray() -> Single<[Element]> { Single(collected()) }
 }

@@ -5,8 +5,8 @@ public typealias Infallible<Element> = TraitSequence<InfallibleTrait, Element>
 public enum InfallibleTrait: UnfailingTrait, UnscheduledTrait {}
 
 /// Anything that can be seen as an ``Infallible``: for extensions.
-public protocol InfallibleType<Element>: TraitSequenceType, BindableType
-where Trait == InfallibleTrait {}
+public protocol InfallibleType<Element>: TraitSequenceType, BindableType, UnfailingType
+where Trait == InfallibleTrait, Kept == Infallible<Element> {}
 
 extension TraitSequence: BindableType where Trait == InfallibleTrait {}
 extension TraitSequence: InfallibleType where Trait == InfallibleTrait {}
@@ -46,7 +46,7 @@ extension InfallibleType {
 
   /// Delivers every event to `on`.
   public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-    asObservable().subscribe(on)
+    source.subscribe(on)
   }
 
   /// Delivers elements and completion to the handlers given.
@@ -56,7 +56,7 @@ extension InfallibleType {
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    receive(onNext, onCompleted, onDisposed)
+    source.subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// As `subscribe(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
@@ -65,25 +65,14 @@ extension InfallibleType {
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
-    receive(weakly(object, onNext), weakly(object, onCompleted), weakly(object, onDisposed))
+    source.subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
-}
 
-extension TraitSequenceType where Trait: UnfailingTrait {
-  /// What `subscribe`, `drive` and `emit` have in common.
-  func receive(
-    _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
-  ) -> any Disposable {
-    asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
-  }
-}
-
-extension InfallibleType {
   /// One subscription for all observers, the last `replay` elements first.
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
   ) -> Infallible<Element> {
-    Infallible(asObservable().share(replay: replay, scope: scope))
+    Infallible(source.share(replay: replay, scope: scope))
   }
 }
 
@@ -92,28 +81,46 @@ extension InfallibleType {
 extension ObservableConvertibleType {
   /// This sequence under the promise of `Trait`; what `handler` returns follows an error.
   func promising<Trait: UnfailingTrait>(
-    _ trait: Trait.Type = Trait.self,
-    recovering handler: @escaping (any Error) -> Observable<Element> = { _ in .empty() }
+    recovering handler: @escaping (any Error) -> Observable<Element>
   ) -> TraitSequence<Trait, Element> {
     TraitSequence(Trait.deliver(asObservable()).catch(handler))
   }
 
-  /// The same elements; instead of an error, `element` and completion.
-  public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
-    promising { _ in .just(element) }
+  /// This sequence under the promise of `Trait`; `fallback` follows an error.
+  func or<Trait: UnfailingTrait>(_ fallback: Observable<Element>) -> TraitSequence<Trait, Element> {
+    promising { _ in fallback }
   }
 
-  /// The same elements; instead of an error, those of `infallible`.
-  public func asInfallible(
-    onErrorFallbackTo infallible: Infallible<Element>
-  ) -> Infallible<Element> {
-    promising { _ in infallible.asObservable() }
+  /// The same elements; instead of an error, `last` and completion.
+  public func asInfallible(onErrorJustReturn last: Element) -> Infallible<Element> {
+    or(.just(last))
+  }
+
+  /// The same elements; instead of an error, those of `other`.
+  public func asInfallible(onErrorFallbackTo other: Infallible<Element>) -> Infallible<Element> {
+    or(other.source)
   }
 
   /// The same elements; instead of an error, those of what `onErrorRecover` makes of it.
   public func asInfallible(
     onErrorRecover: @escaping (any Error) -> Infallible<Element>
   ) -> Infallible<Element> {
-    promising { onErrorRecover($0).asObservable() }
+    promising { onErrorRecover($0).source }
   }
+}
+
+/// What never fails: it may go under any promise of that.
+public protocol UnfailingType<Element>: ObservableConvertibleType {}
+
+extension TraitSequence: UnfailingType where Trait: UnfailingTrait {}
+
+extension UnfailingType {
+  /// As a driver.
+  public func asDriver() -> Driver<Element> { or(.empty()) }
+
+  /// As a signal.
+  public func asSignal() -> Signal<Element> { or(.empty()) }
+
+  /// As an infallible.
+  public func asInfallible() -> Infallible<Element> { or(.empty()) }
 }

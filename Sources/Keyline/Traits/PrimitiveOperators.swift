@@ -1,75 +1,45 @@
-// The operators of sequences of one event, as in TraitOperators.swift.
+// The operators of sequences of one event, as in TraitOperators.swift, but for those of
+// ``FallibleType``, which know no traits.
 
 extension PrimitiveSequenceType {
   /// Goes on with what `handler` makes of an error, instead of failing.
-  public func `catch`(
-    _ handler: @escaping (any Error) throws -> PrimitiveSequence<Trait, Element>
-  ) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(asObservable().catch { try handler($0).asObservable() })
-  }
-
-  /// Subscribes anew whenever the source fails, until it completes.
-  public func retry() -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(asObservable().retry())
-  }
-
-  /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
-  public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(asObservable().retry(maxAttemptCount))
-  }
-
-  /// Subscribes anew, after a failure, when the trigger made by `notificationHandler` says so.
-  public func retry<Trigger: ObservableType>(
-    when notificationHandler: @escaping (Observable<any Error>) -> Trigger
-  ) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(asObservable().retry(when: notificationHandler))
-  }
-
-  /// As `retry(when:)`, for errors of one type: any other ends the output.
-  public func retry<Trigger: ObservableType, Failure: Error>(
-    when notificationHandler: @escaping (Observable<Failure>) -> Trigger
-  ) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(asObservable().retry(when: notificationHandler))
+  public func `catch`(_ handler: @escaping (any Error) throws -> Same) -> Same {
+    Same(source.catch { try handler($0).source })
   }
 
   /// The sequence that `primitiveSequenceFactory` makes of a resource, which is disposed with it.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,
-    primitiveSequenceFactory: @escaping (Resource) throws -> PrimitiveSequence<Trait, Element>
-  ) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(
-      .using(
-        resourceFactory,
-        observableFactory: { try primitiveSequenceFactory($0).asObservable() }))
+    primitiveSequenceFactory: @escaping (Resource) throws -> Same
+  ) -> Same {
+    Same(.using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
   }
 }
 
 extension PrimitiveSequenceType where Trait: ElementTrait {
-  /// Emits `element` and completes, instead of failing.
-  public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(asObservable().catchAndReturn(element))
-  }
-
   /// Goes on with the maybe that `selector` makes of the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
-    Maybe(asObservable().flatMap(selector))
+    Maybe(source.flatMap(selector))
   }
 
   /// Goes on with the completable that `selector` makes of the element.
   public func flatMapCompletable(
     _ selector: @escaping (Element) throws -> Completable
   ) -> Completable {
-    Completable(asObservable().flatMap(selector))
+    Completable(source.flatMap(selector))
   }
 
   /// 0 after `dueTime`.
   public static func timer(
     _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> PrimitiveSequence<Trait, Element> where Element: FixedWidthInteger & Sendable {
-    TraitSequence(.timer(dueTime, scheduler: scheduler))
+  ) -> Same where Element: FixedWidthInteger & Sendable {
+    Same(.timer(dueTime, scheduler: scheduler))
   }
+
+  /// The same without the element: completes when this has had it.
+  public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
@@ -80,30 +50,30 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
   ) -> Single<Element> {
-    TraitSequence(
-      asObservable().do(
+    Same(
+      source.do(
         onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
   /// The same, with the right to have no element.
-  public func asMaybe() -> Maybe<Element> { Maybe(asObservable()) }
+  public func asMaybe() -> Maybe<Element> { Maybe(source) }
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// The element, or `element` if there is none.
   public func ifEmpty(default element: Element) -> Single<Element> {
-    Single(asObservable().ifEmpty(default: element))
+    Single(source.ifEmpty(default: element))
   }
 
   /// The element, or that of `other` if there is none.
   public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
-    Single(asObservable().ifEmpty(switchTo: other.asObservable()))
+    Single(source.ifEmpty(switchTo: other.source))
   }
 
   /// The element, or what `other` has if there is none.
   public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
-    Maybe(asObservable().ifEmpty(switchTo: other.asObservable()))
+    Maybe(source.ifEmpty(switchTo: other.source))
   }
 }
 
@@ -115,19 +85,12 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
     onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
-  ) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(
-      asObservable().do(
+  ) -> Same {
+    Same(
+      source.do(
         onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
         onCompleted: onCompleted, afterCompleted: afterCompleted,
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
-  }
-}
-
-extension PrimitiveSequenceType where Trait: ElementTrait {
-  /// The same without the element: completes when this has had it.
-  public func asCompletable() -> Completable {
-    Completable(asObservable().terminationOnly())
   }
 }
 
@@ -144,7 +107,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
   /// Subscribes to `second` once this has completed, and goes on with that.
   public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
-    asObservable().terminationOnly().concat(second)
+    source.terminationOnly().concat(second)
   }
 
   /// Subscribes to `second` once this has completed.
@@ -154,8 +117,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
 
   /// Subscribes to each of `sources` once the one before has completed.
-  public static func concat<Sources: Sequence>(_ sources: Sources) -> Completable
-  where Sources.Element == Completable {
+  public static func concat(_ sources: some Sequence<Completable>) -> Completable {
     Completable(.concat(sources.lazy.map { $0.asObservable() }))
   }
 
@@ -165,8 +127,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public static func zip(_ sources: Completable...) -> Completable { zip(sources) }
 
   /// Completes when all of `sources` have; the first error ends it.
-  public static func zip<Sources: Collection>(_ sources: Sources) -> Completable
-  where Sources.Element == Completable {
+  public static func zip(_ sources: some Collection<Completable>) -> Completable {
     Completable(.merge(sources.map { $0.asObservable() }))
   }
 }

@@ -22,8 +22,8 @@ public enum MaybeTrait: PrimitiveTrait, ElementTrait, EmptyableTrait {}
 public enum CompletableTrait: PrimitiveTrait, EmptyableTrait {}
 
 /// Anything that can be seen as a ``PrimitiveSequence``: for extensions.
-public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType
-where Trait: PrimitiveTrait {
+public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, FallibleType
+where Trait: PrimitiveTrait, Kept == TraitSequence<Trait, Element> {
   /// The sequence of the same events.
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
@@ -31,6 +31,8 @@ where Trait: PrimitiveTrait {
 extension PrimitiveSequenceType {
   public var sequence: TraitSequence<Trait, Element> { primitiveSequence }
 }
+
+extension TraitSequence: FallibleType where Trait: PrimitiveTrait {}
 
 extension TraitSequence: PrimitiveSequenceType where Trait: PrimitiveTrait {
   public var primitiveSequence: TraitSequence { self }
@@ -52,6 +54,16 @@ public enum MaybeEvent<Element> {
 
 extension MaybeEvent: Sendable where Element: Sendable {}
 
+extension MaybeEvent {
+  fileprivate func get() throws -> Element? {
+    switch self {
+    case .success(let element): return element
+    case .error(let error): throw error
+    case .completed: return nil
+    }
+  }
+}
+
 /// How a ``Completable`` ends.
 @frozen
 public enum CompletableEvent: Sendable {
@@ -59,24 +71,20 @@ public enum CompletableEvent: Sendable {
   case error(any Error)
   /// Done.
   case completed
+
+  fileprivate func get() throws -> Never? {
+    guard case .error(let error) = self else { return nil }
+    throw error
+  }
 }
 
 // MARK: Creating
 
 extension PrimitiveSequenceType {
-  /// What `make` does to an observer of one event at most.
-  fileprivate static func create(
-    _ make: @escaping (AnyObserver<Element>) -> any Disposable
-  ) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(Observable.create(make))
-  }
-
   /// Fails at once.
   ///
   /// - SeeAlso: ReactiveX [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func error(_ error: any Error) -> PrimitiveSequence<Trait, Element> {
-    TraitSequence(.error(error))
-  }
+  public static func error(_ error: any Error) -> Same { Same(.error(error)) }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
@@ -98,14 +106,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   public static func create(
     subscribe: @escaping (@escaping SingleObserver) -> any Disposable
   ) -> Single<Element> {
-    create { observer in
-      subscribe { event in
-        switch event {
-        case .success(let element): observer.sendOnly(element)
-        case .failure(let error): observer.terminate(error)
-        }
-      }
-    }
+    Single(.create { observer in subscribe { event in observer.end(with: event.get) } })
   }
 }
 
@@ -121,15 +122,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   public static func create(
     subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
   ) -> Maybe<Element> {
-    create { observer in
-      subscribe { event in
-        switch event {
-        case .success(let element): observer.sendOnly(element)
-        case .error(let error): observer.terminate(error)
-        case .completed: observer.terminate(nil)
-        }
-      }
-    }
+    Maybe(.create { observer in subscribe { event in observer.end(with: event.get) } })
   }
 }
 
@@ -145,21 +138,17 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public static func create(
     subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
   ) -> Completable {
-    create { observer in
-      subscribe { event in
-        switch event {
-        case .error(let error): observer.terminate(error)
-        case .completed: observer.terminate(nil)
-        }
-      }
-    }
+    Completable(.create { observer in subscribe { event in observer.end(with: event.get) } })
   }
 }
 
 extension AnyObserver {
-  fileprivate func sendOnly(_ element: Element) {
-    next(element)
-    terminate(nil)
+  /// Takes the one event of a sequence: the element returned, if any, or the error thrown.
+  fileprivate func end(with event: () throws -> Element?) {
+    attempt {
+      if let element = try event() { next(element) }
+      terminate(nil)
+    }
   }
 }
 
@@ -173,17 +162,18 @@ extension PrimitiveSequenceType {
   ) -> any Disposable {
     let onError = onError ?? Hooks.errorHandlerOfSubscription()
     var isDone = false
-    func once(_ deliver: () -> Void) {
-      if isDone { return }
-      isDone = true
-      deliver()
-    }
     let observer = AnyObserver<Element>(
-      next: { element in once { onElement?(element) } },
+      next: { element in
+        if isDone { return }
+        isDone = true
+        onElement?(element)
+      },
       terminate: { error in
-        once { if let error { onError(error) } else { onCompleted?() } }
+        if isDone { return }
+        isDone = true
+        if let error { onError(error) } else { onCompleted?() }
       })
-    return asObservable().subscribe(observer, onDisposed: onDisposed)
+    return source.subscribe(observer, onDisposed: onDisposed)
   }
 }
 

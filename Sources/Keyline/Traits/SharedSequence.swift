@@ -49,7 +49,8 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
 }
 
 /// Anything that can be seen as a ``SharedSequence``: for extensions.
-public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType
+public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
+  UnfailingType
 where Trait: SharingStrategyProtocol {
   /// What is promised.
   associatedtype SharingStrategy = Trait where SharingStrategy == Trait
@@ -59,7 +60,7 @@ where Trait: SharingStrategyProtocol {
 }
 
 extension SharedSequenceConvertibleType {
-  public var sequence: TraitSequence<Trait, Element> { asSharedSequence() }
+  public var sequence: Same { asSharedSequence() }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {
@@ -74,9 +75,7 @@ public enum SharingScheduler {
   @TaskLocal private static var mocked: Unchecked<() -> any SchedulerType>?
 
   /// Makes the scheduler of a driver or signal that is being built.
-  public static var make: () -> any SchedulerType {
-    mocked?.value ?? { MainScheduler() }
-  }
+  public static var make: () -> any SchedulerType { mocked?.value ?? { MainScheduler() } }
 
   /// Has drivers and signals that are built inside `action` deliver on `scheduler`.
   ///
@@ -97,58 +96,32 @@ public enum SharingScheduler {
 
 extension ObservableConvertibleType {
   /// As a driver; instead of an error, `onErrorJustReturn` and completion.
-  public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
-    promising { _ in .just(onErrorJustReturn) }
-  }
+  public func asDriver(onErrorJustReturn last: Element) -> Driver<Element> { or(.just(last)) }
 
   /// As a driver; instead of an error, the elements of `onErrorDriveWith`.
-  public func asDriver(onErrorDriveWith: Driver<Element>) -> Driver<Element> {
-    promising { _ in onErrorDriveWith.asObservable() }
+  public func asDriver(onErrorDriveWith other: Driver<Element>) -> Driver<Element> {
+    or(other.source)
   }
 
   /// As a driver; instead of an error, the elements of what `onErrorRecover` makes of it.
-  public func asDriver(
-    onErrorRecover: @escaping (any Error) -> Driver<Element>
-  ) -> Driver<Element> {
-    promising { onErrorRecover($0).asObservable() }
+  public func asDriver(onErrorRecover: @escaping (any Error) -> Driver<Element>) -> Driver<Element>
+  {
+    promising { onErrorRecover($0).source }
   }
 
   /// As a signal; instead of an error, `onErrorJustReturn` and completion.
-  public func asSignal(onErrorJustReturn: Element) -> Signal<Element> {
-    promising { _ in .just(onErrorJustReturn) }
-  }
+  public func asSignal(onErrorJustReturn last: Element) -> Signal<Element> { or(.just(last)) }
 
   /// As a signal; instead of an error, the elements of `onErrorSignalWith`.
-  public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
-    promising { _ in onErrorSignalWith.asObservable() }
+  public func asSignal(onErrorSignalWith other: Signal<Element>) -> Signal<Element> {
+    or(other.source)
   }
 
   /// As a signal; instead of an error, the elements of what `onErrorRecover` makes of it.
-  public func asSignal(
-    onErrorRecover: @escaping (any Error) -> Signal<Element>
-  ) -> Signal<Element> {
-    promising { onErrorRecover($0).asObservable() }
+  public func asSignal(onErrorRecover: @escaping (any Error) -> Signal<Element>) -> Signal<Element>
+  {
+    promising { onErrorRecover($0).source }
   }
-}
-
-extension TraitSequenceType where Trait: UnfailingTrait {
-  /// As a driver.
-  public func asDriver() -> Driver<Element> { promising() }
-}
-
-extension BehaviorRelay {
-  /// As a driver.
-  public func asDriver() -> Driver<Element> { promising() }
-}
-
-extension ReplayRelay {
-  /// As a driver.
-  public func asDriver() -> Driver<Element> { promising() }
-}
-
-extension PublishRelay {
-  /// As a signal.
-  public func asSignal() -> Signal<Element> { promising() }
 }
 
 extension TraitSequenceType where Trait == DriverSharingStrategy {
@@ -160,7 +133,7 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    onMainThread().receive(onNext, onCompleted, onDisposed)
+    onMainThread().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// As `drive(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
@@ -169,44 +142,30 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
-    onMainThread().receive(
-      weakly(object, onNext), weakly(object, onCompleted), weakly(object, onDisposed))
+    onMainThread().subscribe(
+      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Delivers every event to `observers`, in order.
-  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    onMainThread().feed(observers) { $0 }
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func drive<Target: BindingTarget<Element>>(_ targets: Target...) -> any Disposable {
+    onMainThread().feed(targets) { $0 }
   }
 
-  /// Delivers every event to `observers`, in order.
-  public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    onMainThread().feed(observers) { $0 }
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
-  where Relay.Element == Element {
-    onMainThread().feed(relays) { $0 }
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func drive<Relay: RelayType>(_ relays: Relay...) -> any Disposable
-  where Relay.Element == Element? {
-    onMainThread().feed(relays) { $0 }
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func drive<Target: BindingTarget<Element?>>(_ targets: Target...) -> any Disposable {
+    onMainThread().feed(targets) { $0 }
   }
 
   /// What `transformation` makes of the observable of this driver.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
-    transformation(onMainThread().asObservable())
+    transformation(onMainThread())
   }
 
   /// What `with` makes of the observable of this driver, and then of `curriedArgument`.
   public func drive<Argument, Result>(
     _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
   ) -> Result {
-    with(onMainThread().asObservable())(curriedArgument)
+    with(onMainThread())(curriedArgument)
   }
 }
 
@@ -221,7 +180,7 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    onMainThread().receive(onNext, onCompleted, onDisposed)
+    onMainThread().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
   /// As `emit(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
@@ -230,39 +189,25 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
   ) -> any Disposable {
-    onMainThread().receive(
-      weakly(object, onNext), weakly(object, onCompleted), weakly(object, onDisposed))
+    onMainThread().subscribe(
+      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// Delivers every event to `observers`, in order.
-  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element {
-    onMainThread().feed(observers) { $0 }
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func emit<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
+    onMainThread().feed(targets) { $0 }
   }
 
-  /// Delivers every event to `observers`, in order.
-  public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
-  where Observer.Element == Element? {
-    onMainThread().feed(observers) { $0 }
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element {
-    onMainThread().feed(relays) { $0 }
-  }
-
-  /// Has `relays` accept every element, in order.
-  public func emit<Relay: RelayType>(to relays: Relay...) -> any Disposable
-  where Relay.Element == Element? {
-    onMainThread().feed(relays) { $0 }
+  /// Delivers every event to `targets`, observers or relays, in order.
+  public func emit<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
+    onMainThread().feed(targets) { $0 }
   }
 }
 
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  private func onMainThread() -> TraitSequence<Trait, Element> {
+  private func onMainThread() -> Observable<Element> {
     MainScheduler.ensureExecutingOnScheduler(
       errorMessage: "a driver or signal was subscribed to off the main queue")
-    return sequence
+    return source
   }
 }

@@ -1,195 +1,77 @@
-// The operators that take a scheduler, as in TraitOperators.swift. Those that hop threads ask for
-// `Sendable` elements, except onto the main thread.
+// The operators that take a scheduler, as in TraitOperators.swift, but for those of
+// ``ReschedulableType``, which know no traits. Those that hop threads ask for `Sendable` elements,
+// except onto the main thread.
+
+extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {
+  public typealias Kept = TraitSequence
+}
 
 extension TraitSequenceType where Trait: UnscheduledTrait {
-  /// Passes every event on through `scheduler`.
-  // Proof of the attribute, here and below: without it the overload for the main scheduler would be
-  // ambiguous.
-  @_disfavoredOverload
-  public func observe(on scheduler: any ImmediateSchedulerType) -> TraitSequence<Trait, Element>
-  where Element: Sendable {
-    TraitSequence(asObservable().observe(on: scheduler))
-  }
-
-  /// Passes every event on through the main queue; elements may be of any kind.
-  public func observe(on scheduler: MainScheduler) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().observe(on: scheduler))
-  }
-
-  /// Subscribes to the source on `scheduler`, and leaves it there.
-  @_disfavoredOverload
-  public func subscribe(on scheduler: any ImmediateSchedulerType) -> TraitSequence<Trait, Element>
-  where Element: Sendable {
-    TraitSequence(asObservable().subscribe(on: scheduler))
-  }
-
-  /// Subscribes to the source on the main queue; elements may be of any kind.
-  public func subscribe(on scheduler: MainScheduler) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().subscribe(on: scheduler))
-  }
-
-  /// Subscribes to the source when `dueTime` has passed.
-  @_disfavoredOverload
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().delaySubscription(dueTime, scheduler: scheduler))
-  }
-
-  /// Subscribes to the source on the main queue, when `dueTime` has passed.
-  public func delaySubscription(
-    _ dueTime: Duration, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().delaySubscription(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits everything later, at the same distances.
-  @_disfavoredOverload
-  public func delay(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().delay(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits everything later, on the main queue.
-  public func delay(
-    _ dueTime: Duration, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().delay(dueTime, scheduler: scheduler))
-  }
+  public static func keeping(_ source: Observable<Element>) -> Same { Same(source) }
 
   /// Leaves the source for `other` when no element has come for `dueTime`.
-  @_disfavoredOverload
-  public func timeout(
-    _ dueTime: Duration, other: TraitSequence<Trait, Element>, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
+  // Proof of the attribute, here and below: without it the overload for the main scheduler would be
+  // ambiguous.
+  @_disfavoredOverload public func timeout(
+    _ dueTime: Duration, other: Same, scheduler: any SchedulerType
+  ) -> Same where Element: Sendable {
+    Same(source.timeout(dueTime, other: other, scheduler: scheduler))
   }
 
   /// Leaves the source for `other`, on the main queue, when no element has come for `dueTime`.
-  public func timeout(
-    _ dueTime: Duration, other: TraitSequence<Trait, Element>, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
-  }
-}
-
-extension TraitSequenceType where Trait: PrimitiveTrait {
-  /// Fails with `RxError.timeout` when nothing has come for `dueTime`.
-  @_disfavoredOverload
-  public func timeout(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().timeout(dueTime, scheduler: scheduler))
-  }
-
-  /// Fails, on the main queue, when nothing has come for `dueTime`.
-  public func timeout(
-    _ dueTime: Duration, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().timeout(dueTime, scheduler: scheduler))
+  public func timeout(_ dueTime: Duration, other: Same, scheduler: MainScheduler) -> Same {
+    Same(source.timeout(dueTime, other: other, scheduler: scheduler))
   }
 }
 
 extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
-  /// Emits an element once nothing has followed it for `dueTime`.
-  @_disfavoredOverload
-  public func debounce(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().debounce(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits an element, of any kind, on the main queue once nothing has followed it for `dueTime`.
-  public func debounce(
-    _ dueTime: Duration, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().debounce(dueTime, scheduler: scheduler))
-  }
-
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows.
-  @_disfavoredOverload
-  public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
-  }
-
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows on the main queue.
-  public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
-  }
-
-  /// Emits for a time, then completes.
-  @_disfavoredOverload
-  public func take(
-    for duration: Duration, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
-    TraitSequence(asObservable().take(for: duration, scheduler: scheduler))
-  }
-
-  /// Emits for a time, then completes on the main queue.
-  public func take(
-    for duration: Duration, scheduler: MainScheduler
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().take(for: duration, scheduler: scheduler))
-  }
-
   /// Leaves out what comes within a time.
-  public func skip(
-    for duration: Duration, scheduler: any SchedulerType
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().skip(for: duration, scheduler: scheduler))
+  public func skip(for duration: Duration, scheduler: any SchedulerType) -> Same {
+    Same(source.skip(for: duration, scheduler: scheduler))
   }
 
   /// The elements of a Swift sequence, on `scheduler`, then completion.
   public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
-  ) -> TraitSequence<Trait, Element> where Elements.Element == Element, Element: Sendable {
-    TraitSequence(.from(elements, scheduler: scheduler))
+  ) -> Same where Elements.Element == Element, Element: Sendable {
+    Same(.from(elements, scheduler: scheduler))
   }
 
   /// The elements given, on `scheduler`, then completion.
   public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
-  ) -> TraitSequence<Trait, Element> where Element: Sendable {
+  ) -> Same where Element: Sendable {
     from(elements, scheduler: scheduler)
   }
 }
 
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
   /// Emits an element once nothing has followed it for `dueTime`.
-  public func debounce(_ dueTime: Duration) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().debounced(for: dueTime, on: Trait.scheduler))
+  public func debounce(_ dueTime: Duration) -> Same {
+    Same(source.debounced(for: dueTime, on: Trait.scheduler))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
   /// too early follows.
-  public func throttle(
-    _ dueTime: Duration, latest: Bool = true
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().throttled(for: dueTime, latest: latest, on: Trait.scheduler))
+  public func throttle(_ dueTime: Duration, latest: Bool = true) -> Same {
+    Same(source.throttled(for: dueTime, latest: latest, on: Trait.scheduler))
   }
 
   /// Emits everything later, at the same distances.
-  public func delay(_ dueTime: Duration) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().delayed(by: dueTime, on: Trait.scheduler))
+  public func delay(_ dueTime: Duration) -> Same {
+    Same(source.delayed(by: dueTime, on: Trait.scheduler))
   }
 
   /// Counts up from 0, one element per `period`, the first after one period. Never ends.
-  public static func interval(_ period: Duration) -> TraitSequence<Trait, Element>
+  public static func interval(_ period: Duration) -> Same
   where Element: FixedWidthInteger & Sendable {
-    TraitSequence(.interval(period, scheduler: Trait.scheduler))
+    Same(.interval(period, scheduler: Trait.scheduler))
   }
 
   /// 0 after `dueTime`, then one number per `period`. Never ends.
   public static func timer(
     _ dueTime: Duration, period: Duration
-  ) -> TraitSequence<Trait, Element> where Element: FixedWidthInteger & Sendable {
-    TraitSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
+  ) -> Same where Element: FixedWidthInteger & Sendable {
+    Same(.timer(dueTime, period: period, scheduler: Trait.scheduler))
   }
 }

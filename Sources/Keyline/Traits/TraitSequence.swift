@@ -30,21 +30,17 @@
 /// - Complexity: a wrapper; what it wraps does the work.
 /// - SeeAlso: ``PrimitiveSequence``, ``Infallible``, ``SharedSequence``.
 public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
-  @usableFromInline
-  let source: Observable<Element>
+  @usableFromInline let source: Observable<Element>
 
   /// Takes what keeps the promises as it is.
-  @inlinable
-  init(raw source: Observable<Element>) { self.source = source }
+  @inlinable init(raw source: Observable<Element>) { self.source = source }
 
   /// Takes what keeps the promises but for the sharing.
-  @inlinable
-  init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
+  @inlinable init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
 
   public var sequence: TraitSequence { self }
 
-  @inlinable
-  public func asObservable() -> Observable<Element> { source }
+  @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
 /// Anything that can be seen as a ``TraitSequence``. Operators of traits are declared here, once.
@@ -57,7 +53,14 @@ public protocol TraitSequenceType<Trait, Element>: ObservableConvertibleType {
 }
 
 extension TraitSequenceType {
-  public func asObservable() -> Observable<Element> { sequence.asObservable() }
+  /// This trait with elements of a type of its own: what operators return.
+  public typealias Kind<Result> = TraitSequence<Trait, Result>
+  /// This trait with the same elements.
+  public typealias Same = TraitSequence<Trait, Element>
+
+  @usableFromInline var source: Observable<Element> { sequence.source }
+
+  public func asObservable() -> Observable<Element> { source }
 }
 
 // MARK: Capabilities
@@ -84,14 +87,12 @@ extension TraitType {
 
   /// What comes from elsewhere, delivered where the trait delivers.
   static func deliver<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    guard let scheduler = deliveryScheduler else { return source }
-    return source.handedOver(to: scheduler)
+    deliveryScheduler.map { source.handedOver(to: $0) } ?? source
   }
 
   /// A source that emits inside `subscribe`, made to do so where the trait delivers.
   static func start<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    guard let scheduler = deliveryScheduler else { return source }
-    return source.subscribed(on: scheduler)
+    deliveryScheduler.map { source.subscribed(on: $0) } ?? source
   }
 }
 
@@ -119,20 +120,11 @@ extension Observable {
   /// Emits the only element when the source completes; a second one is an error. If there is none,
   /// `fallback` says what to emit.
   func onlyElement(or fallback: @escaping () throws -> Element?) -> Observable<Element> {
-    lift { downstream in
-      var only: Element?
-      return AnyObserver(
-        next: { element in
-          guard only == nil else { return downstream.terminate(RxError.moreThanOneElement) }
-          only = element
-        },
-        terminate: { error in
-          if let error { return downstream.terminate(error) }
-          do {
-            if let element = try only ?? fallback() { downstream.next(element) }
-            downstream.terminate(nil)
-          } catch { downstream.terminate(error) }
-        })
+    folded(into: Element?.none) { only, element in
+      if only != nil { throw RxError.moreThanOneElement }
+      only = element
+    } _: { only, downstream in
+      if let element = try only ?? fallback() { downstream.next(element) }
     }
   }
 }

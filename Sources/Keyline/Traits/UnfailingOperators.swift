@@ -2,18 +2,15 @@
 
 extension TraitSequenceType where Trait: UnfailingTrait {
   /// The elements given, in order, then completion.
-  public static func of(_ elements: Element...) -> TraitSequence<Trait, Element> { from(elements) }
+  public static func of(_ elements: Element...) -> Same { from(elements) }
 
   /// The elements of a Swift sequence, in order, then completion.
-  public static func from<Elements: Sequence>(_ elements: Elements) -> TraitSequence<Trait, Element>
-  where Elements.Element == Element {
-    TraitSequence(raw: Trait.start(.from(elements)))
+  public static func from(_ elements: some Sequence<Element>) -> Same {
+    Same(raw: Trait.start(.from(elements)))
   }
 
   /// The value of an optional, if there is one, then completion.
-  public static func from(optional: Element?) -> TraitSequence<Trait, Element> {
-    from(optional.map { [$0] } ?? [])
-  }
+  public static func from(optional: Element?) -> Same { from(optional.map { [$0] } ?? []) }
 
   /// Calls the handlers as events pass, and changes nothing.
   public func `do`(
@@ -21,256 +18,205 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     onCompleted: (() -> Void)? = nil, afterCompleted: (() -> Void)? = nil,
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(
-      asObservable().do(
+  ) -> Same {
+    Same(
+      source.do(
         onNext: onNext, afterNext: afterNext, onCompleted: onCompleted,
         afterCompleted: afterCompleted, onSubscribe: onSubscribe, onSubscribed: onSubscribed,
         onDispose: onDispose))
   }
 
   /// Emits `elements` before anything else.
-  public func startWith(_ elements: Element...) -> TraitSequence<Trait, Element> {
-    TraitSequence(Observable.from(elements).concat(self))
-  }
+  public func startWith(_ elements: Element...) -> Same { Same(.from(elements).concat(self)) }
 
   /// Emits the first `count` elements, and completes with the last of them.
-  public func take(_ count: Int) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().take(count))
-  }
+  public func take(_ count: Int) -> Same { Same(source.take(count)) }
 
   /// Emits until `other` emits its first element, then completes.
-  public func take<Other: UnfailingTrait, Value>(
-    until other: TraitSequence<Other, Value>
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().take(until: other.asObservable()))
+  public func take<Other: UnfailingTrait, Value>(until other: TraitSequence<Other, Value>) -> Same {
+    Same(source.take(until: other.source))
   }
 
   /// Leaves out the first `count` elements.
-  public func skip(_ count: Int) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().skip(count))
-  }
+  public func skip(_ count: Int) -> Same { Same(source.skip(count)) }
 
   /// Emits while `predicate` holds, then completes.
   public func take(
     while predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().take(while: predicate, behavior: behavior))
+  ) -> Same {
+    Same(source.take(while: predicate, behavior: behavior))
   }
 
   /// Emits until `predicate` holds, then completes.
   public func take(
     until predicate: @escaping (Element) -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().take(until: predicate, behavior: behavior))
+  ) -> Same {
+    Same(source.take(until: predicate, behavior: behavior))
   }
 
   /// Emits the last `count` elements, on completion.
-  public func takeLast(_ count: Int) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().takeLast(count))
-  }
+  public func takeLast(_ count: Int) -> Same { Same(source.takeLast(count)) }
 
   /// Leaves out the elements before the first for which `predicate` is false.
-  public func skip(while predicate: @escaping (Element) -> Bool) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().skip(while: predicate))
+  public func skip(while predicate: @escaping (Element) -> Bool) -> Same {
+    Same(source.skip(while: predicate))
   }
 
   /// Leaves out what comes before the first element of `other`.
-  public func skip<Other: UnfailingTrait, Value>(
-    until other: TraitSequence<Other, Value>
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().skip(until: other.asObservable()))
+  public func skip<Other: UnfailingTrait, Value>(until other: TraitSequence<Other, Value>) -> Same {
+    Same(source.skip(until: other.source))
   }
 
   /// Emits each element with its index, from 0.
-  public func enumerated() -> TraitSequence<Trait, (index: Int, element: Element)> {
-    TraitSequence<Trait, (index: Int, element: Element)>(asObservable().enumerated())
-  }
+  public func enumerated() -> Kind<(index: Int, element: Element)> { Kind(source.enumerated()) }
 
   /// Emits what `accumulator` makes of its last result, at first `seed`, and each element.
   public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) -> Result
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().scan(seed, accumulator: accumulator))
+  ) -> Kind<Result> {
+    Kind(source.scan(seed, accumulator: accumulator))
   }
 
   /// Emits what `accumulator` has made of its last result, at first `seed`, with each element.
   public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) -> Void
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().scan(into: seed, accumulator: accumulator))
+  ) -> Kind<Result> {
+    Kind(source.scan(into: seed, accumulator: accumulator))
   }
 
   /// Emits `element` if the source completes without one.
-  public func ifEmpty(default element: Element) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().ifEmpty(default: element))
-  }
+  public func ifEmpty(default element: Element) -> Same { Same(source.ifEmpty(default: element)) }
 
   /// Goes on with `other` if the source completes without an element.
-  public func ifEmpty(switchTo other: TraitSequence<Trait, Element>) -> TraitSequence<
-    Trait, Element
-  > {
-    TraitSequence(asObservable().ifEmpty(switchTo: other.asObservable()))
-  }
+  public func ifEmpty(switchTo other: Same) -> Same { Same(source.ifEmpty(switchTo: other.source)) }
 
   /// Leaves out each element that is equal to the one before it.
-  public func distinctUntilChanged() -> TraitSequence<Trait, Element> where Element: Equatable {
-    TraitSequence(asObservable().distinctUntilChanged())
+  public func distinctUntilChanged() -> Same where Element: Equatable {
+    Same(source.distinctUntilChanged())
   }
 
   /// Leaves out each element whose value at `keyPath` is equal to that of the one before it.
-  public func distinctUntilChanged<Property: Equatable>(
-    at keyPath: KeyPath<Element, Property>
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().distinctUntilChanged(at: keyPath))
+  public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Same {
+    Same(source.distinctUntilChanged(at: keyPath))
   }
 
   /// Leaves out each element whose key is equal to that of the one before it.
   public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping (Element) -> Key
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().distinctUntilChanged(keySelector))
+  ) -> Same {
+    Same(source.distinctUntilChanged(keySelector))
   }
 
   /// Leaves out each element that `comparer` finds equal to the one before it.
-  public func distinctUntilChanged(
-    _ comparer: @escaping (Element, Element) -> Bool
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().distinctUntilChanged(comparer))
+  public func distinctUntilChanged(_ comparer: @escaping (Element, Element) -> Bool) -> Same {
+    Same(source.distinctUntilChanged(comparer))
   }
 
   /// Leaves out each element whose key `comparer` finds equal to that of the one before it.
   public func distinctUntilChanged<Key>(
     _ keySelector: @escaping (Element) -> Key, comparer: @escaping (Key, Key) -> Bool
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
+  ) -> Same {
+    Same(source.distinctUntilChanged(keySelector, comparer: comparer))
   }
 
   /// Emits the elements of the sequence most recently returned by `selector`.
   public func flatMapLatest<Result>(
-    _ selector: @escaping (Element) -> TraitSequence<Trait, Result>
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().flatMapLatest(selector))
+    _ selector: @escaping (Element) -> Kind<Result>
+  ) -> Kind<Result> {
+    Kind(source.flatMapLatest(selector))
   }
 
   /// Emits the elements of the sequence most recently emitted by this one.
-  public func switchLatest<Result>() -> TraitSequence<Trait, Result>
-  where Element == TraitSequence<Trait, Result> {
+  public func switchLatest<Result>() -> Kind<Result> where Element == Kind<Result> {
     flatMapLatest { $0 }
   }
 
   /// Emits what a sequence made by `selector` emits; elements that arrive before it has completed are
   /// left out.
   public func flatMapFirst<Result>(
-    _ selector: @escaping (Element) -> TraitSequence<Trait, Result>
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().flatMapFirst(selector))
+    _ selector: @escaping (Element) -> Kind<Result>
+  ) -> Kind<Result> {
+    Kind(source.flatMapFirst(selector))
   }
 
   /// Emits what the sequences made by `selector` emit, one after the other.
-  public func concatMap<Result>(
-    _ selector: @escaping (Element) -> TraitSequence<Trait, Result>
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().concatMap(selector))
+  public func concatMap<Result>(_ selector: @escaping (Element) -> Kind<Result>) -> Kind<Result> {
+    Kind(source.concatMap(selector))
   }
 
   /// Goes on with `second` once this has completed.
-  public func concat(_ second: TraitSequence<Trait, Element>) -> TraitSequence<Trait, Element> {
-    TraitSequence(asObservable().concat(second))
-  }
+  public func concat(_ second: Same) -> Same { Same(source.concat(second)) }
 
   /// Emits what each of `sources` emits, one after the other.
-  public static func concat(
-    _ sources: TraitSequence<Trait, Element>...
-  ) -> TraitSequence<Trait, Element> {
-    concat(sources)
-  }
+  public static func concat(_ sources: Same...) -> Same { concat(sources) }
 
   /// Emits what each of `sources` emits, one after the other.
-  public static func concat<Sources: Sequence>(_ sources: Sources) -> TraitSequence<Trait, Element>
-  where Sources.Element == TraitSequence<Trait, Element> {
-    TraitSequence(.concat(sources.lazy.map { $0.asObservable() }))
+  public static func concat(_ sources: some Sequence<Same>) -> Same {
+    Same(.concat(sources.lazy.map { $0.asObservable() }))
   }
 
   /// Emits what each sequence that arrives emits, at most `maxConcurrent` of them at a time.
-  public func merge<Result>(maxConcurrent: Int) -> TraitSequence<Trait, Result>
-  where Element == TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().merge(maxConcurrent: maxConcurrent))
+  public func merge<Result>(maxConcurrent: Int) -> Kind<Result> where Element == Kind<Result> {
+    Kind(source.merge(maxConcurrent: maxConcurrent))
   }
 
   /// Emits what `resultSelector` makes of `object` and each element; completes with the first
   /// element that comes when the object, held weakly, is gone.
   public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(
-      asObservable().withUnretained(object, resultSelector: resultSelector))
+  ) -> Kind<Result> {
+    Kind(source.withUnretained(object, resultSelector: resultSelector))
   }
 
   /// Emits each element with `object`; completes with the first that comes when the object, held
   /// weakly, is gone.
-  public func withUnretained<Object: AnyObject>(
-    _ object: Object
-  ) -> TraitSequence<Trait, (Object, Element)> {
+  public func withUnretained<Object: AnyObject>(_ object: Object) -> Kind<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
   }
 
   /// Emits what each sequence that arrives emits, as it comes.
-  public func merge<Result>() -> TraitSequence<Trait, Result>
-  where Element == TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(asObservable().merge())
-  }
+  public func merge<Result>() -> Kind<Result> where Element == Kind<Result> { Kind(source.merge()) }
 
   /// Emits what each of `sources` emits, as it comes.
-  public static func merge(
-    _ sources: TraitSequence<Trait, Element>...
-  ) -> TraitSequence<Trait, Element> {
-    merge(sources)
-  }
+  public static func merge(_ sources: Same...) -> Same { merge(sources) }
 
   /// Emits what each of a collection of sources emits, as it comes.
-  public static func merge<Sources: Collection>(_ sources: Sources) -> TraitSequence<Trait, Element>
-  where Sources.Element == TraitSequence<Trait, Element> {
-    TraitSequence(.merge(sources.map { $0.asObservable() }))
+  public static func merge(_ sources: some Collection<Same>) -> Same {
+    Same(.merge(sources.map { $0.asObservable() }))
   }
 
   /// Emits, for each element, what `resultSelector` makes of it and of the latest one of `second`.
   public func withLatestFrom<Second, Result>(
-    _ second: TraitSequence<Trait, Second>,
+    _ second: Kind<Second>,
     resultSelector: @escaping (Element, Second) -> Result
-  ) -> TraitSequence<Trait, Result> {
-    TraitSequence<Trait, Result>(
-      asObservable().withLatestFrom(second, resultSelector: resultSelector))
+  ) -> Kind<Result> {
+    Kind(source.withLatestFrom(second, resultSelector: resultSelector))
   }
 
   /// Emits, for each element, the latest one of `second`.
-  public func withLatestFrom<Second>(
-    _ second: TraitSequence<Trait, Second>
-  ) -> TraitSequence<Trait, Second> {
+  public func withLatestFrom<Second>(_ second: Kind<Second>) -> Kind<Second> {
     withLatestFrom(second, resultSelector: { $1 })
   }
 
   /// Emits what `resultSelector` makes of the latest elements of all `sources`, whenever one emits,
   /// once each has.
   public static func combineLatest<each Upstream>(
-    _ sources: repeat TraitSequence<Trait, each Upstream>,
+    _ sources: repeat Kind<each Upstream>,
     resultSelector: @escaping (repeat each Upstream) -> Element
-  ) -> TraitSequence<Trait, Element> {
-    TraitSequence(.combineLatest(repeat each sources, resultSelector: resultSelector))
+  ) -> Same {
+    Same(.combineLatest(repeat each sources, resultSelector: resultSelector))
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
-  public static func combineLatest<Sources: Collection, Upstream>(
-    _ sources: Sources, resultSelector: @escaping ([Upstream]) -> Element
-  ) -> TraitSequence<Trait, Element> where Sources.Element == TraitSequence<Trait, Upstream> {
-    TraitSequence(.combineLatest(sources, resultSelector: resultSelector))
+  public static func combineLatest<Upstream>(
+    _ sources: some Collection<Kind<Upstream>>, resultSelector: @escaping ([Upstream]) -> Element
+  ) -> Same {
+    Same(.combineLatest(sources, resultSelector: resultSelector))
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  public static func combineLatest<Sources: Collection, Upstream>(
-    _ sources: Sources
-  ) -> TraitSequence<Trait, Element>
-  where Sources.Element == TraitSequence<Trait, Upstream>, Element == [Upstream] {
+  public static func combineLatest<Upstream>(_ sources: some Collection<Kind<Upstream>>) -> Same
+  where Element == [Upstream] {
     combineLatest(sources, resultSelector: { $0 })
   }
 }
@@ -278,8 +224,8 @@ extension TraitSequenceType where Trait: UnfailingTrait {
 extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
   /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
   public static func combineLatest<each Upstream>(
-    _ sources: repeat TraitSequence<Trait, each Upstream>
-  ) -> TraitSequence<Trait, (repeat each Upstream)> {
-    TraitSequence<Trait, (repeat each Upstream)>(Observable.combineLatest(repeat each sources))
+    _ sources: repeat Kind<each Upstream>
+  ) -> Kind<(repeat each Upstream)> {
+    Kind(Observable.combineLatest(repeat each sources))
   }
 }

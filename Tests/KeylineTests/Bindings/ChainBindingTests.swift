@@ -167,6 +167,30 @@ import Testing
     guard case .targetDied = binding.endReason else { return #expect(Bool(false)) }
   }
 
+  @Test func pathsOfNamesBindLikeChains() throws {
+    let city = try person.chain(String.self, "address.city.name")
+    person.bind({ _ in city }, to: row, \.text, mode: .twoWay, whenBroken: .value("broken"))
+    #expect(row.text == "broken")
+    let rome = Address(city: City("Rome"))
+    person.address = rome
+    #expect(row.text == "Rome")
+    row.text = "Oslo"
+    #expect(rome.city?.name == "Oslo")
+    person.address = nil
+    #expect(row.text == "broken")
+    let other = Person("other")
+    let name = try other.chain(String.self, "address.city.name")
+    person.bind(\.name, to: other, { _ in name })
+    other.address = Address(city: City("Kyiv"))
+    #expect(other.address?.city?.name == "Ada")
+    #expect(throws: PropertyError.undefinedKey(type: "Person", key: "nobody")) {
+      try person.chain(String.self, "nobody.city")
+    }
+    #expect(throws: PropertyError.typeMismatch(key: "name", expected: "String", actual: "Int")) {
+      try person.chain(Int.self, "address.city.name")
+    }
+  }
+
   // MARK: Exclusive ends
 
   @Test func anExclusiveTargetRefusesOthersUntilTheBindingEnds() {

@@ -90,6 +90,18 @@ import Testing
     #expect(range.value == 10)
   }
 
+  @Test func aCoercionIsAResultAsItIsWhenItIsRevalidated() {
+    let results = Log<String>()
+    let validation = range.validate(\.value) { range, value in
+      value > range.maximum ? .coerced(range.maximum) : .valid
+    }
+    results.follow(validation.results.map { "\($0)" })
+    range.value = 50
+    #expect(results.take() == ["valid", "coerced(10)", "valid"])
+    range.maximum = 5
+    #expect(results.take() == ["coerced(5)", "valid"])
+  }
+
   @Test func aRejectedValueChangesNothing() {
     let names = Log<String>()
     let results = Log<Bool>()

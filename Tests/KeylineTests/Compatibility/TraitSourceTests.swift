@@ -16,6 +16,20 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
   fileprivate func ignored() -> Driver<Void> { map { _ in } }
 }
 
+extension PrimitiveSequenceType where Trait == SingleTrait {
+  fileprivate func later(_ scheduler: any SchedulerType) -> Single<Element>
+  where Element: Sendable {
+    delay(.seconds(1), scheduler: scheduler).retry(2).timeout(.seconds(9), scheduler: scheduler)
+  }
+}
+
+extension InfallibleType {
+  fileprivate func later(_ scheduler: any SchedulerType) -> Infallible<Element>
+  where Element: Sendable {
+    delay(.seconds(1), scheduler: scheduler).debounce(.seconds(1), scheduler: scheduler)
+  }
+}
+
 extension ObservableType where Element == Bool {
   fileprivate func inverted() -> Observable<Bool> { map(!) }
 }
@@ -262,6 +276,15 @@ extension ObservableType where Element == Bool {
       if state > 0 { recurse(state - 1) }
     }.disposed(by: disposeBag)
     #expect(rounds == [3, 2, 1, 0])
+  }
+
+  @Test func extensionsOfTraitsKeepTheTraitThroughASchedulersOperators() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let single = scheduler.start { Single.just(1).later(scheduler) }
+    #expect(single.events == [.next(201, 1), .completed(202)])
+    let again = TestScheduler(initialClock: 0)
+    let infallible = again.start { Infallible.just(1).later(again) }
+    #expect(infallible.events == [.next(202, 1), .completed(202)])
   }
 
   @Test func testKit() throws {

@@ -68,6 +68,47 @@ extension Suite {
             }
           }
         }),
+      // Linear, that is: ten thousand targets and what writes to them do not fit into the cache.
+      Series(
+        name: "bindings onto one source, per write", limit: 5,
+        columns: [1, 10, 100, 1000, 10_000].map { count in
+          let writes = max(1, 256 / count)
+          return Column("\(count)", operations: writes * count) {
+            let source = Sample()
+            let targets = bound(to: source, count)
+            return {
+              for value in 0..<writes { source.value = value }
+              withExtendedLifetime(targets) {}
+            }
+          }
+        }),
+      Series(
+        name: "bindings ending in one go, each made and ended", limit: 1.5,
+        columns: [100, 1000, 10_000].map { count in
+          Column("\(count)", operations: count) {
+            let source = Sample()
+            return {
+              // Their targets die, and each takes its binding with it.
+              consume(bound(to: source, count).count)
+              source.value = 1
+            }
+          }
+        }),
+      Series(
+        name: "elements of an observed array, append + removeLast", limit: 1.5,
+        columns: populations(isShort: isShort).map { count in
+          Column("\(count)", operations: 256) {
+            let array = ObservableArray(0..<count)
+            let observer = array.changes.subscribe(onNext: { consume($0.count) })
+            return {
+              for value in 0..<256 {
+                array.append(value)
+                array.removeLast()
+              }
+              withExtendedLifetime(observer) {}
+            }
+          }
+        }),
       Series(
         name: "sets made while a set is delivered", limit: 1.5,
         columns: [1, 10, 100, 1000, 10_000].map { count in
@@ -102,6 +143,17 @@ extension Suite {
           object.observe(\.value).subscribe(onNext: { consume($0) }) as AnyObject
         }
       },
+      Gauge(name: "bytes kept per update through a path of 10", unit: "bytes", limit: 0) {
+        let (root, leaf) = makeChain(of: 10)
+        let observer = root.observeWeakly { chain -> KeyPathChain<Link, Int> in
+          (2..<10).reduce(chain.next) { path, _ in path.next }.value
+        }.subscribe(onNext: { consume($0 ?? 0) })
+        for value in 0..<1000 { leaf.value = value }
+        guard let before = residentBytes() else { return nil }
+        for value in 0..<100_000 { leaf.value = value }
+        guard let after = residentBytes() else { return nil }
+        return withExtendedLifetime((root, observer)) { Double(after - before) / 100_000 }
+      },
       Gauge(name: "stack for 10,000 sets inside a set", unit: "bytes", limit: 0) {
         var addresses: [Int] = []
         let object = Sample()
@@ -126,6 +178,15 @@ private func makeObserved() -> Sample {
   let object = Sample()
   _ = object.observe(\.value).subscribe(onNext: { consume($0) })
   return object
+}
+
+/// `count` objects, a property of each bound to `source`.
+private func bound(to source: Sample, _ count: Int) -> [Sample] {
+  (0..<count).map { _ in
+    let target = Sample()
+    source.bind(\.value, to: target, \.value)
+    return target
+  }
 }
 
 private func makeObserved(_ count: Int) -> [Sample] { (0..<count).map { _ in makeObserved() } }

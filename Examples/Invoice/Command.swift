@@ -1,0 +1,136 @@
+/// What can be done to an invoice.
+enum Command: Equatable {
+  case show
+  case showLine(LineName)
+  case set(LineName, field: String, text: String)
+  case add(String)
+  case remove(LineName)
+  case select(LineName)
+  case undo
+  case redo
+  case watch(Amount)
+  case unwatch(Amount)
+  case help
+  case quit
+
+  static let helpText = """
+    Commands, one on a line; what follows a # at its beginning is a comment:
+      show                   the invoice
+      show LINE              what is typed in the form of a line, and what is wrong with it
+      set LINE.FIELD VALUE   edit a line; fields are description, quantity, price and tax
+      add DESCRIPTION,QUANTITY,UNIT PRICE,TAX RATE
+      remove LINE
+      select LINE            make a line the one that 'selected' stands for
+      undo, redo             take the last change back, make it again
+      watch AMOUNT           tell of every change of net, tax, total, LINE.net or LINE.gross
+      unwatch AMOUNT
+      help
+      quit
+    LINE is the number of a line, or 'selected'.
+    """
+}
+
+/// A line, as commands name it.
+enum LineName: Hashable, CustomStringConvertible {
+  case number(Int)
+  case selected
+
+  var description: String {
+    switch self {
+    case .number(let number): "\(number)"
+    case .selected: "selected"
+    }
+  }
+}
+
+/// Something to watch.
+enum Amount: Hashable, CustomStringConvertible {
+  case net, tax, total
+  case netOfLine(LineName), grossOfLine(LineName)
+
+  var description: String {
+    switch self {
+    case .net: "net"
+    case .tax: "tax"
+    case .total: "total"
+    case .netOfLine(let line): "\(line).net"
+    case .grossOfLine(let line): "\(line).gross"
+    }
+  }
+}
+
+/// A command that cannot be understood or carried out.
+struct CommandError: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+// MARK: - Parsing
+
+extension Command {
+  /// Reads a line; nil if there is no command on it.
+  static func parse(_ line: String) throws(CommandError) -> Command? {
+    let (name, rest) = split(Format.trimmed(line))
+    guard !name.isEmpty, !name.hasPrefix("#") else { return nil }
+    switch name {
+    case "show" where rest.isEmpty: return .show
+    case "show": return .showLine(try LineName(rest))
+    case "set":
+      let (subject, text) = split(rest)
+      guard let dot = subject.firstIndex(of: ".") else {
+        throw CommandError("set needs LINE.FIELD VALUE, not '\(rest)'")
+      }
+      let field = subject[subject.index(after: dot)...]
+      return .set(try LineName(subject[..<dot]), field: String(field), text: String(text))
+    case "add": return .add(String(rest))
+    case "remove": return .remove(try LineName(rest))
+    case "select": return .select(try LineName(rest))
+    case "watch": return .watch(try Amount(rest))
+    case "unwatch": return .unwatch(try Amount(rest))
+    default:
+      let plain: [Substring: Command] = [
+        "undo": .undo, "redo": .redo, "help": .help, "quit": .quit,
+      ]
+      guard let command = plain[name] else {
+        throw CommandError("unknown command '\(name)' (try help)")
+      }
+      guard rest.isEmpty else { throw CommandError("\(name) takes nothing, not '\(rest)'") }
+      return command
+    }
+  }
+
+  /// The first word, and what comes after the white space behind it.
+  private static func split(_ text: Substring) -> (Substring, Substring) {
+    let word = text.prefix { !$0.isWhitespace }
+    return (word, text[word.endIndex...].drop { $0.isWhitespace })
+  }
+}
+
+extension LineName {
+  init(_ text: Substring) throws(CommandError) {
+    if text == "selected" {
+      self = .selected
+    } else if let number = Int(text) {
+      self = .number(number)
+    } else {
+      throw CommandError("'\(text)' is not the number of a line")
+    }
+  }
+}
+
+extension Amount {
+  init(_ text: Substring) throws(CommandError) {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    switch (parts.first, parts.dropFirst().first) {
+    case ("net", nil): self = .net
+    case ("tax", nil): self = .tax
+    case ("total", nil): self = .total
+    case (let line?, "net"): self = .netOfLine(try LineName(line))
+    case (let line?, "gross"): self = .grossOfLine(try LineName(line))
+    default:
+      throw CommandError(
+        "'\(text)' is nothing to watch: that is net, tax, total, LINE.net or LINE.gross")
+    }
+  }
+}

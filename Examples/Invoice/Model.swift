@@ -1,0 +1,89 @@
+import Keyline
+
+// The model: what is sold, and what that comes to. Amounts are computed, and observable all the same.
+// Nothing here knows who is looking, or how a value is typed.
+
+/// An invoice.
+final class Invoice: ReactiveObject {
+  @Observed private(set) var lines: [LineItem] = []
+
+  /// The number of the next line. A number is given once, whatever becomes of its line.
+  private(set) var nextNumber = 1
+
+  /// What is charged, before tax.
+  var net: Money { lines.reduce(.zero) { $0 + $1.net } }
+  /// The tax of all lines, rounded line by line.
+  var tax: Money { lines.reduce(.zero) { $0 + $1.tax } }
+  /// What is to be paid.
+  var total: Money { net + tax }
+
+  init(lines: [LineItem] = []) {
+    super.init()
+    for line in lines { insert(line, at: self.lines.count) }
+  }
+
+  func line(_ number: Int) -> LineItem? { lines.first { $0.number == number } }
+
+  func insert(_ line: LineItem, at index: Int) {
+    nextNumber = max(nextNumber, line.number + 1)
+    lines.insert(line, at: min(index, lines.count))
+  }
+
+  func remove(_ number: Int) { lines.removeAll { $0.number == number } }
+}
+
+/// A line of an invoice.
+final class LineItem: ReactiveObject {
+  /// What a line consists of.
+  struct Values: Equatable, CustomStringConvertible {
+    var title = ""
+    var quantity = 0
+    var unitPrice = Money.zero
+    var taxRate = Percent.zero
+
+    /// `Desk, 2 × 649.00 + 19 %`.
+    var description: String { "\(title), \(quantity) × \(unitPrice) + \(taxRate)" }
+  }
+
+  /// Which line it is, for good: it stays the third when the second is removed.
+  let number: Int
+  @Observed var title: String
+  @Observed var quantity: Int
+  @Observed var unitPrice: Money
+  @Observed var taxRate: Percent
+
+  var net: Money { unitPrice * quantity }
+  var tax: Money { net.share(taxRate) }
+  var gross: Money { net + tax }
+
+  var values: Values {
+    Values(title: title, quantity: quantity, unitPrice: unitPrice, taxRate: taxRate)
+  }
+
+  init(number: Int, _ values: Values = Values()) {
+    self.number = number
+    title = values.title
+    quantity = values.quantity
+    unitPrice = values.unitPrice
+    taxRate = values.taxRate
+    super.init()
+    // Whoever sets a property, these hold: a title is put right, other values are refused.
+    validate(\.title) { _, title in
+      let line = Format.oneLine(title)
+      return line == title ? .valid : .coerced(line)
+    }
+    validate(\.quantity) { _, quantity in Self.check(quantity, from: 0, to: 1_000_000) }
+    validate(\.unitPrice) { _, price in
+      Self.check(price, from: Money(cents: -999_999_999_999), to: Money(cents: 999_999_999_999))
+    }
+    validate(\.taxRate) { _, rate in Self.check(rate, from: .zero, to: .whole) }
+  }
+
+  private static func check<Value: Comparable>(
+    _ value: Value, from lowest: Value, to highest: Value
+  ) -> Validation<Value> {
+    (lowest...highest).contains(value)
+      ? .valid
+      : .rejected(ValueError.outOfRange("\(value)", from: "\(lowest)", to: "\(highest)"))
+  }
+}

@@ -1,0 +1,136 @@
+import Keyline
+
+/// Carries commands out, and tells what comes of them.
+///
+/// It sets texts of forms and properties of the model; that a total follows, that a text is put right
+/// or refused, and what there is to be told, is for bindings and observers.
+final class Session {
+  private(set) var isOpen = true
+
+  private let editor: Editor
+  private let write: (String) -> Void
+  private var watches: [Amount: any Disposable] = [:]
+  private let bag = DisposeBag()
+
+  /// - Parameter write: takes what there is to say, a line or more at a time.
+  init(_ invoice: Invoice, write: @escaping (String) -> Void) {
+    editor = Editor(invoice)
+    self.write = write
+    editor.history.edits
+      .subscribe(with: self, onNext: { $0.say($1.words) })
+      .disposed(by: bag)
+    editor.errors
+      .subscribe(with: self, onNext: { $0.say("error: \($1)") })
+      .disposed(by: bag)
+    // A weak property: nil as soon as the line that is selected is gone.
+    editor.observeChanges { $0.selected }
+      .subscribe(
+        with: self,
+        onNext: { session, change in
+          let number = change.new.map { "\($0.number)" } ?? Format.absent
+          session.say("selected \(number) (\(change.cause.words))")
+        }
+      )
+      .disposed(by: bag)
+  }
+
+  deinit { for watch in watches.values { watch.dispose() } }
+
+  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
+  func perform(_ line: String) {
+    do {
+      if let command = try Command.parse(line) { try perform(command) }
+    } catch {
+      say("error: \(error)")
+    }
+  }
+
+  private func perform(_ command: Command) throws(CommandError) {
+    switch command {
+    case .show: say(Table(of: editor.invoice).lines)
+    case .showLine(let name): say(Table(of: try form(name)).lines)
+    case .set(let name, let field, let text): try set(name, field, to: text)
+    case .add(let row): try add(row)
+    case .remove(let name): editor.invoice.remove(try form(name).number)
+    case .select(let name): editor.selected = editor.invoice.line(try form(name).number)
+    case .undo: if !editor.history.undo() { throw CommandError("there is nothing to undo") }
+    case .redo: if !editor.history.redo() { throw CommandError("there is nothing to redo") }
+    case .watch(let amount): try watch(amount)
+    case .unwatch(let amount):
+      guard let watch = watches.removeValue(forKey: amount) else {
+        throw CommandError("\(amount) is not watched")
+      }
+      watch.dispose()
+    case .help: say(Command.helpText.split(separator: "\n").map(String.init))
+    case .quit: isOpen = false
+    }
+  }
+
+  private func set(_ name: LineName, _ field: String, to text: String) throws(CommandError) {
+    let form = try form(name)
+    guard let field = form.field(field) else {
+      let names = form.fields.map(\.name).joined(separator: ", ")
+      throw CommandError("\(form.number).\(field): no such field; there are \(names)")
+    }
+    // All there is to do: the binding carries it to the model, and back what the model makes of it.
+    field.text = text
+  }
+
+  private func add(_ text: String) throws(CommandError) {
+    let number = editor.invoice.nextNumber
+    do {
+      let rows = try CSV.rows(of: Array(text.utf8))
+      let line = try LineItem(number: number, typing: rows.first?.fields ?? [])
+      editor.invoice.insert(line, at: editor.invoice.lines.count)
+    } catch let error as FieldError {
+      let subject = error.field.map { "\(number).\($0)" } ?? "\(number)"
+      throw CommandError("\(subject): \(error.reason)")
+    } catch {
+      throw CommandError("\(number): \(error)")
+    }
+  }
+
+  private func form(_ name: LineName) throws(CommandError) -> LineForm {
+    switch name {
+    case .number(let number):
+      if let form = editor.form(number) { return form }
+      throw CommandError("there is no line \(number)")
+    case .selected:
+      if let form = editor.selected.flatMap({ editor.form($0.number) }) { return form }
+      throw CommandError("no line is selected")
+    }
+  }
+
+  private func watch(_ amount: Amount) throws(CommandError) {
+    guard watches[amount] == nil else { throw CommandError("\(amount) is watched already") }
+    guard let changes = editor.changes(of: amount) else {
+      throw CommandError("\(amount): there is no such line")
+    }
+    watches[amount] = changes.subscribe(
+      with: self,
+      onNext: { $0.tell(of: amount, $1) },
+      onCompleted: { session in
+        session.watches[amount] = nil
+        session.say("\(amount) \(Format.absent) (line gone)")
+      })
+  }
+
+  private func tell(of amount: Amount, _ change: PropertyChange<Money>) {
+    let (old, new) = (change.old.text, change.new.text)
+    if change.cause == .initial {
+      say("\(amount) \(new)")
+    } else if old != new {
+      say("\(amount) \(old) → \(new)" + (change.cause == .set ? "" : " (\(change.cause.words))"))
+    }
+  }
+
+  private func say(_ line: String) { say([line]) }
+
+  private func say(_ lines: [String]) {
+    write(lines.map { Format.printable($0) + "\n" }.joined())
+  }
+}
+
+extension Money? {
+  fileprivate var text: String { map { "\($0)" } ?? Format.absent }
+}

@@ -1,0 +1,63 @@
+import Dispatch
+import Keyline
+import Testing
+
+/// Bindings whose targets die, and that are disposed, on other threads while the source is written.
+/// Run under ThreadSanitizer by CI.
+@Suite struct BindingConcurrencyTests {
+  final class Row: ReactiveObject {
+    @Observed var number = 0
+  }
+
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func targetsDieOnOtherThreadsWhileTheSourceIsWritten(mode: BindingMode) {
+    for _ in 0..<100 {
+      let source = Row()
+      let rows = Rows(16)
+      let survivor = Row()
+      source.bind(\.number, to: survivor, \.number, mode: mode)
+      let bindings = rows.rows.map {
+        source.bind(\.number, to: $0, \.number, mode: mode, exclusive: mode == .oneWay)
+      }
+      let group = DispatchGroup()
+      DispatchQueue.global().async(group: group) {
+        // Their last references, unless one is being written to at this moment.
+        rows.release()
+      }
+      for number in 1...200 { source.number = number }
+      group.wait()
+      source.number = 1000
+      #expect(survivor.number == 1000)
+      #expect(bindings.allSatisfy { !$0.isActive })
+      #expect(
+        bindings.allSatisfy { if case .targetDied = $0.endReason { true } else { false } })
+    }
+  }
+
+  @Test func bindingsAreDisposedOnOtherThreadsWhileTheSourceIsWritten() {
+    let source = Row()
+    let rows = (0..<800).map { _ in Row() }
+    let bindings = rows.map { source.bind(\.number, to: $0, \.number, mode: .twoWay) }
+    let group = DispatchGroup()
+    for part in 0..<8 {
+      DispatchQueue.global().async(group: group) {
+        for index in stride(from: part, to: bindings.count, by: 8) { bindings[index].dispose() }
+      }
+    }
+    for number in 1...500 { source.number = number }
+    group.wait()
+    source.number = -1
+    #expect(rows.allSatisfy { $0.number != -1 })
+    #expect(bindings.allSatisfy { !$0.isActive })
+  }
+}
+
+/// Objects whose last references another thread lets go of.
+private final class Rows: @unchecked Sendable {
+  // Proof of @unchecked: filled before it is handed over, and then touched by that thread alone.
+  private(set) var rows: [BindingConcurrencyTests.Row]
+
+  init(_ count: Int) { rows = (0..<count).map { _ in BindingConcurrencyTests.Row() } }
+
+  func release() { rows = [] }
+}
