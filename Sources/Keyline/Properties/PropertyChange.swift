@@ -84,7 +84,8 @@ extension PropertyObservable {
       let recorder = ChangeRecorder(options, downstream.next)
       path.attach(
         AnyObserver(next: { recorder.record($0, .set) }, terminate: downstream.terminate),
-        to: self, in: context, prior: recorder.prior
+        to: self, in: context, prior: recorder.prior,
+        guess: { path.settle($0, $1, $2, in: context) }
       ) { value, property in
         recorder.keepsObjects = property?.isStrong ?? false
         recorder.record(value, .initial)

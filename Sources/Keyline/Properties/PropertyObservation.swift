@@ -99,7 +99,9 @@ extension PropertyObservable {
         if options.contains(.initial) { observer.next(path.read(self)) }
         return properties.death.whenEnded(in: context) { observer.terminate(nil) }
       }
-      path.attach(observer, to: self, in: context) { value, _ in
+      path.attach(
+        observer, to: self, in: context, guess: { path.settle($0, $1, $2, in: context) }
+      ) { value, _ in
         if options.contains(.initial) { observer.next(value) }
       }
     }

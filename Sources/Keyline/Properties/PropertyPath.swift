@@ -37,20 +37,18 @@
   ///
   /// - Parameters:
   ///   - prior: called before every set of something that the path has read.
-  ///   - guess: `settle`, if that can be had without allocating a closure.
+  ///   - guess: `settle`, in that context.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
   ///     the value of, if it is one.
   @inline(__always) func attach(
     _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
-    prior: (() -> Void)? = nil, guess: GuessingMember<Value>.Guess? = nil,
+    prior: (() -> Void)? = nil, guess: @escaping GuessingMember<Value>.Guess,
     after first: (Value, PropertyNode<Value>?) -> Void
   ) {
     Tracker.evaluate({ read(root) }) { value, reads in
       let property = property(reads, of: root)
       if let property, prior == nil, reads.areCurrent {
-        property.subscribe(
-          observer, in: context, guess: guess ?? { settle($0, $1, $2, in: context) },
-          after: { first(value, property) })
+        property.subscribe(observer, in: context, guess: guess, after: { first(value, property) })
       } else {
         if reads.isEmpty, !mayBeConstant { reportUnobservable(root) }
         TrackedObservation(root, read, observer, context, prior)
