@@ -22,20 +22,25 @@ public final class Lifetime {
   /// once: keep the observable, not the lifetime.
   public var ended: Observable<Void> {
     Source { [broadcaster] observer, context in
-      broadcaster.subscribe(
-        AnyObserver(
-          next: { _ in },
-          terminate: { _ in
-            observer.next(())
-            observer.terminate(nil)
-          }),
-        in: context)
+      Lifetime.whenEnded(broadcaster, in: context) {
+        observer.next(())
+        observer.terminate(nil)
+      }
     }
   }
 
   /// Calls `action` at the end, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    broadcaster.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
+    Lifetime.whenEnded(broadcaster, in: context, action)
+  }
+
+  private static func whenEnded(
+    _ broadcaster: Broadcaster<Void>, in context: SubscriptionContext,
+    _ action: @escaping () -> Void
+  ) {
+    // Made here, where its type is known: the broadcaster would have to look it up.
+    let observer = AnyObserver<Void>(next: { _ in }, terminate: { _ in action() })
+    broadcaster.subscribe(Member(observer, in: context, of: broadcaster), after: {})
   }
 
   /// Ends the lifetime before its owner lets go of it. A second call does nothing.

@@ -15,9 +15,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   // Proof of @unchecked: `current` and `isDisposed` belong to the owner of the serializer.
   fileprivate let path: PropertyPath<Object, Next>
   private let index: Int
-  /// Nobody, once disposed: attachments that have ended may outlive the subscription for a while.
-  // Proof of unchecked: the serializer has one owner at a time.
-  @exclusivity(unchecked) private var downstream: ChainObserver<Next>
+  private let downstream: ChainObserver<Next>
   private let serializer = Serializer()
   // Proof of unchecked: the serializer has one owner at a time.
   @exclusivity(unchecked) private var current: Attachment?
@@ -59,7 +57,6 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   private func close() {
     isDisposed = true
     detach()
-    downstream = ChainObserver(next: { _, _ in }, broken: { _ in })
   }
 
   private func attach(_ object: Object?, _ cause: ChangeCause) {

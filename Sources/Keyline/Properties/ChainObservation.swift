@@ -100,6 +100,7 @@ extension PropertyObservable {
       guard let self else { return downstream.terminate(nil) }
       let output = output(downstream)
       let end = ChainEnd(leaf: chain.length - 1, deliver, output.next, downstream.terminate)
+      context.push(end)
       properties.death.whenEnded(in: context, end.rootDied)
       chain.path(
         self, ChainObserver(next: end.next, broken: end.broken, prior: output.prior), context)
@@ -109,11 +110,14 @@ extension PropertyObservable {
 }
 
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainEnd<Value, Leaf> {
+private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: what varies belongs to the owner of the serializer.
   private let leaf: Int
   private let deliver: (Value, (Leaf?) -> Void) -> Void
-  private let output: (Leaf?, ChangeCause) -> Void
-  private let terminate: ((any Error)?) -> Void
+  /// Nobody, once disposed, as is `terminate`: hops that have ended may outlive the subscription for
+  /// a while.
+  private var output: (Leaf?, ChangeCause) -> Void
+  private var terminate: ((any Error)?) -> Void
   private let serializer = Serializer()
   /// Owned by the serializer's owner, as are the others.
   private var isStarting = true
@@ -139,6 +143,13 @@ private final class ChainEnd<Value, Leaf> {
   func start() { serializer.run { self.isStarting = false } }
 
   func rootDied() { serializer.run { self.close() } }
+
+  override func dispose() { serializer.run { self.release() } }
+
+  private func release() {
+    output = { _, _ in }
+    terminate = { _ in }
+  }
 
   private func close() {
     if !isNil { emitNil(.rootDied) }
