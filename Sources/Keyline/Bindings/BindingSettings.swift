@@ -73,7 +73,7 @@ struct BindingSide<Value> {
   ) {
     let chain = path(KeyPathChain<Root, Root>.beginning)
     root = object
-    follow = { chain.path?(object, ChainObserver($1), $0) }
+    follow = { chain.path(object, ChainObserver($1), $0) }
   }
 
   /// The elements of `stream`, the latest of which counts as its value.

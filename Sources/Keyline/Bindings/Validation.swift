@@ -86,9 +86,7 @@ extension PropertyObservable {
           return .refused(error)
         }
       }, in: context)
-    PropertyObservation(
-      self, [.initial, .new], PropertyPath { root, _ in rule(root, root[keyPath: keyPath]) }
-    ).run(
+    observation(of: PropertyPath { root, _ in rule(root, root[keyPath: keyPath]) }).run(
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)

@@ -22,7 +22,7 @@ extension PropertyObservable {
     _ keyPath: KeyPath<Self, ObservableArray<Element>>,
     options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<[Element]>> {
-    arrayChanges(PropertyPath { root, _ in root[keyPath: keyPath] }, options)
+    arrayChanges({ $0[keyPath: keyPath] }, options)
   }
 
   /// As for an array that is always there; while it is not, nothing changes but that.
@@ -30,21 +30,17 @@ extension PropertyObservable {
     _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
     options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<[Element]>> {
-    arrayChanges(PropertyPath { root, _ in root[keyPath: keyPath] }, options)
+    arrayChanges({ $0[keyPath: keyPath] }, options)
   }
 
   private func arrayChanges<Element>(
-    _ path: PropertyPath<Self, ObservableArray<Element>?>, _ options: KeyValueObservingOptions
+    _ read: @escaping (Self) -> ObservableArray<Element>?, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<[Element]>> {
-    Observable.deferred { [weak self] () -> Observable<[PropertyChange<[Element]>]> in
-      guard let self else { return .empty() }
-      var arrays = changes(path, [.initial, .new])
-      Tracker.evaluate({ path.read(self) }) { array, reads in
-        // A constant: its elements are observable, and nothing else on the path need be.
-        if reads.isEmpty, let array {
-          arrays = .just(PropertyChange(old: nil, new: array, cause: .initial))
-        }
-      }
+    var path = PropertyPath<Self, ObservableArray<Element>?> { root, _ in read(root) }
+    // The elements of a constant are observable, and nothing else on the path need be.
+    path.mayBeConstant = true
+    let arrays = changes(path, [.initial, .new])
+    return Observable.deferred { () -> Observable<[PropertyChange<[Element]>]> in
       weak var former: ObservableArray<Element>?
       return arrays.flatMapLatest { change -> Observable<[PropertyChange<[Element]>]> in
         let array = change.new ?? nil
@@ -69,24 +65,23 @@ extension PropertyObservable {
 extension ArrayEdit {
   /// The edit in the words of KVO.
   fileprivate var propertyChanges: [PropertyChange<[Element]>] {
-    let (old, new) = (RangeSet(removedRange), RangeSet(insertedRange))
-    return switch self {
-    case .insertion: [PropertyChange(.insertion, old: nil, new: inserted, indexes: new)]
-    case .removal: [PropertyChange(.removal, old: removed, new: nil, indexes: old)]
-    case .replacement: [PropertyChange(.replacement, old: removed, new: inserted, indexes: new)]
-    case .move:
-      [
-        PropertyChange(.removal, old: removed, new: nil, indexes: old),
-        PropertyChange(.insertion, old: nil, new: inserted, indexes: new),
-      ]
+    let (gone, come) = (RangeSet(removedRange), RangeSet(insertedRange))
+    if case .replacement = self {
+      return [PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: come)]
     }
+    let changes = [
+      PropertyChange(kind: .removal, old: removed, indexes: gone),
+      PropertyChange(kind: .insertion, new: inserted, indexes: come),
+    ]
+    return changes.filter { $0.indexes?.isEmpty == false }
   }
 }
 
 extension PropertyChange {
   fileprivate func reduced(to options: KeyValueObservingOptions) -> PropertyChange {
-    PropertyChange(
-      kind, old: options.contains(.old) ? old : nil, new: options.contains(.new) ? new : nil,
-      indexes: indexes, cause: cause)
+    var change = self
+    if !options.contains(.old) { change.old = nil }
+    if !options.contains(.new) { change.new = nil }
+    return change
   }
 }

@@ -37,26 +37,17 @@ public enum ArrayEdit<Element> {
       ([element], source, [element], destination)
     }
   }
-}
 
-extension ArrayEdit: Equatable where Element: Equatable {}
-extension ArrayEdit: Sendable where Element: Sendable {}
-
-extension ArrayEdit {
   /// What is done when `inserted` take the places of `removed`, which may be more or fewer.
   @inlinable
-  static func replacing(
-    _ removed: [Element], with inserted: [Element], at index: Int
-  ) -> [ArrayEdit] {
-    guard !removed.isEmpty else { return inserted.isEmpty ? [] : [.insertion(inserted, at: index)] }
-    guard !inserted.isEmpty else { return [.removal(removed, at: index)] }
-    guard removed.count != inserted.count else {
-      return [.replacement(removed, with: inserted, at: index)]
-    }
+  static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
     let common = Swift.min(removed.count, inserted.count)
-    return replacing(Array(removed[..<common]), with: Array(inserted[..<common]), at: index)
-      + replacing(
-        Array(removed[common...]), with: Array(inserted[common...]), at: index + common)
+    let edits: [Self] = [
+      .replacement(Array(removed[..<common]), with: Array(inserted[..<common]), at: index),
+      .removal(Array(removed[common...]), at: index + common),
+      .insertion(Array(inserted[common...]), at: index + common),
+    ]
+    return edits.filter { !$0.removed.isEmpty || !$0.inserted.isEmpty }
   }
 
   /// Whether the edit can be made on so many elements; if not, that is reported.
@@ -73,6 +64,9 @@ extension ArrayEdit {
     return fits
   }
 }
+
+extension ArrayEdit: Equatable where Element: Equatable {}
+extension ArrayEdit: Sendable where Element: Sendable {}
 
 extension Array {
   /// Makes the edits, one after the other: the contents they were made on become the contents they

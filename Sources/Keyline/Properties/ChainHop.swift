@@ -18,10 +18,8 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   private let downstream: ChainObserver<Next>
   private let serializer = Serializer()
   // Proof of unchecked: the serializer has one owner at a time.
-  @exclusivity(unchecked)
-  private var current: Attachment?
-  @exclusivity(unchecked)
-  private var isDisposed = false
+  @exclusivity(unchecked) private var current: Attachment?
+  @exclusivity(unchecked) private var isDisposed = false
   /// Kept, because looking up a generic class costs more than making one of its objects.
   private let attachmentType: Attachment.Type
 
@@ -48,8 +46,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
 
   fileprivate func ended(_ attachment: Attachment) { serializer.run { self.lose(attachment) } }
 
-  @usableFromInline
-  override func dispose() { serializer.run { self.close() } }
+  @usableFromInline override func dispose() { serializer.run { self.close() } }
 
   private func lose(_ attachment: Attachment) {
     guard attachment === current else { return }
@@ -66,15 +63,15 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
     guard !isDisposed else { return }
     detach()
     guard let object else { return downstream.broken(cause.leadingNowhere(at: index)) }
-    let attachment = attachmentType.init(self, object)
+    let attachment = attachmentType.init(self)
     current = attachment
     path.attach(
       AnyObserver(next: attachment.next, terminate: attachment.terminate), to: object,
-      in: attachment, prior: downstream.prior, guess: attachment.settle,
-      after: { value, property in
-        attachment.property = property
-        downstream.next(value, cause)
-      })
+      in: attachment, prior: downstream.prior, guess: attachment.settle
+    ) { value, property in
+      attachment.property = property
+      downstream.next(value, cause)
+    }
   }
 
   private func detach() {
@@ -84,21 +81,14 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   }
 
   /// The observation of one object.
-  @usableFromInline
-  final class Attachment: SubscriptionContext, @unchecked Sendable {
+  @usableFromInline final class Attachment: SubscriptionContext, @unchecked Sendable {
     // Proof of @unchecked: immutable, above its superclass.
     private let hop: ChainHop
-    /// Proof of unowned(unsafe): used inside the object's own setters only.
-    private unowned(unsafe) let object: Object
     /// The property that the hop is, if it is one.
     /// Proof of unowned(unsafe): used inside the property's own deliveries only, before which it is set.
-    @exclusivity(unchecked)
-    fileprivate unowned(unsafe) var property: PropertyNode<Next>?
+    @exclusivity(unchecked) fileprivate unowned(unsafe) var property: PropertyNode<Next>?
 
-    required init(_ hop: ChainHop, _ object: Object) {
-      self.hop = hop
-      self.object = object
-    }
+    required init(_ hop: ChainHop) { self.hop = hop }
 
     func next(_ value: Next) { hop.next(value, of: self) }
 
@@ -110,7 +100,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
     func settle(
       _ node: PropertyNode<Next>, _ keyPath: AnyKeyPath?, _ observer: AnyObserver<Next>
     ) -> AnyObserver<Next>? {
-      hop.path.settle(object, node, keyPath, observer, in: self)
+      hop.path.settle(node, keyPath, observer, in: self)
     }
   }
 }

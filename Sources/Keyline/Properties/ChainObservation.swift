@@ -18,27 +18,19 @@ extension PropertyObservable {
   /// - Parameters:
   ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
   ///   - path: the chain: `{ $0.manager.address.city }`.
-  @inlinable
-  public func observeWeakly<Leaf>(
+  @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return false
-    }
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
-  @inlinable
-  public func observeWeakly<Leaf>(
+  @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return value == nil
-    }
+    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining anyone
@@ -60,96 +52,87 @@ extension PropertyObservable {
   ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
   ///     and before each store (`.prior`), also before one that leaves a broken chain broken.
   ///   - path: the chain.
-  @inlinable
-  public func observeChanges<Leaf>(
+  @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<PropertyChange<Leaf>> {
-    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return false
-    }
+    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
   /// for a broken chain.
-  @inlinable
-  public func observeChanges<Leaf>(
+  @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<PropertyChange<Leaf>> {
-    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { value, next in
-      next(value)
-      return value == nil
-    }
+    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
   }
 
-  /// - Parameter deliver: delivers a value as the leaf, and returns whether that is nil.
-  @usableFromInline
-  func chainObservation<Value, Leaf>(
+  /// - Parameter deliver: delivers a value as the leaf, in an optional.
+  @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> Observable<Leaf?> {
-    Source { [weak self] downstream, context in
-      guard let self else { return downstream.terminate(nil) }
-      follow(chain, ChainOutput(chain, deliver, options, downstream), in: context)
+    follow(chain, deliver) { downstream in
+      ChainObserver(
+        next: { value, cause in
+          if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
+        }, broken: { _ in })
     }
   }
 
-  @usableFromInline
-  func chainChanges<Value, Leaf>(
+  @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool
+    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> Observable<PropertyChange<Leaf>> {
-    Source { [weak self] downstream, context in
-      guard let self else { return downstream.terminate(nil) }
+    follow(chain, deliver) { downstream in
       let recorder = ChangeRecorder(options, downstream.next)
-      let output = ChainOutput(
-        chain, deliver, options, AnyObserver(next: { _ in }, terminate: downstream.terminate))
-      output.recorder = recorder
-      follow(chain, output, prior: recorder.prior, in: context)
+      return ChainObserver(next: recorder.record, broken: { _ in }, prior: recorder.prior)
     }
   }
 
-  private func follow<Value, Leaf>(
-    _ chain: KeyPathChain<Self, Value>, _ output: ChainOutput<Value, Leaf>,
-    prior: (() -> Void)? = nil, in context: SubscriptionContext
-  ) {
-    context.push(output)
-    properties.death.whenEnded(in: context, output.rootDied)
-    if let path = chain.path {
-      path(self, ChainObserver(next: output.next, broken: output.broken, prior: prior), context)
-    } else if let root = self as? Value {
-      output.next(root, .initial)
+  /// - Parameter output: takes the leaf of a chain, nil for none, on behalf of an observer.
+  private func follow<Value, Leaf, Element>(
+    _ chain: KeyPathChain<Self, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
+    _ output: @escaping (AnyObserver<Element>) -> ChainObserver<Leaf?>
+  ) -> Observable<Element> {
+    Source { [weak self] downstream, context in
+      guard let self else { return downstream.terminate(nil) }
+      let output = output(downstream)
+      let end = ChainEnd(leaf: chain.length - 1, deliver, output.next, downstream.terminate)
+      context.push(end)
+      properties.death.whenEnded(in: context, end.rootDied)
+      chain.path(
+        self, ChainObserver(next: end.next, broken: end.broken, prior: output.prior), context)
+      end.start()
     }
-    output.start()
   }
 }
 
 /// The end of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainOutput<Value, Leaf>: Teardown, @unchecked Sendable {
+private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
   // Proof of @unchecked: what varies belongs to the owner of the serializer.
-  private let options: KeyValueObservingOptions
-  private let deliver: (Value, (Leaf?) -> Void) -> Bool
-  /// Nobody, once disposed: hops that have ended may outlive the subscription for a while.
-  private var downstream: AnyObserver<Leaf?>
-  /// Takes what `downstream` would, with its cause, whatever the options.
-  var recorder: ChangeRecorder<Leaf>?
   private let leaf: Int
+  private let deliver: (Value, (Leaf?) -> Void) -> Void
+  /// Nobody, once disposed, as is `terminate`: hops that have ended may outlive the subscription for
+  /// a while.
+  private var output: (Leaf?, ChangeCause) -> Void
+  private var terminate: ((any Error)?) -> Void
   private let serializer = Serializer()
   /// Owned by the serializer's owner, as are the others.
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
 
-  init<Root>(
-    _ chain: KeyPathChain<Root, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Bool,
-    _ options: KeyValueObservingOptions, _ downstream: AnyObserver<Leaf?>
+  init(
+    leaf: Int, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
+    _ output: @escaping (Leaf?, ChangeCause) -> Void,
+    _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    self.options = options
+    self.leaf = leaf
     self.deliver = deliver
-    self.downstream = downstream
-    leaf = chain.length - 1
+    self.output = output
+    self.terminate = terminate
   }
 
   func next(_ value: Value, _ cause: ChangeCause) { serializer.run { self.emit(value, cause) } }
@@ -164,32 +147,28 @@ private final class ChainOutput<Value, Leaf>: Teardown, @unchecked Sendable {
   override func dispose() { serializer.run { self.release() } }
 
   private func release() {
-    downstream = AnyObserver(next: { _ in }, terminate: { _ in })
-    recorder = nil
+    output = { _, _ in }
+    terminate = { _ in }
   }
 
   private func close() {
     if !isNil { emitNil(.rootDied) }
-    downstream.terminate(nil)
+    terminate(nil)
   }
 
   private func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
-    isNil = deliver(value) { emit($0, as: cause) }
+    let cause = isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause
+    deliver(value) { leaf in
+      isNil = leaf == nil
+      output(leaf, cause)
+    }
   }
 
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
     isNil = true
-    emit(nil, as: cause)
-  }
-
-  private func emit(_ value: Leaf?, as cause: ChangeCause) {
-    if let recorder {
-      recorder.record(value, isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause)
-    } else if options.contains(isStarting ? .initial : .new) {
-      downstream.next(value)
-    }
+    output(nil, isStarting ? .initial : cause)
   }
 }

@@ -25,8 +25,18 @@ extension ObservableArray where Element: PropertyObservable {
   ) -> Observable<(element: Element, value: Value)> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      let followed = FollowedElements(keyPath, options, observer, context)
-      contents.run(in: context.child(), next: followed.change, terminate: followed.terminate)
+      let junction = Junction(context)
+      let followed = FollowedElements<Element>(in: context) { element, context in
+        element.observe(keyPath, options: options).run(
+          in: context,
+          next: { [weak element] value in
+            if let element { junction.pass((element, value), to: observer.next) }
+          },
+          terminate: { _ in })
+      }
+      contents.run(
+        in: context.child(), next: followed.change,
+        terminate: { junction.pass($0, to: observer.terminate) })
     }
   }
 }
@@ -35,36 +45,24 @@ extension ObservableArray where Element: PropertyObservable {
 ///
 /// Only their values meet in the junction; who comes and who goes is decided in the deliveries of the
 /// array, which are in order by themselves.
-private final class FollowedElements<Object: PropertyObservable, Value> {
-  private let keyPath: KeyPath<Object, Value>
-  private let options: KeyValueObservingOptions
-  private let observer: AnyObserver<(element: Object, value: Value)>
-  private let junction: Junction
+private final class FollowedElements<Object: AnyObject> {
+  private let observe: (Object, SubscriptionContext) -> Void
   private let observations = CompositeDisposable()
   /// How often each object stands in the array, and its observation.
   private var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
 
   init(
-    _ keyPath: KeyPath<Object, Value>, _ options: KeyValueObservingOptions,
-    _ observer: AnyObserver<(element: Object, value: Value)>, _ context: SubscriptionContext
+    in context: SubscriptionContext, _ observe: @escaping (Object, SubscriptionContext) -> Void
   ) {
-    self.keyPath = keyPath
-    self.options = options
-    self.observer = observer
-    junction = Junction(context)
+    self.observe = observe
     context.add(observations)
   }
 
-  func terminate(_ error: (any Error)?) { junction.pass(error, to: observer.terminate) }
-
   func change(_ edits: [ArrayEdit<Object>]) {
-    for edit in edits {
-      for element in edit.inserted {
-        places[ObjectIdentifier(element), default: (0, nil)].count += 1
-      }
-    }
-    for edit in edits { for element in edit.removed { leave(ObjectIdentifier(element)) } }
-    for edit in edits { for element in edit.inserted { follow(element) } }
+    let inserted = edits.flatMap(\.inserted)
+    for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
+    for element in edits.flatMap(\.removed) { leave(ObjectIdentifier(element)) }
+    inserted.forEach(follow)
   }
 
   private func leave(_ id: ObjectIdentifier) {
@@ -77,13 +75,7 @@ private final class FollowedElements<Object: PropertyObservable, Value> {
     guard let place = places[ObjectIdentifier(element)], place.key == nil else { return }
     let context = SubscriptionContext()
     places[ObjectIdentifier(element)]?.key = observations.insert(context)
-    guard context.isActive else { return }
-    element.observe(keyPath, options: options).run(
-      in: context,
-      next: { [junction, observer, weak element] value in
-        if let element { junction.pass((element, value), to: observer.next) }
-      },
-      terminate: { _ in })
+    if context.isActive { observe(element, context) }
   }
 }
 
@@ -98,14 +90,9 @@ extension PropertyObservable {
   public func observeDifference<Element>(
     _ keyPath: KeyPath<Self, [Element]>, by areEquivalent: @escaping (Element, Element) -> Bool
   ) -> Observable<CollectionDifference<Element>> {
-    let values = observe(keyPath)
-    return .deferred {
-      var former: [Element] = []
-      return values.map { value in
-        defer { former = value }
-        return value.difference(from: former, by: areEquivalent)
-      }
-    }
+    observe(keyPath)
+      .scan((old: [Element](), new: [Element]())) { ($0.new, $1) }
+      .map { $0.new.difference(from: $0.old, by: areEquivalent) }
   }
 
   /// As `observeDifference(_:by:)`, of elements that can be compared.

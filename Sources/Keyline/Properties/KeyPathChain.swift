@@ -9,68 +9,54 @@
 /// Each hop observes one property of the object the former hop leads to, the way `flatMapLatest`
 /// follows the latest inner sequence; when an object on the way dies, its hop leads nowhere. A
 /// property of a value (a struct or tuple) is read from the property that holds the value.
-@dynamicMemberLookup
-public struct KeyPathChain<Root: PropertyObservable, Value> {
-  /// Feeds an observer with what the chain leads to, from a root on. No path for the chain's
-  /// beginning, which leads to the root.
-  let path: ((Root, ChainObserver<Value>, SubscriptionContext) -> Void)?
+@dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
+  /// Feeds an observer with what the chain leads to, from a root on.
+  let path: (Root, ChainObserver<Value>, SubscriptionContext) -> Void
   /// How many properties the chain consists of.
   let length: Int
 
-  init(_ path: ((Root, ChainObserver<Value>, SubscriptionContext) -> Void)?, length: Int) {
+  init(_ path: @escaping (Root, ChainObserver<Value>, SubscriptionContext) -> Void, length: Int) {
     self.path = path
     self.length = length
   }
 
-  @usableFromInline
-  static var beginning: KeyPathChain<Root, Root> { KeyPathChain<Root, Root>(nil, length: 0) }
+  /// Leads to the root.
+  @usableFromInline static var beginning: KeyPathChain<Root, Root> {
+    KeyPathChain<Root, Root>({ root, downstream, _ in downstream.next(root, .initial) }, length: 0)
+  }
 
   /// A hop from an object.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value, Next>
   ) -> KeyPathChain<Root, Next> where Value: PropertyObservable {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(
-        self,
-        hop: PropertyPath {
-          $1?({ keyPath })
-          return $0[keyPath: keyPath]
-        }, from: { $0 }, as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
-    }
+    KeyPathChain<Root, Next>(
+      self, hop: PropertyPath(keyPath), from: { $0 },
+      as: ChainHop<Value, Next>.self, ChainHop<Value, Next>.Attachment.self)
   }
 
   /// A hop from an object that may be missing.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Object: PropertyObservable, Next>(
     dynamicMember keyPath: KeyPath<Object, Next>
   ) -> KeyPathChain<Root, Next> where Value == Object? {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(
-        self,
-        hop: PropertyPath {
-          $1?({ keyPath })
-          return $0[keyPath: keyPath]
-        }, from: { $0 }, as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
-    }
+    KeyPathChain<Root, Next>(
+      self, hop: PropertyPath(keyPath), from: { $0 },
+      as: ChainHop<Object, Next>.self, ChainHop<Object, Next>.Attachment.self)
   }
 
   /// A property of a value.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(self, { $0[keyPath: keyPath] }, { keyPath })
-    }
+    KeyPathChain<Root, Next>(self, { $0[keyPath: keyPath] }, { keyPath })
   }
 
   /// A property of a value that may be missing.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
   ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
-    @inline(__always) get {
-      KeyPathChain<Root, Next>(self, { $0?[keyPath: keyPath] }, { keyPath })
-    }
+    KeyPathChain<Root, Next>(self, { $0?[keyPath: keyPath] }, { keyPath })
   }
 
   /// `chain`, lengthened by a property of the object it leads to.
@@ -80,8 +66,7 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// - Parameters:
   ///   - hopType, attachmentType: what is made for each subscription and each object, looked up in the
   ///     client, where the types are known and the look-up is done once.
-  @usableFromInline
-  init<Former, Object: PropertyObservable>(
+  @usableFromInline init<Former, Object: PropertyObservable>(
     _ chain: KeyPathChain<Root, Former>, hop: PropertyPath<Object, Value>,
     from object: @escaping (Former) -> Object?,
     as hopType: ChainHop<Object, Value>.Type,
@@ -91,29 +76,24 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     self.init(
       { root, downstream, context in
         if let leaf = downstream.leaf {
-          return chain.follow(root, in: context) { former in
-            leaf(former.flatMap(object).map { PropertyReference($0, hop) })
+          let next: (Former, ChangeCause) -> Void = { former, _ in
+            leaf(object(former).map { PropertyReference($0, hop) })
           }
+          return chain.path(root, ChainObserver(next: next, broken: { _ in leaf(nil) }), context)
         }
         let hop = hopType.init(hop, index, downstream, attachmentType)
         context.push(hop)
-        if let path = chain.path {
-          path(
-            root,
-            ChainObserver(
-              next: { hop.follow(object($0), $1) }, broken: { hop.follow(nil, $0) },
-              prior: downstream.prior),
-            context)
-        } else if let root = root as? Former {
-          // The chain's beginning: Former is Root.
-          hop.follow(object(root), .initial)
-        }
+        chain.path(
+          root,
+          ChainObserver(
+            next: { hop.follow(object($0), $1) }, broken: { hop.follow(nil, $0) },
+            prior: downstream.prior),
+          context)
       }, length: index + 1)
   }
 
   /// `chain`, lengthened by a property of the value it leads to.
-  @usableFromInline
-  init<Former>(
+  @usableFromInline init<Former>(
     _ chain: KeyPathChain<Root, Former>, _ read: @escaping (Former) -> Value?,
     _ keyPath: @escaping () -> AnyKeyPath
   ) {
@@ -122,38 +102,23 @@ public struct KeyPathChain<Root: PropertyObservable, Value> {
     }
     let index = chain.length
     self.init(
-      chain.path.map { path in
-        { root, downstream, context in
-          if let leaf = downstream.leaf {
-            let member = keyPath() as? WritableKeyPath<Former, Value>
-            return path(root, ChainObserver { leaf($0.map { $0.member(read, member) }) }, context)
-          }
-          path(
-            root,
-            ChainObserver(
-              next: { former, cause in
-                if let value = read(former) {
-                  downstream.next(value, cause)
-                } else {
-                  downstream.broken(cause.leadingNowhere(at: index))
-                }
-              },
-              broken: downstream.broken, prior: downstream.prior),
-            context)
-        }
+      { root, downstream, context in
+        chain.path(
+          root,
+          ChainObserver(
+            next: { former, cause in
+              guard let value = read(former) else {
+                return downstream.broken(cause.leadingNowhere(at: index))
+              }
+              downstream.next(value, cause)
+            },
+            broken: downstream.broken, prior: downstream.prior,
+            leaf: downstream.leaf.map { leaf in
+              let member = keyPath() as? WritableKeyPath<Former, Value>
+              return { leaf($0.map { $0.member(read, member) }) }
+            }),
+          context)
       }, length: index + 1)
-  }
-
-  /// Calls `next` with what the chain leads to, now and whenever that changes; with nil while it is
-  /// broken.
-  private func follow(
-    _ root: Root, in context: SubscriptionContext, _ next: @escaping (Value?) -> Void
-  ) {
-    guard let path else { return next(root as? Value) }
-    path(
-      root,
-      ChainObserver(next: { value, _ in next(value) }, broken: { _ in next(nil) }, prior: nil),
-      context)
   }
 
   /// Reports, once, a property of a class that is not ``PropertyObservable``: unless it is a constant,
@@ -184,25 +149,14 @@ struct ChainObserver<Value> {
   /// Is told that the chain is broken now.
   let broken: (ChangeCause) -> Void
   /// To be called before each set on the chain, if anybody wants to know.
-  let prior: (() -> Void)?
+  var prior: (() -> Void)?
   /// Takes the leaf itself, in the place of its values, nil for none. It is not observed then.
-  let leaf: ((PropertyReference<Value>?) -> Void)?
+  var leaf: ((PropertyReference<Value>?) -> Void)?
+}
 
-  init(
-    next: @escaping (Value, ChangeCause) -> Void, broken: @escaping (ChangeCause) -> Void,
-    prior: (() -> Void)?
-  ) {
-    self.next = next
-    self.broken = broken
-    self.prior = prior
-    leaf = nil
-  }
-
+extension ChainObserver {
   init(_ leaf: @escaping (PropertyReference<Value>?) -> Void) {
-    next = { _, _ in }
-    broken = { _ in leaf(nil) }
-    prior = nil
-    self.leaf = leaf
+    self.init(next: { _, _ in }, broken: { _ in leaf(nil) }, leaf: leaf)
   }
 }
 

@@ -90,10 +90,13 @@ struct NamedPath {
       guard let value = try object.value(forKey: keys.0) else {
         throw PropertyError.brokenPath(key: keys.0)
       }
-      guard let next = value as? any PropertyObservable else {
-        throw PropertyError.undefinedKey(type: "\(type(of: value))", key: keys.1)
-      }
-      return next
+      return try Self.object(value, having: keys.1)
     }
+  }
+
+  /// `value` as an object that may have a property named `key`.
+  static func object(_ value: Any, having key: String) throws -> any PropertyObservable {
+    if let object = value as? any PropertyObservable { return object }
+    throw PropertyError.undefinedKey(type: "\(type(of: value))", key: key)
   }
 }

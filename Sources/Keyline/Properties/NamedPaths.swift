@@ -11,11 +11,7 @@ extension PropertyObservable {
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> Observable<Value> {
-    let property = try property(key)
-    guard let values = property.observe(self, as: type, options) else {
-      throw property.mismatch(type)
-    }
-    return values
+    try property(key).observe(self, as: type, options)
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining anyone on it.
@@ -61,20 +57,16 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> KeyPathChain<Self, Leaf> {
     let names = NamedPath(keyPath)
-    if let leaf = try names.knownLeaf(from: self), !leaf.isConvertible(to: Leaf.self) {
-      throw leaf.mismatch(Optionals.wrapped(in: type))
-    }
+    try names.knownLeaf(from: self)?
+      .requireConversion(to: Leaf.self, for: Optionals.wrapped(in: type))
     return KeyPathChain(
       { root, downstream, context in
         let last = names.hops.count
-        let leaf = NamedHop<Leaf>(names.leaf, last, downstream, context)
-        let first = zip(names.hops, 0..<last).reversed().reduce(leaf.follow) { follow, hop in
-          NamedHop<Any>(
-            hop.0, hop.1,
-            ChainObserver(
-              next: follow, broken: { follow(nil, $0) }, prior: downstream.prior),
-            context
-          ).follow
+        let leaf = namedHop(names.leaf, last, downstream, context)
+        let first = zip(names.hops, 0..<last).reversed().reduce(leaf) { follow, hop in
+          let next = ChainObserver<Any>(
+            next: follow, broken: { follow(nil, $0) }, prior: downstream.prior)
+          return namedHop(hop.0, hop.1, next, context)
         }
         first(root, .initial)
       }, length: names.hops.count + 1)
@@ -95,51 +87,29 @@ extension NamedPath {
   }
 }
 
-/// A hop that asks each object for the property of its name, and follows that as a ``ChainHop``.
-private final class NamedHop<Next> {
-  private let key: String
-  private let index: Int
-  private let downstream: ChainObserver<Next>
-  private let current = SerialDisposable()
-
-  init(
-    _ key: String, _ index: Int, _ downstream: ChainObserver<Next>, _ context: SubscriptionContext
-  ) {
-    self.key = key
-    self.index = index
-    self.downstream = downstream
-    context.add(current)
-  }
-
-  /// Leaves the former object and observes this one.
-  func follow(_ value: Any?, _ cause: ChangeCause) {
+/// A hop that asks each object for the property `key`, and follows that as a ``ChainHop``: a function
+/// that leaves the former object and observes another.
+private func namedHop<Next>(
+  _ key: String, _ index: Int, _ downstream: ChainObserver<Next>, _ context: SubscriptionContext
+) -> (_ value: Any?, _ cause: ChangeCause) -> Void {
+  let current = SerialDisposable()
+  context.add(current)
+  return { value, cause in
     let attachment = SubscriptionContext()
     current.disposable = attachment
     guard attachment.isActive else { return }
     guard let value = value.flatMap(Optionals.content) else {
       return downstream.broken(cause.leadingNowhere(at: index))
     }
-    guard let object = value as? any PropertyObservable,
-      let property = PropertyTable.of(type(of: object))[key]
-    else {
-      let error = PropertyError.undefinedKey(type: "\(type(of: value))", key: key)
-      return fail(.unknownKey, error, at: value, cause)
+    do {
+      let object = try NamedPath.object(value, having: key)
+      try object.property(key).follow(object, index, cause, downstream, in: attachment)
+    } catch {
+      let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
+      Diagnostics.report(
+        isUnknown ? .unknownKey : .typeMismatch, "\(error)", type: "\(type(of: value))",
+        property: key)
+      downstream.broken(cause.leadingNowhere(at: index))
     }
-    let isOfType =
-      if let leaf = downstream.leaf {
-        property.reference(to: object, leaf)
-      } else {
-        property.follow(object, index, cause, downstream, in: attachment)
-      }
-    if !isOfType {
-      fail(.typeMismatch, property.mismatch(Optionals.wrapped(in: Next.self)), at: value, cause)
-    }
-  }
-
-  private func fail(
-    _ category: Diagnostics.Category, _ error: PropertyError, at value: Any, _ cause: ChangeCause
-  ) {
-    Diagnostics.report(category, "\(error)", type: "\(type(of: value))", property: key)
-    downstream.broken(cause.leadingNowhere(at: index))
   }
 }

@@ -21,11 +21,9 @@
 /// - Complexity: that of `Array`, and that of the edits if somebody observes. The elements are never
 ///   copied for the sake of an observer.
 public final class ObservableArray<Element>: ReactiveObject {
-  @usableFromInline
-  var storage: [Element]
+  @usableFromInline var storage: [Element]
   /// Proof of Unmanaged: the registry keeps the node as long as the array lives.
-  @usableFromInline
-  var node: Unmanaged<PropertyNode<[ArrayEdit<Element>]>>?
+  @usableFromInline var node: Unmanaged<PropertyNode<[ArrayEdit<Element>]>>?
   /// What has been done in the `update(_:)` under way; nil if there is none.
   private var batch: [ArrayEdit<Element>]?
 
@@ -60,43 +58,23 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   private func observedNode() -> PropertyNode<[ArrayEdit<Element>]> {
     if let node { return node.takeUnretainedValue() }
-    let made = PropertyNode<[ArrayEdit<Element>]>(owner: self)
-    properties.adopt(made)
+    let made = properties.adopt(PropertyNode<[ArrayEdit<Element>]>(owner: self))
     node = Unmanaged.passUnretained(made)
     return made
   }
 
-  @usableFromInline
-  func track() {
-    if let made = trackRead(self, node) { node = made }
-  }
-
   /// Before every edit, and before a batch of them.
-  @usableFromInline
-  func willEdit() {
+  @usableFromInline func willEdit() {
     if batch == nil { _ = node?._withUnsafeGuaranteedRef { $0.willModify() } }
   }
 
   /// After every edit.
-  @inlinable
-  func didEdit(_ edits: @autoclosure () -> [ArrayEdit<Element>]) {
-    if node != nil, countEdit() { deliver(edits()) }
-  }
-
-  /// Whether anybody is to be told.
-  @usableFromInline
-  func countEdit() -> Bool {
-    node?._withUnsafeGuaranteedRef {
-      $0.version &+= 1
-      return $0.hasObservers
-    } ?? false
-  }
-
-  @usableFromInline
-  func deliver(_ edits: [ArrayEdit<Element>]) {
-    guard !edits.isEmpty, let node else { return }
+  @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
+    guard let node = node?.takeUnretainedValue() else { return }
+    node.version &+= 1
+    guard node.hasObservers, !edits.isEmpty else { return }
     guard batch == nil else { return batch! += edits }
-    node._withUnsafeGuaranteedRef { $0.didSet(edits, identify: { \ObservableArray.changes }) }
+    node.didSet(edits, identify: { \ObservableArray.changes })
   }
 
   // MARK: Editing
@@ -109,7 +87,7 @@ public final class ObservableArray<Element>: ReactiveObject {
     // Kept until the end: what dies with them may want to use the array.
     let removed = Array(storage[range])
     storage.replaceSubrange(range, with: inserted)
-    didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound))
+    if node != nil { didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }
     withExtendedLifetime(removed) {}
   }
 
@@ -154,7 +132,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   private func flush(leaving next: [ArrayEdit<Element>]?) {
     let edits = batch ?? []
     batch = nil
-    deliver(edits)
+    didEdit(edits)
     batch = next
   }
 }
@@ -163,41 +141,34 @@ extension ObservableArray {
   /// Adds an element at the end.
   ///
   /// - Complexity: O(1) amortised, and O(observers).
-  @inlinable
-  public func append(_ element: Element) {
+  @inlinable public func append(_ element: Element) {
     guard node == nil else { return insert(element, at: storage.count) }
     storage.append(element)
   }
 
-  @inlinable
-  public func append(contentsOf elements: some Sequence<Element>) {
+  @inlinable public func append(contentsOf elements: some Sequence<Element>) {
     insert(contentsOf: Array(elements), at: storage.count)
   }
 
-  @inlinable
-  public func insert(_ element: Element, at index: Int) {
+  @inlinable public func insert(_ element: Element, at index: Int) {
     insert(contentsOf: CollectionOfOne(element), at: index)
   }
 
-  @inlinable
-  public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
+  @inlinable public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
     replaceSubrange(index..<index, with: elements)
   }
 
-  @inlinable @discardableResult
-  public func remove(at index: Int) -> Element {
+  @inlinable @discardableResult public func remove(at index: Int) -> Element {
     let element = storage[index]
     removeSubrange(index..<(index + 1))
     return element
   }
 
-  @inlinable
-  public func removeSubrange(_ range: some RangeExpression<Int>) {
+  @inlinable public func removeSubrange(_ range: some RangeExpression<Int>) {
     replaceSubrange(range.relative(to: storage), with: EmptyCollection())
   }
 
-  @inlinable @discardableResult
-  public func removeFirst() -> Element { remove(at: 0) }
+  @inlinable @discardableResult public func removeFirst() -> Element { remove(at: 0) }
 
   @inlinable @discardableResult
   public func removeLast() -> Element { remove(at: storage.count - 1) }
@@ -217,27 +188,17 @@ extension ObservableArray {
 
 extension ObservableArray: RandomAccessCollection {
   /// The elements, as a plain array: O(1), and the next edit copies them if it is still kept then.
-  @inlinable
-  public var elements: [Element] {
-    if isTracking() { track() }
+  @inlinable public var elements: [Element] {
+    if isTracking(), let made = trackRead(self, node) { node = made }
     return storage
   }
 
-  @inlinable
-  public var startIndex: Int { 0 }
+  @inlinable public var startIndex: Int { 0 }
 
-  @inlinable
-  public var endIndex: Int {
-    if isTracking() { track() }
-    return storage.count
-  }
+  @inlinable public var endIndex: Int { elements.count }
 
-  @inlinable
-  public subscript(index: Int) -> Element {
-    get {
-      if isTracking() { track() }
-      return storage[index]
-    }
+  @inlinable public subscript(index: Int) -> Element {
+    get { elements[index] }
     set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
     _modify {
       willEdit()
@@ -249,15 +210,13 @@ extension ObservableArray: RandomAccessCollection {
     }
   }
 
-  @inlinable
-  public subscript(range: Range<Int>) -> ArraySlice<Element> {
+  @inlinable public subscript(range: Range<Int>) -> ArraySlice<Element> {
     get { elements[range] }
     set { replaceSubrange(range, with: newValue) }
   }
 
   /// Iterates over the elements there are now: the loop may edit the array.
-  @inlinable
-  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+  @inlinable public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 }
 
 extension ObservableArray: ExpressibleByArrayLiteral {

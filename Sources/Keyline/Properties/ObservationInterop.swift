@@ -21,18 +21,12 @@ import Synchronization
 ///   ``Observed``.
 /// - Complexity: every access makes a key path, as with `@Observable`; of a property that is observed
 ///   with Keyline, two.
-@propertyWrapper
-public struct DoublyObserved<Value> {
-  @usableFromInline
-  var property: Observed<Value>
+@propertyWrapper public struct DoublyObserved<Value> {
+  @usableFromInline var property: Observed<Value>
 
-  @inlinable
-  public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
+  @inlinable public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
 
-  @available(
-    *, unavailable,
-    message: "@DoublyObserved belongs in a class that is PropertyObservable and Observable"
-  )
+  @available(*, unavailable, message: "@DoublyObserved needs PropertyObservable and Observable")
   public var wrappedValue: Value {
     get { property.value }
     set { property.value = newValue }

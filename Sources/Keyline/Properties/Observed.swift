@@ -13,20 +13,13 @@
 /// - Note: the accessors are inlined always, and use the key paths they are given only to project:
 ///   then the optimiser folds them into plain accesses, in every place including key paths that the
 ///   client makes to the property. Anything else costs some 20 ns per access.
-@propertyWrapper
-public struct Observed<Value> {
-  @usableFromInline
-  var value: Value
+@propertyWrapper public struct Observed<Value> {
+  @usableFromInline var value: Value
   /// Trivial on purpose: a strong reference would make every access check for exclusivity.
   /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
-  @usableFromInline
-  var node: Unmanaged<PropertyNode<Value>>?
+  @usableFromInline var node: Unmanaged<PropertyNode<Value>>?
 
-  @inlinable
-  public init(wrappedValue: Value) {
-    value = wrappedValue
-    node = nil
-  }
+  @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
   @available(*, unavailable, message: "@Observed belongs in a class that is PropertyObservable")
   public var wrappedValue: Value {
@@ -85,12 +78,5 @@ public struct Observed<Value> {
 }
 
 extension Observed: PropertyStorage {
-  var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
-
-  var content: Value {
-    get { value }
-    set { value = newValue }
-  }
-
   static var isWeak: Bool { false }
 }

@@ -45,6 +45,6 @@ extension Observed: CustomReflectable, CustomDebugStringConvertible {
 }
 
 extension WeakObserved: CustomReflectable, CustomDebugStringConvertible {
-  public var customMirror: Mirror { Mirror(reflecting: object as Any) }
-  public var debugDescription: String { String(reflecting: object) }
+  public var customMirror: Mirror { Mirror(reflecting: value as Any) }
+  public var debugDescription: String { String(reflecting: value) }
 }

@@ -24,29 +24,17 @@ public struct PropertyChange<Value> {
     case replacement
   }
 
-  public let kind: Kind
+  public internal(set) var kind = Kind.setting
   /// The value before; nil if `.old` was not asked for, or if there was none: at first, and on a
   /// broken chain. Of an object that nobody else has kept meanwhile, nil.
-  public let old: Value?
+  public internal(set) var old: Value?
   /// The value now; nil if `.new` was not asked for, on a broken chain, and before the store.
-  public let new: Value?
+  public internal(set) var new: Value?
   /// Which elements of a collection changed.
-  public let indexes: RangeSet<Int>?
+  public internal(set) var indexes: RangeSet<Int>?
   /// Whether this announces a change before the store (`.prior`).
-  public let isPrior: Bool
-  public let cause: ChangeCause
-
-  init(
-    _ kind: Kind = .setting, old: Value?, new: Value?, indexes: RangeSet<Int>? = nil,
-    isPrior: Bool = false, cause: ChangeCause = .set
-  ) {
-    self.kind = kind
-    self.old = old
-    self.new = new
-    self.indexes = indexes
-    self.isPrior = isPrior
-    self.cause = cause
-  }
+  public internal(set) var isPrior = false
+  public internal(set) var cause = ChangeCause.set
 }
 
 extension PropertyChange: Sendable where Value: Sendable {}
@@ -82,19 +70,13 @@ extension PropertyObservable {
   ///   - keyPath: a path as for `observe(_:options:)`.
   ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
   ///     and before each store (`.prior`).
-  @inlinable @inline(__always)
-  public func observeChanges<Value>(
+  @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Value>> {
-    changes(
-      PropertyPath {
-        $1?({ keyPath })
-        return $0[keyPath: keyPath]
-      }, options)
+    changes(PropertyPath(keyPath), options)
   }
 
-  @usableFromInline
-  func changes<Value>(
+  @usableFromInline func changes<Value>(
     _ path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<Value>> {
     Source { [weak self] downstream, context in
@@ -102,11 +84,12 @@ extension PropertyObservable {
       let recorder = ChangeRecorder(options, downstream.next)
       path.attach(
         AnyObserver(next: { recorder.record($0, .set) }, terminate: downstream.terminate),
-        to: self, in: context, prior: recorder.prior, guess: path.guess(weakly: self, in: context),
-        after: { value, property in
-          recorder.keepsObjects = property?.isStrong ?? false
-          recorder.record(value, .initial)
-        })
+        to: self, in: context, prior: recorder.prior,
+        guess: { path.settle($0, $1, $2, in: context) }
+      ) { value, property in
+        recorder.keepsObjects = property?.isStrong ?? false
+        recorder.record(value, .initial)
+      }
     }
   }
 }
@@ -118,59 +101,37 @@ final class ChangeRecorder<Value> {
   /// Whether an object may be kept: else only a weak reference to it is.
   var keepsObjects = false
   private let isObject = Optionals.wrapped(in: Value.self) is AnyClass
-  private var last: Last?
+  private var last: Value?
+  private weak var lastObject: AnyObject?
 
-  init(
-    _ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void
-  ) {
+  init(_ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void)
+  {
     self.options = options
     self.downstream = downstream
   }
 
   /// To be called before each store; nil if nobody wants to know.
   var prior: (() -> Void)? {
-    guard options.contains(.prior) else { return nil }
-    return { [self] in downstream(PropertyChange(old: old, new: nil, isPrior: true)) }
+    options.contains(.prior)
+      ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
   }
 
   /// The next value, nil for none.
   func record(_ value: Value?, _ cause: ChangeCause) {
-    let old = old
+    let old = cause == .initial ? nil : old
     keep(value)
     guard cause != .initial || options.contains(.initial) else { return }
-    downstream(
-      PropertyChange(
-        old: cause == .initial ? nil : old, new: options.contains(.new) ? value : nil,
-        cause: cause))
+    let new = options.contains(.new) ? value : nil
+    downstream(PropertyChange(old: old, new: new, cause: cause))
   }
 
   private func keep(_ value: Value?) {
     guard options.contains(.old) else { return }
-    if isObject, !keepsObjects, let value {
-      last = .object(Weak(Optionals.object(in: value)))
-    } else {
-      last = value.map { .value($0) }
-    }
+    let isWeak = isObject && !keepsObjects
+    last = isWeak ? nil : value
+    lastObject = isWeak ? value.flatMap(Optionals.object) : nil
   }
 
-  private var old: Value? {
-    switch last {
-    case .value(let value): value
-    // A dead object is nil where the value may be, and no value else.
-    case .object(let weak): weak.object as? Value
-    case nil: nil
-    }
-  }
-
-  private enum Last {
-    case value(Value)
-    case object(Weak)
-  }
-}
-
-/// A weak reference, as a value.
-private struct Weak {
-  private(set) weak var object: AnyObject?
-
-  init(_ object: AnyObject?) { self.object = object }
+  // A dead object is nil where the value may be, and no value else.
+  private var old: Value? { last ?? (isObject ? lastObject as? Value : nil) }
 }

@@ -1,22 +1,19 @@
 /// A property's observer list, made when the property is first observed.
 ///
 /// The property's wrapper refers to it unretained; the owner's registry keeps it.
-@usableFromInline
-final class PropertyNode<Value>: Broadcaster<Value> {
+@usableFromInline final class PropertyNode<Value>: Broadcaster<Value> {
   /// Proof of unowned(unsafe): the owner's registry keeps the node, and the node is reached through
   /// the owner's accessors or through a dependant that the registry ends with the owner.
-  private unowned(unsafe) let object: AnyObject
+  unowned(unsafe) let object: AnyObject
   /// The property's own key path, known from the first set on.
   private var keyPath: AnyKeyPath?
   /// Whether a member has joined that waits for the key path to be known.
   private var hasGuesses = false
   /// Whether the value is an object, or an optional one.
-  @usableFromInline
-  let holdsObject: Bool
+  @usableFromInline let holdsObject: Bool
   /// Whether a set has stages before the store: somebody wants to know of it, or may refuse it.
   // Proof of unchecked: confined, with the property.
-  @exclusivity(unchecked) @usableFromInline
-  private(set) var isGuarded = false
+  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   private var announcements: Broadcaster<Void>?
   /// What a value has to pass before it is stored.
   private var stages: [SetStage<Value>] = []
@@ -50,8 +47,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   @inlinable @inline(__always)
   func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
-  @usableFromInline @inline(never)
-  func guardedSet(_ value: inout Value) -> Bool {
+  @usableFromInline @inline(never) func guardedSet(_ value: inout Value) -> Bool {
     guard admit(&value) else { return false }
     announcements?.next(())
     return true
@@ -63,8 +59,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   @inlinable @inline(__always)
   func willModify() -> Bool { isGuarded ? guardedModify() : holdsObject }
 
-  @usableFromInline @inline(never)
-  func guardedModify() -> Bool {
+  @usableFromInline @inline(never) func guardedModify() -> Bool {
     announcements?.next(())
     return holdsObject || isStaged
   }
@@ -86,8 +81,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   }
 
   /// Delivers what a mutation in place has come to.
-  @usableFromInline
-  func didSettle(_ value: Value) {
+  @usableFromInline func didSettle(_ value: Value) {
     guard isSettling else { return }
     isSettling = false
     didStore(value)
@@ -121,8 +115,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   ///
   /// - Parameter identify: says which property this is. A closure, because a key path that is passed
   ///   on is made anew at every access, and a closure over a literal is not.
-  @usableFromInline
-  func didSet(_ value: Value, identify: () -> AnyKeyPath) {
+  @usableFromInline func didSet(_ value: Value, identify: () -> AnyKeyPath) {
     if keyPath == nil { keyPath = identify() }
     didStore(value)
   }
@@ -140,7 +133,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     if keyPath === name { keyPath = nil }
   }
 
-  func deliverStored(_ value: Value) {
+  private func deliverStored(_ value: Value) {
     guard serializer.enter() else {
       waiting += 1
       return send { self.deliverQueued(value) }
@@ -163,11 +156,10 @@ final class PropertyNode<Value>: Broadcaster<Value> {
     if rounds == 0 { limit = Diagnostics.feedbackLimit }
     rounds += 1
     if rounds == limit + 1 {
-      Diagnostics.report(
+      report(
         .feedbackLoop,
         "observers set the property \(limit) times while being told of one set; "
-          + "the last value stays, delivery stops",
-        type: "\(type(of: object))", property: StoredProperties.name(of: self, in: object))
+          + "the last value stays, delivery stops")
     }
     return rounds <= limit
   }
@@ -177,18 +169,15 @@ final class PropertyNode<Value>: Broadcaster<Value> {
   override func onEach(
     in context: SubscriptionContext, _ action: @escaping (_ during: (() -> Void) -> Void) -> Void
   ) {
-    subscribe(
-      AnyObserver(
-        next: { value in action { self.run($0, during: value) } }, terminate: { _ in }),
-      in: context)
+    let next: (Value) -> Void = { value in action { self.run($0, during: value) } }
+    subscribe(AnyObserver(next: next, terminate: { _ in }), in: context)
   }
 
   override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     isGuarded = true
     let announcements = announcements ?? Broadcaster<Void>()
     self.announcements = announcements
-    announcements.subscribe(
-      AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
+    announcements.subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
   }
 
   /// Runs `body` while the property has the value that is being delivered: that which is stored, or
@@ -228,9 +217,7 @@ final class PropertyNode<Value>: Broadcaster<Value> {
       guard let member = member as? GuessingMember<Value>, let guess = member.guess else { return }
       member.guess = nil
       guard member.context.isActive, let observer = member.observer else { return }
-      if let replacement = guess(self, keyPath, observer) {
-        member.observer = replacement
-      }
+      member.observer = guess(self, keyPath, observer) ?? observer
     }
   }
 
@@ -265,8 +252,7 @@ extension PropertyNode {
   ///
   /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unseen, which is
   /// reported once per property and class.
-  @usableFromInline
-  func watch<Object: AnyObject>(_ referent: Object?, identify: () -> AnyKeyPath)
+  @usableFromInline func watch<Object: AnyObject>(_ referent: Object?, identify: () -> AnyKeyPath)
   where Value == Object? {
     isStrong = false
     if keyPath == nil { keyPath = identify() }
@@ -301,14 +287,17 @@ extension PropertyNode {
   }
 
   private func reportUnobservableDeath(of referent: AnyObject) {
-    let (type, name) = ("\(type(of: object))", StoredProperties.name(of: self, in: object))
-    let referentType = "\(Swift.type(of: referent))"
-    guard Diagnostics.isNew(.unobservableDeath, "\(type).\(name ?? "") \(referentType)") else {
-      return
-    }
-    Diagnostics.report(
-      .unobservableDeath,
-      "the death of a \(referentType) cannot be seen: it has no Lifetime",
-      type: type, property: name)
+    let message = "the death of a \(type(of: referent)) cannot be seen: it has no Lifetime"
+    guard Diagnostics.isNew(.unobservableDeath, "\(type(of: object)).\(name ?? "") \(message)")
+    else { return }
+    report(.unobservableDeath, message)
+  }
+
+  // MARK: Reporting
+
+  private var name: String? { StoredProperties.name(of: self, in: object) }
+
+  private func report(_ category: Diagnostics.Category, _ message: String) {
+    Diagnostics.report(category, message, type: "\(type(of: object))", property: name)
   }
 }

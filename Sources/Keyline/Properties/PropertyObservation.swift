@@ -2,21 +2,16 @@
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
 
-  @inlinable
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The value after every change.
-  @inlinable
-  public static var new: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 0) }
+  @inlinable public static var new: Self { Self(rawValue: 1 << 0) }
   /// The value before every change. For `observeChanges`; `observe` emits values, not changes.
-  @inlinable
-  public static var old: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 1) }
+  @inlinable public static var old: Self { Self(rawValue: 1 << 1) }
   /// The value there is when the subscription is made, before `subscribe` returns.
-  @inlinable
-  public static var initial: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 2) }
+  @inlinable public static var initial: Self { Self(rawValue: 1 << 2) }
   /// A change before the store, in addition. For `observeChanges`.
-  @inlinable
-  public static var prior: KeyValueObservingOptions { KeyValueObservingOptions(rawValue: 1 << 3) }
+  @inlinable public static var prior: Self { Self(rawValue: 1 << 3) }
 }
 
 extension PropertyObservable {
@@ -40,20 +35,12 @@ extension PropertyObservable {
   ///   - keyPath: a path on which something is `@Observed`. One with nothing observable on it emits
   ///     its value once and is reported as `unobservablePath`.
   ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
-  @inlinable @inline(__always)
-  public func observe<Value>(
+  @inlinable @inline(__always) public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<Value> {
-    PropertyObservation(
-      self, options,
-      PropertyPath {
-        $1?({ keyPath })
-        return $0[keyPath: keyPath]
-      })
+    observation(of: PropertyPath(keyPath), options)
   }
-}
 
-extension PropertyObservable {
   /// Emits the values of several key paths as a tuple, now and after every change of anything one of
   /// them reads.
   ///
@@ -71,15 +58,12 @@ extension PropertyObservable {
     _ others: repeat KeyPath<Self, each Other>,
     options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<(First, Second, repeat each Other)> {
-    PropertyObservation(
-      self, options,
-      PropertyPath { root, _ in
-        (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
-      })
+    let path = PropertyPath<Self, (First, Second, repeat each Other)> { root, _ in
+      (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
+    }
+    return observation(of: path, options)
   }
-}
 
-extension PropertyObservable {
   /// Emits what the observable at the end of `keyPath` emits; when anything on the way changes,
   /// follows the one that is there then.
   ///
@@ -104,33 +88,22 @@ extension PropertyObservable {
     observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
       .take(until: properties.death.ended)
   }
-}
 
-/// The observable behind `observe(_:options:)`.
-@usableFromInline
-final class PropertyObservation<Root: PropertyObservable, Value>: Observable<Value> {
-  private weak var root: Root?
-  private let path: PropertyPath<Root, Value>
-  private let options: KeyValueObservingOptions
-
-  @usableFromInline
-  init(
-    _ root: Root, _ options: KeyValueObservingOptions, _ path: PropertyPath<Root, Value>
-  ) {
-    self.root = root
-    self.options = options
-    self.path = path
-  }
-
-  override func run(_ observer: AnyObserver<Value>, in context: SubscriptionContext) {
-    guard let root else { return observer.terminate(nil) }
-    guard options.contains(.new) else {
-      if options.contains(.initial) { observer.next(path.read(root)) }
-      root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
-      return
+  /// The observable behind `observe(_:options:)`.
+  @usableFromInline func observation<Value>(
+    of path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions = [.initial, .new]
+  ) -> Observable<Value> {
+    Source { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
+      guard options.contains(.new) else {
+        if options.contains(.initial) { observer.next(path.read(self)) }
+        return properties.death.whenEnded(in: context) { observer.terminate(nil) }
+      }
+      path.attach(
+        observer, to: self, in: context, guess: { path.settle($0, $1, $2, in: context) }
+      ) { value, _ in
+        if options.contains(.initial) { observer.next(value) }
+      }
     }
-    path.attach(
-      observer, to: root, in: context, guess: path.guess(weakly: root, in: context),
-      after: { value, _ in if options.contains(.initial) { observer.next(value) } })
   }
 }

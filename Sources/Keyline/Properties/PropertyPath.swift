@@ -3,15 +3,24 @@
 /// One closure that uses a literal key path and nothing else becomes a plain function in which the
 /// path is folded into an access; a key path that is kept as such costs some 150 ns per read. Handing
 /// the path itself out, and no closure that makes it, would have it made at every read.
-@usableFromInline
-struct PropertyPath<Root: PropertyObservable, Value> {
+@usableFromInline struct PropertyPath<Root: PropertyObservable, Value> {
   /// Reads from the root, and tells the key path if asked to and if it is one.
   let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
   /// Whether it is known to lead to a stored property of the root.
   var isProperty = false
+  /// Whether it is worth observing when it reads nothing that can be observed.
+  var mayBeConstant = false
 
   @usableFromInline
   init(_ access: @escaping (Root, ((() -> AnyKeyPath) -> Void)?) -> Value) { self.access = access }
+
+  /// Inlined always, so that the closure is made where the key path is a literal.
+  @inlinable @inline(__always) init(_ keyPath: KeyPath<Root, Value>) {
+    self.init {
+      $1?({ keyPath })
+      return $0[keyPath: keyPath]
+    }
+  }
 
   /// The value `root` has.
   func read(_ root: Root) -> Value { access(root, nil) }
@@ -28,11 +37,10 @@ struct PropertyPath<Root: PropertyObservable, Value> {
   ///
   /// - Parameters:
   ///   - prior: called before every set of something that the path has read.
-  ///   - guess: see `PropertyNode.subscribe`.
+  ///   - guess: `settle`, in that context.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
   ///     the value of, if it is one.
-  @inline(__always)
-  func attach(
+  @inline(__always) func attach(
     _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
     prior: (() -> Void)? = nil, guess: @escaping GuessingMember<Value>.Guess,
     after first: (Value, PropertyNode<Value>?) -> Void
@@ -42,7 +50,7 @@ struct PropertyPath<Root: PropertyObservable, Value> {
       if let property, prior == nil, reads.areCurrent {
         property.subscribe(observer, in: context, guess: guess, after: { first(value, property) })
       } else {
-        if reads.isEmpty { reportUnobservable(root) }
+        if reads.isEmpty, !mayBeConstant { reportUnobservable(root) }
         TrackedObservation(root, read, observer, context, prior)
           .start(value, reads) { first($0, property) }
       }
@@ -51,17 +59,12 @@ struct PropertyPath<Root: PropertyObservable, Value> {
 
   /// The value `root` has, and what tells it from former ones.
   func evaluate(_ root: Root) -> (value: Value, stamp: ReadStamp) {
-    var result: (value: Value, stamp: ReadStamp)?
-    Tracker.evaluate({ read(root) }) { result = ($0, $1.stamp) }
-    // Proof: the body has run.
-    return result.unsafelyUnwrapped
+    Tracker.evaluate({ read(root) }) { ($0, $1.stamp) }
   }
 
   /// The property that the path seems to be.
   func property(of root: Root) -> PropertyNode<Value>? {
-    var property: PropertyNode<Value>?
-    Tracker.evaluate({ read(root) }) { property = self.property($1, of: root) }
-    return property
+    Tracker.evaluate({ read(root) }) { property($1, of: root) }
   }
 
   /// The property that the path seems to be: of its root, and of its type.
@@ -74,21 +77,15 @@ struct PropertyPath<Root: PropertyObservable, Value> {
     return unsafeDowncast(node, to: PropertyNode<Value>.self)
   }
 
-  /// What `attach` takes as a guess, for a root that must not be retained.
-  func guess(weakly root: Root, in context: SubscriptionContext) -> GuessingMember<Value>.Guess {
-    { [weak root] node, keyPath, observer in
-      root.flatMap { settle($0, node, keyPath, observer, in: context) }
-    }
-  }
-
   /// What is to take the place of `observer`, which stands in the list of `node`, now that the key
   /// path of that property is known: nil if it is this path.
   func settle(
-    _ root: Root, _ node: PropertyNode<Value>, _ keyPath: AnyKeyPath?,
-    _ observer: AnyObserver<Value>,
+    _ node: PropertyNode<Value>, _ keyPath: AnyKeyPath?, _ observer: AnyObserver<Value>,
     in context: SubscriptionContext
   ) -> AnyObserver<Value>? {
     if isProperty { return nil }
+    // Proof: only a property of the path's own root is taken for the path.
+    let root = unsafeDowncast(node.object, to: Root.self)
     if let keyPath, keyPath == identity(root) { return nil }
     return TrackedObservation(root, read, observer, context).observer(of: node)
   }

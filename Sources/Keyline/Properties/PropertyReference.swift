@@ -16,7 +16,7 @@ final class PropertyReference<Value> {
     _ object: Object, _ path: PropertyPath<Object, Value>, write: ((Object, Value) -> Void)? = nil
   ) {
     self.object = object
-    values = PropertyObservation(object, [.initial, .new], path)
+    values = object.observation(of: path)
     read = { [weak object] in object.map { path.evaluate($0) } }
     let keyPath = path.identity(object) as? ReferenceWritableKeyPath<Object, Value>
     let set = write ?? keyPath.map { keyPath in { $0[keyPath: keyPath] = $1 } }

@@ -14,8 +14,7 @@ public final class PropertyRegistry {
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
   /// For objects that the standard library's Observation sees, too.
-  @usableFromInline
-  lazy var registrar = ObservationRegistrar()
+  @usableFromInline lazy var registrar = ObservationRegistrar()
 
   public init() {}
 
@@ -28,7 +27,10 @@ public final class PropertyRegistry {
   /// For the user; ends last.
   var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
-  func adopt(_ node: AnyBroadcaster) { nodes.append(node) }
+  func adopt<Node: AnyBroadcaster>(_ node: Node) -> Node {
+    nodes.append(node)
+    return node
+  }
 
   /// Completes everything that observes the object.
   func end() {
@@ -46,8 +48,8 @@ public final class PropertyRegistry {
   /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
   public func access(_ key: String, of object: AnyObject) {
     guard isTracking(), let reads = Tracker.reads else { return }
-    let node = named[key] ?? PropertyNode<Void>(owner: object)
-    if named.updateValue(node, forKey: key) == nil { adopt(node) }
+    let node = named[key] ?? adopt(PropertyNode<Void>(owner: object))
+    named[key] = node
     reads.pointee.append(node)
   }
 
@@ -68,11 +70,10 @@ public final class PropertyRegistry {
 
   /// Lifetimes are made when somebody first asks.
   private func made(_ lifetime: inout Lifetime?) -> Lifetime {
-    if let lifetime { return lifetime }
-    let new = Lifetime()
-    if hasEnded { new.end() }
-    lifetime = new
-    return new
+    let made = lifetime ?? Lifetime()
+    if hasEnded { made.end() }
+    lifetime = made
+    return made
   }
 
   deinit { end() }

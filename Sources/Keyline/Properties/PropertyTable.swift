@@ -12,13 +12,10 @@ final class PropertyTable: @unchecked Sendable {
   static func of(_ type: AnyClass) -> PropertyTable {
     let id = ObjectIdentifier(type)
     if let table = tables.withLock({ $0[id] }) { return table }
-    // Made outside of the lock, because `registeredProperties` is foreign. The first one stays.
+    // Made outside of the lock, because `registeredProperties` is foreign; one made twice says the same.
     let made = PropertyTable(type)
-    return tables.withLock { tables in
-      let table = tables[id] ?? made
-      tables[id] = table
-      return table
-    }
+    tables.withLock { $0[id] = made }
+    return made
   }
 
   private init(_ type: AnyClass) {
@@ -90,21 +87,30 @@ extension NamedPropertyType {
       key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
-  /// The values of `object`; nil if they are no `Result`.
+  /// The values of `object`.
+  ///
+  /// - Throws: `typeMismatch` if they are no `Result`.
   func observe<Object: PropertyObservable, Result>(
     _ object: Object, as type: Result.Type, _ options: KeyValueObservingOptions
-  ) -> Observable<Result>? {
-    let values = PropertyObservation(object, options, path(from: Object.self))
-    return values as? Observable<Result> ?? conversion(to: type).map(values.map)
+  ) throws -> Observable<Result> {
+    let values = object.observation(of: path(from: Object.self), options)
+    return try values as? Observable<Result> ?? values.map(conversion(to: type, for: type))
   }
 
-  /// Follows the property of `object` as a hop of a chain, until `context` ends; returns false if its
-  /// values are no `Result`.
+  /// Follows the property of `object` as a hop of a chain, until `context` ends, or hands it over.
+  ///
+  /// - Throws: `typeMismatch` if its values are no `Result`.
   func follow<Object: PropertyObservable, Result>(
     _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
     in context: SubscriptionContext
-  ) -> Bool {
-    guard let convert = conversion(to: Result.self) else { return false }
+  ) throws {
+    let wanted = Optionals.wrapped(in: Result.self)
+    if let leaf = downstream.leaf {
+      let reference = PropertyReference(object, path(from: Object.self), write: write)
+      guard let exact = reference as? PropertyReference<Result> else { throw mismatch(wanted) }
+      return leaf(exact)
+    }
+    let convert = try conversion(to: Result.self, for: wanted)
     let hop = ChainHop<Object, Value>(
       path(from: Object.self), index,
       ChainObserver(
@@ -114,17 +120,6 @@ extension NamedPropertyType {
       ChainHop<Object, Value>.Attachment.self)
     context.push(hop)
     hop.follow(object, cause)
-    return true
-  }
-
-  /// Hands over the property of `object`; returns false if its values are no `Result`.
-  func reference<Object: PropertyObservable, Result>(
-    to object: Object, _ next: (PropertyReference<Result>?) -> Void
-  ) -> Bool {
-    let reference = PropertyReference(object, path(from: Object.self), write: write)
-    guard let exact = reference as? PropertyReference<Result> else { return false }
-    next(exact)
-    return true
   }
 
   private func path<Root: PropertyObservable>(from root: Root.Type) -> PropertyPath<Root, Value> {
@@ -136,12 +131,19 @@ extension NamedPropertyType {
   /// What makes a `Result` of a value: the value itself, in an optional, or as `Any`.
   ///
   /// No optional is lost or taken for another: types are compared, values are not cast.
-  func conversion<Result>(to type: Result.Type) -> ((Value) -> Result)? {
+  ///
+  /// - Throws: `typeMismatch` if there is none, which names the type that was `wanted`.
+  func conversion<Result>(to type: Result.Type, for wanted: Any.Type) throws -> (Value) -> Result {
     let same: (Value) -> Value = { $0 }
     let optional: (Value) -> Value? = { $0 }
     let any: (Value) -> Any = { $0 }
-    return same as? (Value) -> Result ?? optional as? (Value) -> Result ?? any as? (Value) -> Result
+    for conversion in [same, optional, any] as [Any] {
+      if let conversion = conversion as? (Value) -> Result { return conversion }
+    }
+    throw mismatch(wanted)
   }
 
-  func isConvertible<Result>(to type: Result.Type) -> Bool { conversion(to: type) != nil }
+  func requireConversion<Result>(to type: Result.Type, for wanted: Any.Type) throws {
+    _ = try conversion(to: type, for: wanted)
+  }
 }

@@ -33,9 +33,7 @@ final class SetAttempt {
   }
 
   /// Makes a set of a property of `object`.
-  static func make(
-    of object: AnyObject, by writer: AnyObject?, _ set: () -> Void
-  ) -> SetOutcome? {
+  static func make(of object: AnyObject, by writer: AnyObject?, _ set: () -> Void) -> SetOutcome? {
     let outer = current.pointer
     let attempt = SetAttempt(object, writer)
     current.pointer = Unmanaged.passUnretained(attempt).toOpaque()

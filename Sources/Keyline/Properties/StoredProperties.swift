@@ -16,32 +16,29 @@ enum StoredProperties {
   /// The name of the property that `node` belongs to.
   static func name(of node: AnyBroadcaster, in owner: AnyObject) -> String? {
     var name: String?
-    search(owner) { storage, address, label in
-      guard storage.node(at: address) === node else { return false }
-      name = String(cString: label + 1)
-      return true
-    }
+    search(owner, for: node) { name = String(cString: $2 + 1) }
     return name ?? (owner as? any PropertyObservable)?.properties.name(of: node)
   }
 
   /// Exchanges `value` for the one that the property of `node` stores, unnoticed by observers.
-  static func exchange<Value>(
-    _ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster
-  ) {
-    search(owner) { storage, address, _ in
-      guard storage.node(at: address) === node else { return false }
-      storage.exchange(&value, at: address)
-      return true
+  static func exchange<Value>(_ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster) {
+    search(owner, for: node) { storage, address, _ in
+      (storage as? any PropertyStorage<Value>.Type)?.exchange(&value, at: address)
     }
   }
 
+  /// Calls `body` with the wrapper in `owner` that `node` belongs to, where it is, and its name.
   private static func search(
-    _ owner: AnyObject,
-    _ body: (any PropertyStorage.Type, UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Bool
+    _ owner: AnyObject, for node: AnyBroadcaster,
+    _ body: (any PropertyStorage.Type, UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Void
   ) {
     // Proof of Unmanaged: the runtime says that the field is there, in objects of this class.
     let address = Unmanaged.passUnretained(owner).toOpaque()
-    forEachField(of: type(of: owner)) { body($0, address + $1, $2) }
+    forEachField(of: type(of: owner)) { storage, offset, label in
+      let isFound = storage.node(at: address + offset) === node
+      if isFound { body(storage, address + offset, label) }
+      return isFound
+    }
   }
 
   /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until that
@@ -92,10 +89,10 @@ protocol PropertyStorage<Stored> {
   static var isWeak: Bool { get }
 
   /// The property's node, once it has been observed.
-  var currentNode: AnyBroadcaster? { get }
+  var node: Unmanaged<PropertyNode<Stored>>? { get }
 
   /// The value, in its storage: neither tracked nor noticed.
-  var content: Stored { get set }
+  var value: Stored { get set }
 
   /// The wrapper's access to the property.
   static subscript<Owner: PropertyObservable>(
@@ -106,18 +103,11 @@ protocol PropertyStorage<Stored> {
 
 extension PropertyStorage {
   fileprivate static func node(at address: UnsafeMutableRawPointer) -> AnyBroadcaster? {
-    address.assumingMemoryBound(to: Self.self).pointee.currentNode
+    address.assumingMemoryBound(to: Self.self).pointee.node?.takeUnretainedValue()
   }
 
-  fileprivate static func exchange<Value>(
-    _ value: inout Value, at address: UnsafeMutableRawPointer
-  ) {
-    let storage = address.assumingMemoryBound(to: Self.self)
-    guard let other = value as? Stored, let former = storage.pointee.content as? Value else {
-      return
-    }
-    storage.pointee.content = other
-    value = former
+  fileprivate static func exchange(_ value: inout Stored, at address: UnsafeMutableRawPointer) {
+    swap(&value, &address.assumingMemoryBound(to: Self.self).pointee.value)
   }
 
   /// The property whose storage this is, through the wrapper's access: tracked when read, noticed
@@ -127,7 +117,7 @@ extension PropertyStorage {
   ) -> any NamedPropertyType {
     let storage: ReferenceWritableKeyPath<Owner, Self> = \.[StoredField<Self>(offset: offset)]
     // It names the property without being its own key path: nobody else has it.
-    let content = storage.appending(path: \Self.content as WritableKeyPath<Self, Stored>)
+    let content = storage.appending(path: \Self.value as WritableKeyPath<Self, Stored>)
     // Proof of the casts: the object is of the declaring class; its node has values of this type.
     return NamedProperty<Stored>(
       description: PropertyDescription(
@@ -141,8 +131,7 @@ extension PropertyStorage {
       write: { object, value in
         let owner = unsafeDowncast(object, to: Owner.self)
         Self[_enclosingInstance: owner, wrapped: content, storage: storage] = value
-        guard let node = owner[keyPath: storage].currentNode else { return }
-        unsafeDowncast(node, to: PropertyNode<Stored>.self).forget(content)
+        owner[keyPath: storage].node?.takeUnretainedValue().forget(content)
       })
   }
 }

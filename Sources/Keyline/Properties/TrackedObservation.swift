@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Observes whatever a getter reads, and learns it anew at every evaluation.
 ///
 /// A set of something that was read evaluates the getter once, whatever it is and however often it
@@ -13,14 +11,9 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   private let output: SerializedObserver<Value>
   private let context: SubscriptionContext
   private let prior: (() -> Void)?
-  private let dependencies = Mutex<Unchecked<[Dependency]?>>(Unchecked([]))
+  private let dependencies = Protected<[Dependency]?>([])
   private var isEvaluating = false
   private var isOutdated = false
-
-  private struct Dependency {
-    let node: AnyBroadcaster
-    let attachment: SubscriptionContext
-  }
 
   init(
     _ root: Root, _ read: @escaping (Root) -> Value, _ observer: AnyObserver<Value>,
@@ -48,12 +41,10 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
 
   /// Takes over a membership in `node`, to keep its place among the others there.
   func observer(of node: PropertyNode<Value>) -> AnyObserver<Value> {
-    let membership = Dependency(node: node, attachment: SubscriptionContext())
-    dependencies.withLock { $0.value = [membership] }
+    let membership = Dependency(node)
+    dependencies.withLock { $0 = [membership] }
     return AnyObserver(
-      next: { value in
-        if membership.attachment.isActive { self.changed { node.run($0, during: value) } }
-      },
+      next: { value in if membership.isActive { self.changed { node.run($0, during: value) } } },
       terminate: { _ in })
   }
 
@@ -70,69 +61,63 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   private func evaluate(_ root: Root) -> Value {
     isEvaluating = true
     defer { isEvaluating = false }
-    var result: Value?
     var rounds = 0
-    repeat {
+    while true {
       isOutdated = false
-      Tracker.evaluate({ read(root) }) { value, reads in
+      let value = Tracker.evaluate({ read(root) }) { value, reads in
         follow(reads.all)
-        result = value
         if !reads.areCurrent { isOutdated = true }
+        return value
       }
       rounds += 1
-    } while isOutdated && isWithinFeedbackLimit(rounds)
-    // Proof: the loop has run at least once.
-    return result.unsafelyUnwrapped
-  }
-
-  private func isWithinFeedbackLimit(_ rounds: Int) -> Bool {
-    guard rounds == Diagnostics.feedbackLimit else { return true }
-    Diagnostics.report(
-      .feedbackLoop,
-      "a getter of a \(Value.self) has set what it reads \(rounds) times in a row; "
-        + "its last value stays",
-      type: "\(Root.self)")
-    return false
+      guard isOutdated else { return value }
+      if rounds == Diagnostics.feedbackLimit {
+        let report = "has set what it reads \(rounds) times in a row; its last value stays"
+        Diagnostics.report(
+          .feedbackLoop, "a getter of a \(Value.self) \(report)", type: "\(Root.self)")
+        return value
+      }
+    }
   }
 
   private func follow(_ nodes: [AnyBroadcaster]) {
-    guard let former = dependencies.withLock({ $0 }).value,
+    guard let former = dependencies.withLock({ $0 }),
       !former.elementsEqual(nodes, by: { $0.node === $1 })
     else { return }
-    var leaving = Dictionary(
+    var known = Dictionary(
       former.map { (ObjectIdentifier($0.node), $0) }, uniquingKeysWith: { first, _ in first })
-    var following: [ObjectIdentifier: Dependency] = [:]
     var joining: [Dependency] = []
     let next = nodes.map { node in
-      let id = ObjectIdentifier(node)
-      if let dependency = following[id] ?? leaving.removeValue(forKey: id) {
-        following[id] = dependency
-        return dependency
+      let dependency = known[ObjectIdentifier(node)] ?? Dependency(node)
+      if known.updateValue(dependency, forKey: ObjectIdentifier(node)) == nil {
+        joining.append(dependency)
       }
-      let dependency = Dependency(node: node, attachment: SubscriptionContext())
-      following[id] = dependency
-      joining.append(dependency)
       return dependency
     }
-    // Proof of Unchecked: handed to the mutex that guards it from now on.
-    let replacement = Unchecked(Optional(next))
     let isDisposed = dependencies.withLock { dependencies in
-      if dependencies.value != nil { dependencies = replacement }
-      return dependencies.value == nil
+      if dependencies != nil { dependencies = next }
+      return dependencies == nil
     }
-    for dependency in leaving.values { dependency.attachment.dispose() }
+    let staying = Set(next.map(ObjectIdentifier.init))
+    for dependency in former where !staying.contains(ObjectIdentifier(dependency)) {
+      dependency.dispose()
+    }
     guard !isDisposed else { return }
     for dependency in joining {
-      dependency.node.onEach(in: dependency.attachment, changed)
-      if let prior { dependency.node.beforeEach(in: dependency.attachment, prior) }
+      dependency.node.onEach(in: dependency, changed)
+      if let prior { dependency.node.beforeEach(in: dependency, prior) }
     }
   }
 
   override func dispose() {
-    let last = dependencies.withLock { dependencies in
-      defer { dependencies.value = nil }
-      return dependencies
-    }
-    for dependency in last.value ?? [] { dependency.attachment.dispose() }
+    for dependency in dependencies.exchange(nil) ?? [] { dependency.dispose() }
   }
+}
+
+/// A property that is followed, until this ends.
+private final class Dependency: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: immutable, above its superclass.
+  let node: AnyBroadcaster
+
+  init(_ node: AnyBroadcaster) { self.node = node }
 }

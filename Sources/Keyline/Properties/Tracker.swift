@@ -17,67 +17,49 @@ enum Tracker {
 
   /// The nodes that an evaluation has read, each at least once, in the order of reading.
   struct Reads {
-    private var first: Read?
-    private var rest: [Read] = []
-
-    private struct Read {
-      let node: AnyBroadcaster
-      let version: UInt
-    }
-
-    fileprivate init() {}
+    // Apart, because one node is the rule, and an array of it would be an allocation.
+    private var first: AnyBroadcaster?
+    private var rest: [AnyBroadcaster] = []
+    /// Tells this state of what was read from any earlier one.
+    private(set) var stamp = ReadStamp()
 
     var isEmpty: Bool { first == nil }
 
     /// The node, if it is one only.
-    var single: AnyBroadcaster? { rest.isEmpty ? first?.node : nil }
+    var single: AnyBroadcaster? { rest.isEmpty ? first : nil }
 
-    var all: [AnyBroadcaster] { (first.map { [$0.node] } ?? []) + rest.map(\.node) }
+    var all: [AnyBroadcaster] { (first.map { [$0] } ?? []) + rest }
 
-    /// Whether nothing that was read has been set since.
-    var areCurrent: Bool {
-      first.map { $0.node.version == $0.version } != false
-        && rest.allSatisfy { $0.node.version == $0.version }
-    }
-
-    /// Tells this state of what was read from any earlier one.
-    var stamp: ReadStamp {
-      var stamp = ReadStamp()
-      if let first { stamp.add(first.node, first.version) }
-      for read in rest { stamp.add(read.node, read.version) }
-      return stamp
-    }
+    /// Whether nothing that was read has been set since: versions only grow.
+    var areCurrent: Bool { rest.reduce(first?.version ?? 0) { $0 &+ $1.version } == stamp.sets }
 
     mutating func append(_ node: AnyBroadcaster) {
-      let read = Read(node: node, version: node.version)
-      if first == nil {
-        first = read
-      } else if (rest.last ?? first)?.node !== node {
-        rest.append(read)
-      }
+      guard node !== rest.last ?? first else { return }
+      if first == nil { first = node } else { rest.append(node) }
+      stamp.add(node)
     }
   }
 
   /// Evaluates `read`, and then hands its result and what it read to `body`, which is not tracked,
   /// not by a tracker around this one either: to subscribe is not to read.
-  @inline(__always)
-  static func evaluate<Value>(_ read: () -> Value, _ body: (Value, Reads) -> Void) {
+  @inline(__always) static func evaluate<Value, Result>(
+    _ read: () -> Value, _ body: (Value, Reads) -> Result
+  ) -> Result {
     var reads = Reads()
-    withUnsafeMutablePointer(to: &reads) { pointer in
+    return withUnsafeMutablePointer(to: &reads) { pointer in
       let outer = current.pointer
       current.pointer = UnsafeMutableRawPointer(pointer)
       active.add(1, ordering: .relaxed)
       let value = read()
       active.subtract(1, ordering: .relaxed)
       current.pointer = nil
-      body(value, pointer.pointee)
-      if outer != nil { current.pointer = outer }
+      defer { if outer != nil { current.pointer = outer } }
+      return body(value, pointer.pointee)
     }
   }
 
   /// Does what is not to be tracked: an observer may be told of a set that a getter makes.
-  @inline(never)
-  static func untracked(_ body: () -> Void) {
+  @inline(never) static func untracked(_ body: () -> Void) {
     let outer = current.pointer
     current.pointer = nil
     body()
@@ -96,9 +78,9 @@ struct ReadStamp: Equatable {
   private var nodes = 0
   private(set) var sets: UInt = 0
 
-  fileprivate mutating func add(_ node: AnyBroadcaster, _ version: UInt) {
-    nodes = nodes &* 31 &+ ObjectIdentifier(node).hashValue
-    sets &+= version
+  fileprivate mutating func add(_ node: AnyBroadcaster) {
+    nodes = nodes &* 31 &+ Int(bitPattern: ObjectIdentifier(node))
+    sets &+= node.version
   }
 }
 
@@ -115,17 +97,12 @@ func isTracking() -> Bool { Tracker.active.load(ordering: .relaxed) != 0 }
 /// which nobody else can see.
 ///
 /// - Returns: the node, if it is new and the wrapper must remember it.
-@_effects(releasenone) @inline(never) @usableFromInline
-func trackRead<Value>(
+@_effects(releasenone) @inline(never) @usableFromInline func trackRead<Value>(
   _ owner: any PropertyObservable, _ node: Unmanaged<PropertyNode<Value>>?
 ) -> Unmanaged<PropertyNode<Value>>? {
   guard let reads = Tracker.reads else { return nil }
-  if let node {
-    reads.pointee.append(node.takeUnretainedValue())
-    return nil
-  }
-  let made = PropertyNode<Value>(owner: owner)
-  owner.properties.adopt(made)
-  reads.pointee.append(made)
-  return Unmanaged.passUnretained(made)
+  let known = node?.takeUnretainedValue()
+  let node = known ?? owner.properties.adopt(PropertyNode<Value>(owner: owner))
+  reads.pointee.append(node)
+  return known == nil ? Unmanaged.passUnretained(node) : nil
 }

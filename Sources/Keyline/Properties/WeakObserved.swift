@@ -12,24 +12,17 @@
 /// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
 ///   others, that it cannot be is reported as `unobservableDeath`.
 /// - Complexity: a read costs what a plain weak reference costs.
-@propertyWrapper
-public struct WeakObserved<Object: AnyObject> {
-  @usableFromInline
-  weak var object: Object?
+@propertyWrapper public struct WeakObserved<Object: AnyObject> {
+  @usableFromInline weak var value: Object?
   /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
-  @usableFromInline
-  var node: Unmanaged<PropertyNode<Object?>>?
+  @usableFromInline var node: Unmanaged<PropertyNode<Object?>>?
 
-  @inlinable
-  public init(wrappedValue: Object? = nil) {
-    object = wrappedValue
-    node = nil
-  }
+  @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
 
   @available(*, unavailable, message: "@WeakObserved belongs in a class that is PropertyObservable")
   public var wrappedValue: Object? {
-    get { object }
-    set { object = newValue }
+    get { value }
+    set { value = newValue }
   }
 
   @inlinable
@@ -42,21 +35,21 @@ public struct WeakObserved<Object: AnyObject> {
       if isTracking(), let made = trackRead(owner, owner[keyPath: storage].node) {
         owner[keyPath: storage].node = made
         made._withUnsafeGuaranteedRef {
-          $0.watch(owner[keyPath: storage].object, identify: { property })
+          $0.watch(owner[keyPath: storage].value, identify: { property })
         }
       }
-      return owner[keyPath: storage].object
+      return owner[keyPath: storage].value
     }
     @inline(__always) set {
       guard let node = owner[keyPath: storage].node else {
-        owner[keyPath: storage].object = newValue
+        owner[keyPath: storage].value = newValue
         return
       }
       var object = newValue
       guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
       // Observers who ask for the old object find it alive.
-      let former = owner[keyPath: storage].object
-      owner[keyPath: storage].object = object
+      let former = owner[keyPath: storage].value
+      owner[keyPath: storage].value = object
       node._withUnsafeGuaranteedRef {
         $0.watch(object, identify: { property })
         $0.didSet(object, identify: { property })
@@ -67,12 +60,5 @@ public struct WeakObserved<Object: AnyObject> {
 }
 
 extension WeakObserved: PropertyStorage {
-  var currentNode: AnyBroadcaster? { node?.takeUnretainedValue() }
-
-  var content: Object? {
-    get { object }
-    set { object = newValue }
-  }
-
   static var isWeak: Bool { true }
 }

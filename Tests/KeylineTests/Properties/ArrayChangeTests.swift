@@ -26,11 +26,11 @@ private final class Club: ReactiveObject {
     team.members.move(from: 0, to: 1)
     #expect(
       log.take() == [
-        Change(.insertion, old: nil, new: ["a", "b", "c"], indexes: RangeSet(0..<3)),
-        Change(.replacement, old: ["b"], new: ["B"], indexes: RangeSet(1..<2)),
-        Change(.removal, old: ["a"], new: nil, indexes: RangeSet(0..<1)),
-        Change(.removal, old: ["B"], new: nil, indexes: RangeSet(0..<1)),
-        Change(.insertion, old: nil, new: ["B"], indexes: RangeSet(1..<2)),
+        Change(kind: .insertion, old: nil, new: ["a", "b", "c"], indexes: RangeSet(0..<3)),
+        Change(kind: .replacement, old: ["b"], new: ["B"], indexes: RangeSet(1..<2)),
+        Change(kind: .removal, old: ["a"], new: nil, indexes: RangeSet(0..<1)),
+        Change(kind: .removal, old: ["B"], new: nil, indexes: RangeSet(0..<1)),
+        Change(kind: .insertion, old: nil, new: ["B"], indexes: RangeSet(1..<2)),
       ])
   }
 
@@ -44,7 +44,7 @@ private final class Club: ReactiveObject {
     #expect(
       log.take() == [
         Change(old: nil, new: ["a"], cause: .initial), Change(old: ["a"], new: ["b"]),
-        Change(.insertion, old: nil, new: ["c"], indexes: RangeSet(1..<2)),
+        Change(kind: .insertion, old: nil, new: ["c"], indexes: RangeSet(1..<2)),
       ])
   }
 
@@ -58,7 +58,7 @@ private final class Club: ReactiveObject {
     #expect(
       log.take() == [
         Change(old: nil, new: []),
-        Change(.insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1)),
+        Change(kind: .insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1)),
         Change(old: ["a"], new: nil),
       ])
     let guests = Log<Change>()
@@ -68,7 +68,7 @@ private final class Club: ReactiveObject {
     #expect(
       guests.take() == [
         Change(old: nil, new: nil, cause: .initial), Change(old: nil, new: ["g"]),
-        Change(.removal, old: nil, new: nil, indexes: RangeSet(0..<1)),
+        Change(kind: .removal, old: nil, new: nil, indexes: RangeSet(0..<1)),
       ])
   }
 
@@ -88,7 +88,7 @@ private final class Club: ReactiveObject {
     #expect(
       log.take() == [
         Change(old: nil, new: [], cause: .initial),
-        Change(.insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1)),
+        Change(kind: .insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1)),
       ])
     #expect(log.isCompleted)
     #expect(Reports.about("Roster").isEmpty)
@@ -102,7 +102,7 @@ private final class Club: ReactiveObject {
     let later = Log<Change>()
     later.follow(team.observeChanges(\.members))
     team.members.append("a")
-    let insertion = Change(.insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1))
+    let insertion = Change(kind: .insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1))
     #expect(log.take() == [insertion, Change(old: ["a"], new: ["b"])])
     // Whoever had not heard of the edit finds it in the array that has gone.
     #expect(later.take() == [Change(old: ["a"], new: ["b"])])
