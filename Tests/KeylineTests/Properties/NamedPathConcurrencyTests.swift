@@ -1,7 +1,6 @@
 import Dispatch
 import Keyline
 import KeylineTest
-import Synchronization
 import Testing
 
 /// Names on several threads: classes are learnt there, and subscriptions are disposed there.
@@ -39,7 +38,7 @@ import Testing
     let tracker = LifetimeTracker()
     let log = Log<String?>()
     log.follow(try person.observeWeakly(String.self, "address.city.name"))
-    let received = Mutex(0)
+    let received = Guarded(0)
     let subscriptions = try (0..<800).map { _ in
       let token = tracker.track()
       return try person.observeWeakly(String.self, "address.city.name", options: .new)

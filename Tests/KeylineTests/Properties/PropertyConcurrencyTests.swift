@@ -1,6 +1,5 @@
 import Dispatch
 import Keyline
-import Synchronization
 import Testing
 
 /// What may happen to an observed object from other threads: subscriptions are disposed there, and
@@ -10,7 +9,7 @@ import Testing
     let person = Person()
     let log = Log<Int>()
     log.follow(person.observe(\.age))
-    let received = Mutex<[Int: Int]>([:])
+    let received = Guarded<[Int: Int]>([:])
     let subscriptions = (0..<8_000).map { index in
       person.observe(\.age, options: .new).subscribe(onNext: { age in
         received.withLock { $0[index] = age }
@@ -61,7 +60,7 @@ import Testing
   }
 
   @Test func observingOnSeveralThreadsTracksEachByItself() {
-    let results = Mutex<[Int: [String]]>([:])
+    let results = Guarded<[Int: [String]]>([:])
     DispatchQueue.concurrentPerform(iterations: 8) { index in
       let person = Person("\(index)")
       let log = Log<String>()
@@ -82,7 +81,7 @@ import Testing
       let next = Person("next")
       var manager: Person? = Person("first")
       person.manager = manager
-      let names = Mutex<[String?]>([])
+      let names = Guarded<[String?]>([])
       let subscription = person.observe(\.manager).subscribe(onNext: { manager in
         let name = manager?.name
         names.withLock { $0.append(name) }

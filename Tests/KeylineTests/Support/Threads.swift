@@ -1,6 +1,7 @@
 import Dispatch
-import Keyline
 import Synchronization
+
+@testable import Keyline
 
 /// A queue that always finds a thread: tests run on those of the global queues, and may keep all of
 /// them busy while they wait for what is done here.
@@ -11,9 +12,19 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }
 
+/// A value that threads may share. Not the standard library's mutex, which the thread sanitizer does
+/// not understand; see Core/ThreadSanitizer.swift.
+final class Guarded<Value>: Sendable {
+  private let value: Protected<Value>
+
+  init(_ value: sending Value) { self.value = Protected(value) }
+
+  func withLock<Result>(_ body: (inout Value) -> Result) -> Result { value.withLock(body) }
+}
+
 /// A list that threads may share.
 final class SharedLog<Element: Sendable>: Sendable {
-  private let entries = Mutex<[Element]>([])
+  private let entries = Guarded<[Element]>([])
 
   var all: [Element] { entries.withLock { $0 } }
 
