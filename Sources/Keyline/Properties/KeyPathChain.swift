@@ -83,6 +83,10 @@
         }
         let hop = hopType.init(hop, index, downstream, attachmentType)
         context.push(hop)
+        guard chain.length > 0 else {
+          // Proof of unsafeBitCast: only the beginning has no length, and leads to the root itself.
+          return hop.follow(object(unsafeBitCast(root, to: Former.self)), .initial)
+        }
         chain.path(
           root,
           ChainObserver(
