@@ -214,9 +214,11 @@
   private func settleGuesses() {
     hasGuesses = false
     forEachMember { member in
-      guard let member = member as? GuessingMember<Value>, let guess = member.guess else { return }
+      // Looked at first: what has left is no longer the owner's to touch.
+      guard member.context.isActive, let member = member as? GuessingMember<Value>,
+        let guess = member.guess, let observer = member.observer
+      else { return }
       member.guess = nil
-      guard member.context.isActive, let observer = member.observer else { return }
       member.observer = guess(self, keyPath, observer) ?? observer
     }
   }
