@@ -22,7 +22,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
+    Source(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -30,7 +30,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<Leaf?> {
-    chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
+    Source(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining anyone
@@ -56,7 +56,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> Observable<PropertyChange<Leaf>> {
-    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
+    Source(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
@@ -65,14 +65,16 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> Observable<PropertyChange<Leaf>> {
-    chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) }
+    Source(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
+  /// What starts an observation: the client makes it an observable, whose type it need not look up.
+  ///
   /// - Parameter deliver: delivers a value as the leaf, in an optional.
   @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
-  ) -> Observable<Leaf?> {
+  ) -> (AnyObserver<Leaf?>, SubscriptionContext) -> Void {
     follow(chain, deliver) { downstream in
       ChainObserver(
         next: { value, cause in
@@ -84,7 +86,7 @@ extension PropertyObservable {
   @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
-  ) -> Observable<PropertyChange<Leaf>> {
+  ) -> (AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
     follow(chain, deliver) { downstream in
       let recorder = ChangeRecorder(options, downstream.next)
       return ChainObserver(next: recorder.record, broken: { _ in }, prior: recorder.prior)
@@ -95,8 +97,8 @@ extension PropertyObservable {
   private func follow<Value, Leaf, Element>(
     _ chain: KeyPathChain<Self, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
     _ output: @escaping (AnyObserver<Element>) -> ChainObserver<Leaf?>
-  ) -> Observable<Element> {
-    Source { [weak self] downstream, context in
+  ) -> (AnyObserver<Element>, SubscriptionContext) -> Void {
+    { [weak self] downstream, context in
       guard let self else { return downstream.terminate(nil) }
       let output = output(downstream)
       let end = ChainEnd(leaf: chain.length - 1, deliver, output.next, downstream.terminate)

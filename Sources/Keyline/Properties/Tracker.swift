@@ -34,8 +34,12 @@ enum Tracker {
     var areCurrent: Bool { rest.reduce(first?.version ?? 0) { $0 &+ $1.version } == stamp.sets }
 
     mutating func append(_ node: AnyBroadcaster) {
-      guard node !== rest.last ?? first else { return }
-      if first == nil { first = node } else { rest.append(node) }
+      if first == nil {
+        first = node
+      } else {
+        guard node !== rest.last ?? first else { return }
+        rest.append(node)
+      }
       stamp.add(node)
     }
   }
