@@ -78,7 +78,8 @@ open class ReactiveObject: PropertyObservable {
   ///
   /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
   open func access(_ key: String) {
-    if isTracking() { properties.access(key, of: self) }
+    // Another thread's tracker is no reason to make a registry here.
+    if isTracking(), Tracker.reads != nil { properties.access(key, of: self) }
   }
 
   /// Says that state read with `access(_:)` is about to change: for those who want to know before.
