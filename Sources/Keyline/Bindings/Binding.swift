@@ -26,11 +26,9 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -45,11 +43,9 @@ extension PropertyObservable {
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements, and
@@ -63,11 +59,9 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -82,11 +76,9 @@ extension PropertyObservable {
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`: whichever
@@ -100,11 +92,9 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -119,11 +109,9 @@ extension PropertyObservable {
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds the properties at the ends of two chains.
@@ -136,11 +124,9 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: .identity, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -155,13 +141,10 @@ extension PropertyObservable {
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingSide(self, source),
-      to: BindingSide(target, property),
+      BindingSide(self, source), to: BindingSide(target, property),
       BindingSettings(
-        mode: mode, converter: converter, whenBroken: whenBroken, whenNil: whenNil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
-
 }
 
 extension PropertyObservable {
@@ -233,8 +216,6 @@ extension ObservableType {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(asObservable()), to: BindingSide(target, property),
-      BindingSettings(
-        mode: .oneWay, converter: .identity, whenBroken: .keep, whenNil: nil,
-        isExclusive: exclusive, resetOnUnbind: resetOnUnbind, schedule: schedule))
+      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule))
   }
 }

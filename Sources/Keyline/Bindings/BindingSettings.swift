@@ -44,6 +44,21 @@ struct BindingSettings<Source, Target> {
   let resetOnUnbind: BindingFallback<Target>
   let schedule: BindingSchedule<Source, Target>?
 
+  /// In the order in which `bind` takes them.
+  init(
+    _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
+    _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
+    _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?
+  ) {
+    self.mode = mode
+    self.converter = converter
+    self.whenBroken = whenBroken
+    self.whenNil = whenNil
+    isExclusive = exclusive
+    self.resetOnUnbind = resetOnUnbind
+    self.schedule = schedule
+  }
+
   /// What the target is to become; nil to leave it.
   func forward(_ value: Source) throws -> Target? {
     guard let whenNil, Optionals.isNil(value) else { return try converter.forward(value) }
@@ -60,12 +75,8 @@ struct BindingSide<Value> {
   let follow: (BindingContext, @escaping (PropertyReference<Value>?) -> Void) -> Void
 
   init<Object: PropertyObservable>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    let path = PropertyPath<Object, Value> {
-      $1?({ keyPath })
-      return $0[keyPath: keyPath]
-    }
     root = object
-    follow = { $1(PropertyReference(object, path)) }
+    follow = { $1(PropertyReference(object, PropertyPath(keyPath))) }
   }
 
   init<Root: PropertyObservable>(

@@ -61,11 +61,7 @@ extension PropertyObservable {
   ) -> PropertyValidation<Value> {
     let validation = PropertyValidation<Value>()
     let (context, latest) = (validation.context, validation.latest)
-    let path = PropertyPath<Self, Value> {
-      $1?({ keyPath })
-      return $0[keyPath: keyPath]
-    }
-    guard let property = path.property(of: self) else {
+    guard let property = PropertyPath(keyPath).property(of: self) else {
       Diagnostics.report(
         .misuse, "only a stored, observed property can be validated", type: "\(Self.self)")
       context.dispose()
