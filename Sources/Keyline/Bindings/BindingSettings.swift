@@ -95,7 +95,7 @@ struct BindingSide<Value> {
       next(PropertyReference(nil, values: latest, read: { nil }))
       stream.run(
         in: context.child(), next: latest.onNext,
-        terminate: { context.finish($0.map { .sourceFailed($0) } ?? .sourceCompleted) })
+        terminate: { context.sourceEnded($0, completion: .sourceCompleted) })
     }
   }
 }

@@ -82,10 +82,7 @@ public final class PropertyBinding: Cancelable {
     let writer = Writer(target, context, write)
     source.run(
       in: context, next: writer.write,
-      terminate: { error in
-        context.endReason = error.map { .sourceFailed($0) } ?? completion
-        if let error { Hooks.report(unhandled: error) }
-      })
+      terminate: { context.sourceEnded($0, completion: completion) })
   }
 
   init<Source, Target>(
@@ -114,6 +111,12 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   func finish(_ reason: PropertyBinding.EndReason) {
     endReason = reason
     dispose()
+  }
+
+  /// An error that ends the source has no other handler than the hook.
+  func sourceEnded(_ error: (any Error)?, completion: PropertyBinding.EndReason) {
+    finish(error.map { .sourceFailed($0) } ?? completion)
+    if let error { Hooks.report(unhandled: error) }
   }
 
   @inline(__always)

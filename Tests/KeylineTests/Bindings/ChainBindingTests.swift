@@ -150,6 +150,17 @@ import Testing
     guard case .sourceCompleted = binding.endReason else { return #expect(Bool(false)) }
   }
 
+  @Test func anErrorOfAnObservableBoundToAChainIsReportedAndEndsTheBinding() {
+    struct Torn: Error {}
+    Reports.collect()
+    let stream = PublishSubject<String>()
+    let binding = stream.bind(to: person) { $0.address.city.name }
+    stream.onError(Torn())
+    guard case .sourceFailed(let error) = binding.endReason else { return #expect(Bool(false)) }
+    #expect(error is Torn)
+    #expect(Reports.of(.unhandledError).filter { $0.message.contains("Torn") }.count == 1)
+  }
+
   @Test func nobodyOnTheChainsIsRetained() {
     weak var address: Address?
     weak var root: Person?
