@@ -105,7 +105,7 @@ import Synchronization
     // The list does not change while it is walked: joining and tidying wait for the owner. Taken out
     // meanwhile, because to keep it alive in its place would cost a retain and a release.
     let walked = takeMembers()
-    defer { members = walked }
+    defer { withUnsafeMutablePointer(to: &members) { $0.initialize(to: walked) } }
     walked.withUnsafeBufferPointer { members in
       // Proof of Unmanaged: it has the layout of the reference, which the list goes on owning.
       members.withMemoryRebound(to: Unmanaged<AnyMember>.self) { members in
@@ -113,7 +113,7 @@ import Synchronization
           member._withUnsafeGuaranteedRef { member in
             guard member.context.isActive else { return }
             // Proof: only members of this broadcaster get into its list.
-            unsafeDowncast(member, to: Member<Element>.self).next?(element)
+            unsafeDowncast(member, to: Member<Element>.self).deliver(element)
           }
         }
       }
@@ -197,11 +197,11 @@ import Synchronization
   }
 
   /// Called by a member that has just been made, on any thread.
-  fileprivate final func willJoin() { population.add(1, ordering: .relaxed) }
+  fileprivate final func willJoin() { population.wrappingAdd(1, ordering: .relaxed) }
 
   /// Called by a member whose context has ended, on any thread.
   fileprivate final func hasLeft(_ member: AnyMember) {
-    population.subtract(1, ordering: .relaxed)
+    population.wrappingSubtract(1, ordering: .relaxed)
     if serializer.isIdle {
       if !member.release() { hasUnreleased.store(true, ordering: .sequentiallyConsistent) }
       return
@@ -301,39 +301,41 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
 /// One observer in a broadcaster's list.
 @usableFromInline class Member<Element>: AnyMember, @unchecked Sendable {
   // Proof of @unchecked: see AnyMember.
-  fileprivate final var next: ((Element) -> Void)?
-  private final var end: (((any Error)?) -> Void)?
+  /// Nil once the closures have been released. For the owner of the serializer only, and while the
+  /// context is active, but not during a delivery; or before it joins.
+  // Proof of unchecked: no call of foreign code falls into an access to it.
+  @exclusivity(unchecked) final var observer: Optional<AnyObserver<Element>>
   private final let broadcaster: Broadcaster<Element>
 
   init(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     of broadcaster: Broadcaster<Element>
   ) {
-    next = observer.next
-    end = observer.terminate
+    // At first: after the stores, it would cost a retain and a release of all that is stored.
+    broadcaster.willJoin()
+    self.observer = consume observer
     self.broadcaster = broadcaster
     super.init(in: context)
-    broadcaster.willJoin()
   }
 
-  /// The closures, unless they have been released. For the owner of the serializer only, and while
-  /// the context is active; or before it joins.
-  final var observer: AnyObserver<Element>? {
-    get {
-      guard let next, let end else { return nil }
-      return AnyObserver(next: next, terminate: end)
-    }
-    set {
-      next = newValue?.next
-      end = newValue?.terminate
-    }
+  /// For the owner of the serializer only, and while the context is active.
+  ///
+  /// The closures are taken out meanwhile, because to keep them alive in their place would cost
+  /// retains and releases. Nobody looks for them there: deliveries do not nest, and who leaves during
+  /// one leaves the closures to the owner.
+  @inline(__always)
+  fileprivate final func deliver(_ element: Element) {
+    guard let observer else { return }
+    self.observer = nil
+    observer.next(element)
+    self.observer = observer
   }
 
   @usableFromInline override final func dispose() {
     broadcaster.hasLeft(self)
   }
 
-  override fileprivate final func terminate(_ error: (any Error)?) { end?(error) }
+  override fileprivate final func terminate(_ error: (any Error)?) { observer?.terminate(error) }
 
   override func releaseClosures() { observer = nil }
 }
