@@ -77,7 +77,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   private func detach() {
     let former = current
     current = nil
-    former?.dispose()
+    (consume former)?.dispose()
   }
 
   /// The observation of one object.

@@ -198,8 +198,8 @@
   /// - Parameter guess: gets the property's own key path then, if that is known, and returns what is
   ///   to take the observer's place, or nil if the path is the property.
   func subscribe(
-    _ observer: AnyObserver<Value>, in context: SubscriptionContext,
-    guess: @escaping GuessingMember<Value>.Guess, after first: () -> Void
+    _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
+    guess: consuming @escaping GuessingMember<Value>.Guess, after first: () -> Void
   ) {
     hasGuesses = true
     if serializer.isIdle { rounds = 0 }

@@ -40,18 +40,23 @@
   ///   - guess: `settle`, in that context.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
   ///     the value of, if it is one.
+  ///
+  /// What `observer` and `guess` make is taken over where it is made: to hand it on would cost a retain
+  /// and a release of each closure.
   @inline(__always) func attach(
-    _ observer: AnyObserver<Value>, to root: Root, in context: SubscriptionContext,
-    prior: (() -> Void)? = nil, guess: @escaping GuessingMember<Value>.Guess,
+    _ observer: @autoclosure () -> AnyObserver<Value>, to root: Root,
+    in context: SubscriptionContext, prior: (() -> Void)? = nil,
+    guess: @autoclosure () -> GuessingMember<Value>.Guess,
     after first: (Value, PropertyNode<Value>?) -> Void
   ) {
     Tracker.evaluate({ read(root) }) { value, reads in
       let property = property(reads, of: root)
       if let property, prior == nil, reads.areCurrent {
-        property.subscribe(observer, in: context, guess: guess, after: { first(value, property) })
+        property.subscribe(
+          observer(), in: context, guess: guess(), after: { first(value, property) })
       } else {
         if reads.isEmpty, !mayBeConstant { reportUnobservable(root) }
-        TrackedObservation(root, read, observer, context, prior)
+        TrackedObservation(root, read, observer(), context, prior)
           .start(value, reads) { first($0, property) }
       }
     }

@@ -49,17 +49,19 @@ enum Tracker {
   @inline(__always) static func evaluate<Value, Result>(
     _ read: () -> Value, _ body: (Value, Reads) -> Result
   ) -> Result {
+    let outer = current.pointer
+    defer { if outer != nil { current.pointer = outer } }
     var reads = Reads()
-    return withUnsafeMutablePointer(to: &reads) { pointer in
-      let outer = current.pointer
+    let value = withUnsafeMutablePointer(to: &reads) { pointer in
       current.pointer = UnsafeMutableRawPointer(pointer)
-      active.add(1, ordering: .relaxed)
-      let value = read()
-      active.subtract(1, ordering: .relaxed)
-      current.pointer = nil
-      defer { if outer != nil { current.pointer = outer } }
-      return body(value, pointer.pointee)
+      active.wrappingAdd(1, ordering: .relaxed)
+      defer {
+        active.wrappingSubtract(1, ordering: .relaxed)
+        current.pointer = nil
+      }
+      return read()
     }
+    return body(value, consume reads)
   }
 
   /// Does what is not to be tracked: an observer may be told of a set that a getter makes.
@@ -105,8 +107,11 @@ func isTracking() -> Bool { Tracker.active.load(ordering: .relaxed) != 0 }
   _ owner: any PropertyObservable, _ node: Unmanaged<PropertyNode<Value>>?
 ) -> Unmanaged<PropertyNode<Value>>? {
   guard let reads = Tracker.reads else { return nil }
-  let known = node?.takeUnretainedValue()
-  let node = known ?? owner.properties.adopt(PropertyNode<Value>(owner: owner))
+  if let node {
+    node._withUnsafeGuaranteedRef { reads.pointee.append($0) }
+    return nil
+  }
+  let node = owner.properties.adopt(PropertyNode<Value>(owner: owner))
   reads.pointee.append(node)
-  return known == nil ? Unmanaged.passUnretained(node) : nil
+  return Unmanaged.passUnretained(node)
 }
