@@ -144,23 +144,23 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
 
 /// Writes to a target that may die meanwhile, on another thread too.
 private final class Writer<Target: AnyObject, Value> {
-  // A constant, so that reading it costs no check for exclusive access.
-  private weak let target: Target?
+  private let target: WeakReference<Target>
   private let context: BindingContext
   private let set: (Target, Value) -> Void
 
   init(
     _ target: Target, _ context: BindingContext, _ set: @escaping (Target, Value) -> Void
   ) {
-    self.target = target
+    self.target = WeakReference(target)
     self.context = context
     self.set = set
   }
 
   func write(_ value: Value) {
-    guard context.isActive, let target else { return }
-    if context.wantsErrors { return attempt(value, on: target) }
-    set(target, value)
+    guard context.isActive else { return }
+    target.withObject { target in
+      if context.wantsErrors { attempt(value, on: target) } else { set(target, value) }
+    }
   }
 
   private func attempt(_ value: Value, on target: Target) {

@@ -58,11 +58,8 @@ func callStack() -> [String] {
     typealias Symbols =
       @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
       UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    // Looked up by name, in the program and what it has loaded: some C libraries lack them, others do
-    // not show them to Swift.
-    let program = dlopen(nil, RTLD_NOW)
-    guard let backtrace = dlsym(program, "backtrace"),
-      let symbols = dlsym(program, "backtrace_symbols")
+    guard let backtrace = loadedFunction("backtrace"),
+      let symbols = loadedFunction("backtrace_symbols")
     else { return [] }
     var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
     // Proof of unsafeBitCast: these are the types that the manual of either function states.
@@ -72,3 +69,25 @@ func callStack() -> [String] {
     return (0..<Int(count)).compactMap { lines[$0].map { String(cString: $0) } }
   #endif
 }
+
+/// Retains an object and returns it; nil if it is dying, or dead while its memory is kept.
+typealias RetainUnlessDying = @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
+
+/// The runtime's own; nil where it is not to be had, or an object may be another language's.
+let retainUnlessDying: RetainUnlessDying? = {
+  #if canImport(ObjectiveC) || canImport(WinSDK)
+    return nil
+  #else
+    // Proof of unsafeBitCast: the runtime declares it so. By name, because the compiler keeps the
+    // declaration to itself.
+    return loadedFunction("swift_tryRetain").map { unsafeBitCast($0, to: RetainUnlessDying.self) }
+  #endif
+}()
+
+#if !canImport(WinSDK)
+  /// Looks a function up by name, in the program and what it has loaded: some C libraries lack it,
+  /// others do not show it to Swift.
+  private func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
+    dlsym(dlopen(nil, RTLD_NOW), name)
+  }
+#endif
