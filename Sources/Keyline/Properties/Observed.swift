@@ -34,7 +34,7 @@
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      if isTracking(), let made = trackRead(owner, owner[keyPath: storage].node) {
+      if _slowPath(isTracking()), let made = trackRead(owner, owner[keyPath: storage].node) {
         owner[keyPath: storage].node = made
       }
       return owner[keyPath: storage].value

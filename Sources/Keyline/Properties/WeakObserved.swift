@@ -32,7 +32,7 @@
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Object? {
     @inline(__always) get {
-      if isTracking(), let made = trackRead(owner, owner[keyPath: storage].node) {
+      if _slowPath(isTracking()), let made = trackRead(owner, owner[keyPath: storage].node) {
         owner[keyPath: storage].node = made
         made._withUnsafeGuaranteedRef {
           $0.watch(owner[keyPath: storage].value, identify: { property })
