@@ -41,6 +41,8 @@ public enum ArrayEdit<Element> {
   /// What is done when `inserted` take the places of `removed`, which may be more or fewer.
   @inlinable
   static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
+    if removed.isEmpty { return inserted.isEmpty ? [] : [.insertion(inserted, at: index)] }
+    if inserted.isEmpty { return [.removal(removed, at: index)] }
     let common = Swift.min(removed.count, inserted.count)
     let edits: [Self] = [
       .replacement(Array(removed[..<common]), with: Array(inserted[..<common]), at: index),
