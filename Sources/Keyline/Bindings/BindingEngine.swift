@@ -27,9 +27,11 @@ final class BindingEngine<Source, Target> {
   // MARK: Sides
 
   func start(from source: BindingSide<Source>, to target: BindingSide<Target>) {
-    source.root?.properties.death.whenEnded(in: context) { [context] in context.finish(.sourceDied)
+    source.root?.properties.death.whenEnded(in: context) { [context] in
+      context.finish(.sourceDied)
     }
-    target.root?.properties.death.whenEnded(in: context) { [context] in context.finish(.targetDied)
+    target.root?.properties.death.whenEnded(in: context) { [context] in
+      context.finish(.targetDied)
     }
     // The target first: the first value of the source finds it.
     target.follow(context, follow(target:))
