@@ -10,7 +10,6 @@ extension PropertyObservable {
   ///   - target: the object at the other end.
   ///   - property: a property of `target`.
   ///   - mode: which end follows which.
-  ///   - converter: makes values of one end of those of the other.
   ///   - whenBroken: what to write when a chain as source is broken.
   ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
   ///   - exclusive: whether the end that is written refuses other writers.
@@ -32,6 +31,8 @@ extension PropertyObservable {
   }
 
   /// As above, with a converter.
+  ///
+  /// - Parameter converter: makes values of one end of those of the other.
   @discardableResult
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
@@ -65,6 +66,8 @@ extension PropertyObservable {
   }
 
   /// As above, with a converter.
+  ///
+  /// - Parameter converter: makes values of one end of those of the other.
   @discardableResult
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
@@ -98,6 +101,8 @@ extension PropertyObservable {
   }
 
   /// As above, with a converter.
+  ///
+  /// - Parameter converter: makes values of one end of those of the other.
   @discardableResult
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
@@ -130,6 +135,8 @@ extension PropertyObservable {
   }
 
   /// As above, with a converter.
+  ///
+  /// - Parameter converter: makes values of one end of those of the other.
   @discardableResult
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,

@@ -98,7 +98,7 @@ extension FallibleType where Element: Sendable {
   ///     source     -1--2-------3--|
   ///     timeout(5) -1--2----x
   ///
-  /// - SeeAlso: ``timeout(_:other:scheduler:)``.
+  /// - SeeAlso: `timeout(_:other:scheduler:)`.
   @_disfavoredOverload
   public func timeout(_ dueTime: Duration, scheduler: any SchedulerType) -> Kept {
     Self.keeping(
