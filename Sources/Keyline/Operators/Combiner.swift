@@ -26,7 +26,7 @@
         try resultSelector(repeat (each inlets).head.filled)
       }
       repeat combiner.prepare(each inlets)
-      repeat combiner.attach(each sources, to: each inlets)
+      Trampoline.run { repeat combiner.attach(each sources, to: each inlets) }
     }
   }
 
@@ -42,7 +42,9 @@
         try resultSelector(inlets.map(\.head.filled))
       }
       for inlet in inlets { combiner.prepare(inlet) }
-      for (source, inlet) in Swift.zip(sources, inlets) { combiner.attach(source, to: inlet) }
+      Trampoline.run {
+        for (source, inlet) in Swift.zip(sources, inlets) { combiner.attach(source, to: inlet) }
+      }
     }
   }
 

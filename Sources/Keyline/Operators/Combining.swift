@@ -37,7 +37,7 @@ extension ObservableType {
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Source<Observable<Element>> { observer, context in
-      for source in sources where context.isActive { observer.next(source) }
+      Trampoline.run { for source in sources where context.isActive { observer.next(source) } }
       observer.terminate(nil)
     }.merge()
   }
