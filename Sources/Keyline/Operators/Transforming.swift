@@ -107,9 +107,9 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX
   ///   [Materialize](https://reactivex.io/documentation/operators/materialize-dematerialize.html).
   public func materialize() -> Observable<Event<Element>> {
-    lift { downstream in
-      AnyObserver(
-        next: { downstream.next(.next($0)) },
+    stage { source, downstream, context in
+      source.run(
+        in: context.child(), next: { downstream.next(.next($0)) },
         terminate: { error in
           downstream.next(Event(termination: error))
           downstream.terminate(nil)

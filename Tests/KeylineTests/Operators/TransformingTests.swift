@@ -116,6 +116,17 @@ import Testing
       ])
   }
 
+  @Test func materializeSaysOnceHowItsSourceEnded() {
+    let sources = [
+      Observable.just(1), .of(1, 2).reduce(0, accumulator: +), .of(1, 2).takeLast(1),
+    ]
+    for source in sources {
+      var seen: [Bool] = []
+      _ = source.take(1).materialize().do(onNext: { seen.append($0.isCompleted) }).subscribe()
+      #expect(seen == [false, true])
+    }
+  }
+
   @Test func dematerializeTakesEventsAtTheirWord() {
     let source = scheduler.createHotObservable([
       .next(210, Event.next(1)), .next(220, .completed), .next(230, .next(2)),
