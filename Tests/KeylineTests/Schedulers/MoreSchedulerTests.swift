@@ -62,6 +62,20 @@ import Testing
     #expect(rounds == 1)
   }
 
+  // MARK: Virtual time
+
+  @Test func theClockDoesNotGoOnToWhatHasBeenDisposed() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let timer = scheduler.scheduleRelative((), dueTime: .seconds(500)) { _ in Disposables.create() }
+    scheduler.scheduleAt(10, action: timer.dispose)
+    scheduler.start()
+    #expect(scheduler.clock == 10)
+    let ticks = Observable<Int>.interval(.seconds(10), scheduler: scheduler)
+    _ = ticks.take(3).subscribe()
+    scheduler.start()
+    #expect(scheduler.clock == 40)
+  }
+
   // MARK: The main queue
 
   @MainActor @Test func theConcurrentMainSchedulerRunsAtOnceOnTheMainQueue() async {
