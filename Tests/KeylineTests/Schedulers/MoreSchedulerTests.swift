@@ -76,6 +76,21 @@ import Testing
     #expect(scheduler.clock == 40)
   }
 
+  @Test func whatIsTooLongForTicksIsForEver() {
+    for resolution in [Duration.seconds(1), .nanoseconds(1)] {
+      let scheduler = TestScheduler(initialClock: 0, resolution: resolution)
+      for dueTime in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
+        _ = scheduler.scheduleRelative((), dueTime: dueTime) { _ in Disposables.create() }
+      }
+      _ = scheduler.scheduleRelativeVirtual((), dueTime: .max) { _ in Disposables.create() }
+      scheduler.advanceTo(100)
+      let result = scheduler.start {
+        Observable.just(1).timeout(.seconds(Int64.max), scheduler: scheduler)
+      }
+      #expect(result.events == [.next(200, 1), .completed(200)])
+    }
+  }
+
   // MARK: The main queue
 
   @MainActor @Test func theConcurrentMainSchedulerRunsAtOnceOnTheMainQueue() async {
