@@ -34,9 +34,9 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
     lift { downstream in
-      var index = 0
+      var index = -1
       return downstream.withNext { element in
-        defer { index += 1 }
+        index += 1
         downstream.next((index, element))
       }
     }
