@@ -35,7 +35,8 @@
     combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
   ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
     let sources = sources.map { $0.asObservable() }
-    guard !sources.isEmpty else { return .empty() }
+    // Of no sources, a combination has all elements and a zip has come to its end.
+    if sources.isEmpty { return isZip ? .empty() : .deferred { .just(try resultSelector([])) } }
     return Source { downstream, context in
       let inlets = sources.map { _ in Inlet<Sources.Element.Element>() }
       let combiner = Combiner(into: downstream, context, isZip: isZip) {
