@@ -16,7 +16,8 @@ import Keyline
 ///     |        completion           <215>   no time of its own: goes on at tick 215
 ///     #        the legend's error   space   nothing, and no time
 ///
-/// What is drawn is exact: read again, it gives the same events, other errors excepted.
+/// What is drawn is exact: read again, it gives the same events. Excepted are other errors, elements
+/// that the legend cannot read, and those with an apostrophe in their name.
 public struct Marbles<Element: Equatable> {
   /// The tick of the first character.
   public let start: Int

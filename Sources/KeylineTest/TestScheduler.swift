@@ -94,7 +94,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   }
 }
 
-/// Ticks to durations and back.
+/// Ticks to durations and back. Times that are too long for ticks are for ever.
 public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
   private let resolution: Duration
 
@@ -102,17 +102,21 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
 
   public func convertFromVirtualTime(_ virtualTime: Int) -> Duration { resolution * virtualTime }
 
-  public func convertToVirtualTime(_ time: Duration) -> Int { Int((time / resolution).rounded()) }
+  public func convertToVirtualTime(_ time: Duration) -> Int {
+    Int(max(-0x1p62, min((time / resolution).rounded(), 0x1p62)))
+  }
 
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> Duration {
     resolution * virtualTimeInterval
   }
 
   public func convertToVirtualTimeInterval(_ timeInterval: Duration) -> Int {
-    Int((timeInterval / resolution).rounded())
+    convertToVirtualTime(timeInterval)
   }
 
-  public func offsetVirtualTime(_ time: Int, offset: Int) -> Int { time + offset }
+  public func offsetVirtualTime(_ time: Int, offset: Int) -> Int {
+    time + min(offset, .max - max(time, 0))
+  }
 
   public func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
     lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan

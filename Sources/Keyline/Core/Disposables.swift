@@ -190,11 +190,13 @@ public final class ScheduledDisposable: Cancelable {
 
 /// An action as a scheduler keeps it: run at most once, and let go of when it is cancelled, however
 /// long the scheduler goes on keeping what is left of it.
-final class ScheduledAction: Disposable {
+final class ScheduledAction: Cancelable {
   private let action: Protected<(() -> any Disposable)?>
   private let result = SingleAssignmentDisposable()
 
   init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
+
+  var isDisposed: Bool { result.isDisposed }
 
   func run() {
     if let action = action.exchange(nil) { result.setDisposable(action()) }

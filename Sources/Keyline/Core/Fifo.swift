@@ -1,6 +1,6 @@
 /// A queue: first in, first out.
 ///
-/// - Complexity: O(1) amortised for everything.
+/// - Complexity: O(1) amortised for everything but `elements`.
 struct Fifo<Element> {
   private var incoming: [Element] = []
   /// Latest first.
@@ -9,6 +9,8 @@ struct Fifo<Element> {
   var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
   var count: Int { incoming.count + outgoing.count }
+
+  var elements: [Element] { outgoing.reversed() + incoming }
 
   var first: Element? { outgoing.last ?? incoming.first }
 

@@ -167,10 +167,12 @@ extension ObservableType {
   }
 
   /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
-  /// the source, the observer and the junction where they meet.
+  /// the source, the observer and the junction where they meet. Synchronous upstreams take turns.
   func meeting<Result>(
     _ start: @escaping (Observable<Element>, AnyObserver<Result>, Junction) -> Void
   ) -> Observable<Result> {
-    stage { start($0, $1, Junction($2)) }
+    stage { source, observer, context in
+      Trampoline.run { start(source, observer, Junction(context)) }
+    }
   }
 }

@@ -9,6 +9,8 @@
 ///     combineLatest(of(1, 2), of("a", "b"))   steps   1  a  2  b  |  |
 ///
 /// So two endless sequences can be zipped, and sequences within sequences do not use up the stack.
+/// Operators with several upstreams attach to them on a trampoline: they may be run where no
+/// `subscribe` is under way on the thread, by an element of a subject or the action of a scheduler.
 ///
 /// - Complexity: two look-ups of a thread-local pointer per outermost `subscribe`; no allocation
 ///   until something waits.
@@ -29,7 +31,7 @@
   static var isRunning: Bool { running.pointer != nil }
 
   /// Does `body` and, if that is the outermost on this thread, all tasks added meanwhile.
-  static func run(_ body: () -> Void) {
+  @usableFromInline static func run(_ body: () -> Void) {
     guard running.pointer == nil else { return body() }
     var trampoline = Trampoline()
     withUnsafeMutablePointer(to: &trampoline) { trampoline in

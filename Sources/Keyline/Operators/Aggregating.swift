@@ -25,18 +25,18 @@ extension ObservableType {
     _ seed: Accumulated, accumulator: @escaping (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping (Accumulated) throws -> Result
   ) -> Observable<Result> {
-    folded(into: seed, { $0 = try accumulator($0, $1) }, { $1.next(try mapResult($0)) })
+    folded(into: seed, { $0 = try accumulator($0, $1) }, { [try mapResult($0)] })
   }
 
   /// Emits all elements of the source in one array when it completes.
   @inlinable func collected() -> Observable<[Element]> {
-    folded(into: [], { $0.append($1) }, { $1.next($0) })
+    folded(into: [], { $0.append($1) }, { [$0] })
   }
 
-  /// Lets `conclude` emit, at completion, from a value that `update` has changed by each element.
+  /// Emits, at completion, what `conclude` makes of a value that `update` has changed by each element.
   @inlinable func folded<Accumulated, Result>(
     into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
-    _ conclude: @escaping (Accumulated, AnyObserver<Result>) throws -> Void
+    _ conclude: @escaping (Accumulated) throws -> [Result]
   ) -> Observable<Result> {
     stage { source, downstream, context in
       let accumulated = Slot(seed)
@@ -48,7 +48,8 @@ extension ObservableType {
         },
         terminate: { error in
           downstream.attempt {
-            if error == nil { try conclude(accumulated.filled, downstream) }
+            let results = error == nil ? try conclude(accumulated.filled) : []
+            for result in results where context.isActive { downstream.next(result) }
             downstream.terminate(error)
           }
         })

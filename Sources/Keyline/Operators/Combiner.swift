@@ -26,7 +26,7 @@
         try resultSelector(repeat (each inlets).head.filled)
       }
       repeat combiner.prepare(each inlets)
-      repeat combiner.attach(each sources, to: each inlets)
+      Trampoline.run { repeat combiner.attach(each sources, to: each inlets) }
     }
   }
 
@@ -35,14 +35,17 @@
     combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
   ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
     let sources = sources.map { $0.asObservable() }
-    guard !sources.isEmpty else { return .empty() }
+    // Of no sources, a combination has all elements and a zip has come to its end.
+    if sources.isEmpty { return isZip ? .empty() : .deferred { .just(try resultSelector([])) } }
     return Source { downstream, context in
       let inlets = sources.map { _ in Inlet<Sources.Element.Element>() }
       let combiner = Combiner(into: downstream, context, isZip: isZip) {
         try resultSelector(inlets.map(\.head.filled))
       }
       for inlet in inlets { combiner.prepare(inlet) }
-      for (source, inlet) in Swift.zip(sources, inlets) { combiner.attach(source, to: inlet) }
+      Trampoline.run {
+        for (source, inlet) in Swift.zip(sources, inlets) { combiner.attach(source, to: inlet) }
+      }
     }
   }
 

@@ -37,7 +37,7 @@ extension ObservableType {
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     Source<Observable<Element>> { observer, context in
-      for source in sources where context.isActive { observer.next(source) }
+      Trampoline.run { for source in sources where context.isActive { observer.next(source) } }
       observer.terminate(nil)
     }.merge()
   }
@@ -90,7 +90,7 @@ extension ObservableType {
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
   ///
-  /// - Timing: no sources, no elements: completes at once.
+  /// - Timing: of no sources there is one result, that of no elements, then completion.
   public static func combineLatest<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {

@@ -60,10 +60,12 @@ extension ObservableType {
         }
         return winner == index
       }
-      for (index, source) in sources.enumerated() where contexts[index].isActive {
-        junction.follow(
-          source, in: contexts[index], next: { if isWon(by: index) { downstream.next($0) } },
-          terminate: { if isWon(by: index) { downstream.terminate($0) } })
+      Trampoline.run {
+        for (index, source) in sources.enumerated() where contexts[index].isActive {
+          junction.follow(
+            source, in: contexts[index], next: { if isWon(by: index) { downstream.next($0) } },
+            terminate: { if isWon(by: index) { downstream.terminate($0) } })
+        }
       }
     }
   }

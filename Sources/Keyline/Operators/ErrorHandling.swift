@@ -123,10 +123,9 @@ extension Observable {
   fileprivate func retried<Trigger: ObservableType, Failure>(
     _ notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> Observable<Element> {
-    stage { source, downstream, context in
-      // For what source and trigger say of their ends. The source's elements need no turn.
-      let junction = Junction(context)
-      let succession = Succession(in: context)
+    // They meet in what they say of their ends. The source's elements need no turn.
+    meeting { source, downstream, junction in
+      let succession = Succession(in: junction.context)
       let errors = PublishSubject<Failure>()
       var isDown = false
       /// The termination of a trigger that ended while the source was up.
@@ -151,7 +150,7 @@ extension Observable {
         terminate: { error in
           if isDown { downstream.terminate(error) } else { triggerEnd = .some(error) }
         })
-      if context.isActive { start() }
+      if junction.context.isActive { start() }
     }
   }
 }

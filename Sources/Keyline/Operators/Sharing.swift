@@ -242,11 +242,11 @@ extension ObservableType {
     _ subjectSelector: @escaping () throws -> Subject,
     selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
-    stage { source, downstream, context in
+    meeting { source, downstream, junction in
       downstream.attempt {
         let connectable = source.multicast(try subjectSelector())
-        try selector(connectable).run(downstream, in: context)
-        if context.isActive { connectable.connect(in: context) }
+        try selector(connectable).run(downstream, in: junction.context)
+        if junction.context.isActive { connectable.connect(in: junction.context) }
       }
     }
   }

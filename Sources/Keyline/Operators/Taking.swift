@@ -130,9 +130,8 @@ extension ObservableType {
     folded(into: Fifo<Element>()) { last, element in
       last.append(element)
       if last.count > count { _ = last.popFirst() }
-    } _: { last, downstream in
-      var last = last
-      while let element = last.popFirst() { downstream.next(element) }
+    } _: {
+      $0.elements
     }
   }
 

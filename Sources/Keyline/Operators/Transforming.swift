@@ -34,9 +34,9 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
     lift { downstream in
-      var index = 0
+      var index = -1
       return downstream.withNext { element in
-        defer { index += 1 }
+        index += 1
         downstream.next((index, element))
       }
     }
@@ -107,9 +107,9 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX
   ///   [Materialize](https://reactivex.io/documentation/operators/materialize-dematerialize.html).
   public func materialize() -> Observable<Event<Element>> {
-    lift { downstream in
-      AnyObserver(
-        next: { downstream.next(.next($0)) },
+    stage { source, downstream, context in
+      source.run(
+        in: context.child(), next: { downstream.next(.next($0)) },
         terminate: { error in
           downstream.next(Event(termination: error))
           downstream.terminate(nil)

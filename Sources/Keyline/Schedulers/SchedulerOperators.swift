@@ -65,8 +65,8 @@ extension BindableType where Element: Sendable {
   /// those that came too early follows when that time is over.
   ///
   ///     source                     -1-2-3-------4--|
-  ///     throttle(4)                -1---3-------4--|
-  ///     throttle(4, latest: false) -1-----------4--|
+  ///     throttle(5)                -1----3------4--|
+  ///     throttle(5, latest: false) -1-----------4--|
   ///
   /// - Timing: on the thread that emits, or on `scheduler`. A completion waits for what is due.
   /// - Errors: passed on at once; what waits is dropped.

@@ -38,7 +38,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public private(set) var clock: VirtualTime
   private let converter: Converter
   /// The earliest last; of those due at the same time, the first scheduled last.
-  private var waiting: [(time: VirtualTime, run: () -> Void)] = []
+  private var waiting: [(time: VirtualTime, action: ScheduledAction)] = []
   private var isRunning = false
 
   /// A scheduler whose clock starts at `initialClock`.
@@ -77,14 +77,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     let scheduled = ScheduledAction { action(state) }
     let time = adjustScheduledTime(time)
     let index = waiting.firstIndex { !isLater($0.time, than: time) } ?? waiting.endIndex
-    waiting.insert((time, scheduled.run), at: index)
+    waiting.insert((time, scheduled), at: index)
     return scheduled
   }
 
   /// When something that was to be run at `time` is run; a subclass may move it.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
-  /// Runs everything, in order of time, until nothing is left or `stop()` is called.
+  /// Runs everything, in order of time, until nothing is left or `stop()` is called. The clock does
+  /// not go on to what has been disposed.
   public func start() { run(until: nil) }
 
   /// Runs everything due until `virtualTime`, and sets the clock to it. A time that has passed
@@ -110,8 +111,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     while isRunning, let next = waiting.last {
       if let limit, isLater(next.time, than: limit) { break }
       waiting.removeLast()
-      if isLater(next.time, than: clock) { clock = next.time }
-      next.run()
+      if !next.action.isDisposed, isLater(next.time, than: clock) { clock = next.time }
+      next.action.run()
     }
     isRunning = false
   }

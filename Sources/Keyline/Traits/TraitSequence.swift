@@ -123,8 +123,8 @@ extension Observable {
     folded(into: Element?.none) { only, element in
       if only != nil { throw RxError.moreThanOneElement }
       only = element
-    } _: { only, downstream in
-      if let element = try only ?? fallback() { downstream.next(element) }
+    } _: {
+      try ($0 ?? fallback()).map { [$0] } ?? []
     }
   }
 }

@@ -156,6 +156,46 @@ import Testing
     #expect(reports.count == 1)
   }
 
+  // MARK: Synchronous sources
+
+  @Test func sourcesTakeTurnsWhereverTheyAreSubscribedTo() {
+    let (ones, tens) = (Observable.of(1, 2), Observable.of(10, 20))
+    let outputs: [Observable<Int>] = [
+      Observable.combineLatest(ones, tens) { $0 + $1 },
+      Observable.combineLatest([ones, tens]) { $0[0] + $0[1] },
+      Observable.zip(ones, tens) { $0 + $1 },
+      Observable.merge(ones, tens),
+      Observable.amb([ones.filter { $0 > 1 }, tens]),
+      ones.withLatestFrom(tens) { $0 + $1 },
+      ones.multicast({ PublishSubject<Int>() }) { Observable.merge($0, tens) },
+      Observable.error(Failure()).startWith(1).retry { (_: Observable<any Error>) in tens },
+    ]
+    for (index, output) in outputs.enumerated() {
+      let expected = events(of: output)
+      let subject = PublishSubject<Void>()
+      for flattened in [subject.flatMap { output }, subject.flatMapLatest { output }] {
+        var received: [Event<Int>] = []
+        _ = flattened.subscribe { received.append($0) }
+        subject.onNext(())
+        #expect(received == expected.filter { !$0.isCompleted }, "\(index)")
+      }
+      let scheduler = TestScheduler(initialClock: 0)
+      let result = scheduler.start { output.subscribe(on: scheduler) }
+      #expect(result.events.map(\.value) == expected, "\(index)")
+    }
+  }
+
+  @Test func anElementMayHaveEndlessSequencesZipped() {
+    let subject = PublishSubject<Void>()
+    var (asked, sums) = (0, [Int]())
+    let numbers = Observable.range(start: 0, count: 10_000).do(onNext: { _ in asked += 1 })
+    let zipped = Observable.zip(numbers, Observable.range(start: 0, count: 10_000)) { $0 + $1 }
+    _ = subject.flatMap { zipped.take(3) }.subscribe(onNext: { sums.append($0) })
+    subject.onNext(())
+    #expect(sums == [0, 2, 4])
+    #expect(asked == 3)
+  }
+
   // MARK: withUnretained
 
   @Test func withUnretainedEndsWhenItsObjectHasGone() {

@@ -103,6 +103,19 @@ import Testing
     #expect(events(of: source.takeLast(1)) == [.error(Failure())])
   }
 
+  @Test func takeLastStopsWhenItIsLeft() {
+    var seen: [Int] = []
+    let last = Observable.of(1, 2, 3).takeLast(3)
+    _ = last.do(onNext: { seen.append($0) }).take(1).subscribe()
+    #expect(seen == [1])
+    let failing = last.map { element in
+      seen.append(element)
+      throw Failure()
+    }
+    _ = failing.subscribe(onError: { _ in })
+    #expect(seen == [1, 1])
+  }
+
   @Test func elementAtEndsWithItsElement() {
     let source = source
     let result = scheduler.start { source.element(at: 1) }

@@ -172,9 +172,9 @@ import Testing
     #expect(result.events == [.next(210, 10), .error(220, Failure())])
   }
 
-  @Test func combineLatestOfNothingCompletes() {
+  @Test func combineLatestOfNothingIsOneResult() {
     let result = scheduler.start { Observable.combineLatest([Observable<Int>]()) }
-    #expect(result.events == [.completed(200)])
+    #expect(result.events == [.next(200, []), .completed(200)])
   }
 
   @Test func withLatestFromPairsEachElementWithTheLatest() {

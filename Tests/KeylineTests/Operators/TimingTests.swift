@@ -42,6 +42,18 @@ import Testing
     #expect(failed.events == [.next(225, 1), .error(230, Failure())])
   }
 
+  @Test func throttleDoesWhatItsCommentDraws() throws {
+    let marbles = Marbles<Int>()
+    for (latest, output) in [(true, "-1----3------4--|"), (false, "-1-----------4--|")] {
+      let scheduler = TestScheduler(initialClock: 0)
+      let source = try scheduler.createHotObservable("-1-2-3-------4--|", marbles)
+      let result = scheduler.start {
+        source.throttle(.seconds(50), latest: latest, scheduler: scheduler)
+      }
+      #expect(try marbles.mismatch(result.events, output) == nil)
+    }
+  }
+
   @Test func delayTakesAStepForEachEventOfOneInstant() {
     let result = scheduler.start { Observable.of(1, 2).delay(.seconds(10), scheduler: scheduler) }
     #expect(result.events == [.next(210, 1), .next(211, 2), .completed(212)])

@@ -60,6 +60,22 @@ import Testing
       result.events == [.next(210, "0:1"), .next(220, "1:2"), .next(230, "2:3"), .completed(240)])
   }
 
+  @Test func enumeratedCountsWhatItsObserverCauses() {
+    var input: AnyObserver<String>?
+    var numbered: [String] = []
+    let source = Observable<String>.create {
+      input = $0
+      return Disposables.create()
+    }
+    _ = source.enumerated().subscribe(onNext: {
+      numbered.append("\($0.index)\($0.element)")
+      if $0.element == "a" { input?.onNext("b") }
+    })
+    input?.onNext("a")
+    input?.onNext("c")
+    #expect(numbered == ["0a", "1b", "2c"])
+  }
+
   @Test func reduceEmitsOnceAtTheEnd() {
     let source = source
     let result = scheduler.start { source.reduce(42) { $0 + $1 } }
@@ -114,6 +130,17 @@ import Testing
       failed.events == [
         .next(210, .next(1)), .next(220, .error(Failure())), .completed(220),
       ])
+  }
+
+  @Test func materializeSaysOnceHowItsSourceEnded() {
+    let sources = [
+      Observable.just(1), .of(1, 2).reduce(0, accumulator: +), .of(1, 2).takeLast(1),
+    ]
+    for source in sources {
+      var seen: [Bool] = []
+      _ = source.take(1).materialize().do(onNext: { seen.append($0.isCompleted) }).subscribe()
+      #expect(seen == [false, true])
+    }
   }
 
   @Test func dematerializeTakesEventsAtTheirWord() {

@@ -62,6 +62,35 @@ import Testing
     #expect(rounds == 1)
   }
 
+  // MARK: Virtual time
+
+  @Test func theClockDoesNotGoOnToWhatHasBeenDisposed() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let timer = scheduler.scheduleRelative((), dueTime: .seconds(500)) { _ in Disposables.create() }
+    scheduler.scheduleAt(10, action: timer.dispose)
+    scheduler.start()
+    #expect(scheduler.clock == 10)
+    let ticks = Observable<Int>.interval(.seconds(10), scheduler: scheduler)
+    _ = ticks.take(3).subscribe()
+    scheduler.start()
+    #expect(scheduler.clock == 40)
+  }
+
+  @Test func whatIsTooLongForTicksIsForEver() {
+    for resolution in [Duration.seconds(1), .nanoseconds(1)] {
+      let scheduler = TestScheduler(initialClock: 0, resolution: resolution)
+      for dueTime in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
+        _ = scheduler.scheduleRelative((), dueTime: dueTime) { _ in Disposables.create() }
+      }
+      _ = scheduler.scheduleRelativeVirtual((), dueTime: .max) { _ in Disposables.create() }
+      scheduler.advanceTo(100)
+      let result = scheduler.start {
+        Observable.just(1).timeout(.seconds(Int64.max), scheduler: scheduler)
+      }
+      #expect(result.events == [.next(200, 1), .completed(200)])
+    }
+  }
+
   // MARK: The main queue
 
   @MainActor @Test func theConcurrentMainSchedulerRunsAtOnceOnTheMainQueue() async {
