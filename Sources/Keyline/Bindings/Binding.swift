@@ -27,8 +27,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -37,15 +36,13 @@ extension PropertyObservable {
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements, and
@@ -60,8 +57,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -70,15 +66,13 @@ extension PropertyObservable {
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`: whichever
@@ -93,8 +87,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -103,15 +96,13 @@ extension PropertyObservable {
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds the properties at the ends of two chains.
@@ -125,8 +116,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -135,15 +125,13 @@ extension PropertyObservable {
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 }
 
