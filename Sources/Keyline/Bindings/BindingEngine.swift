@@ -222,7 +222,7 @@ private let bindingRounds = 16
 
 /// Whether two values are the same, as far as that can be told: nil if they are neither `Equatable`
 /// nor objects.
-private func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
+func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
   if let one = one as? any Equatable { return one.isEqual(to: other) }
   guard Optionals.wrapped(in: Value.self) is AnyClass else { return nil }
   return Optionals.object(in: one) === Optionals.object(in: other)

@@ -47,7 +47,7 @@ extension PropertyObservable {
   /// A rule holds for whoever sets the property, bindings included: what it coerces they send back, what
   /// it rejects arrives on ``PropertyBinding/errors``. When something else changes that the rule reads,
   /// it is asked about the value there is: a coerced one is set then, a rejected one stays and shows in
-  /// `results`. Several rules are asked in the order in which they were made.
+  /// `results`. A rule may coerce every value, acceptable ones to themselves. Several rules are asked in the order in which they were made.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.
@@ -82,11 +82,16 @@ extension PropertyObservable {
           return .refused(error)
         }
       }, in: context)
+    var version = property.version
     observation(of: PropertyPath { root, _ in rule(root, root[keyPath: keyPath]) }).run(
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)
-        if case .coerced(let value) = result { self?[keyPath: keyPath] = value }
+        // A value that has been set has passed the rule on its way: only others are put right here.
+        guard property.version == version, let self else { return version = property.version }
+        if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
+          self[keyPath: keyPath] = value
+        }
       }, terminate: { _ in })
     return validation
   }
