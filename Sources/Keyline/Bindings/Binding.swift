@@ -202,8 +202,10 @@ extension ObservableType {
     on schedule: BindingSchedule<Element, Element>? = nil,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Element>
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingSide(asObservable()), to: BindingSide(target, property),
-      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule))
+    // Handed over as a whole, so that its end comes after its elements.
+    let values = schedule.map { asObservable().handedOver(to: $0.scheduler) } ?? asObservable()
+    return PropertyBinding(
+      BindingSide(values), to: BindingSide(target, property),
+      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, nil))
   }
 }

@@ -34,7 +34,9 @@ final class BindingEngine<Source, Target> {
     // The target first: the first value of the source finds it.
     target.follow(context, follow(target:))
     source.follow(context, follow(source:))
-    if settings.mode == .oneTime { context.finish(.completed) }
+    if settings.mode == .oneTime {
+      observe(.just(()), SerialDisposable()) { [context] in context.finish(.completed) }
+    }
   }
 
   private func follow(target: PropertyReference<Target>?) {
@@ -85,42 +87,31 @@ final class BindingEngine<Source, Target> {
     sourceObservation.disposable = Disposables.create()
     targetObservation.disposable = Disposables.create()
     switch settings.mode {
-    case .oneWay, .oneTime: observe(source, sourceObservation, push)
-    case .oneWayToSource: observe(target, targetObservation, pull)
+    case .oneWay, .oneTime: observe(source?.values, sourceObservation, push)
+    case .oneWayToSource: observe(target?.values, targetObservation, pull)
     case .twoWay:
       agreement = (nil, nil)
-      observe(source, sourceObservation) { _ in self.changed(.source) }
-      observe(target, targetObservation) { _ in self.changed(.target) }
+      observe(source?.values, sourceObservation) { _ in self.changed(.source) }
+      observe(target?.values, targetObservation) { _ in self.changed(.target) }
     }
     if source == nil, settings.mode != .oneWayToSource,
       case .value(let value) = settings.whenBroken
     {
-      perform { self.put(value) }
+      observe(.just(value), sourceObservation, put)
     }
   }
 
+  /// Has `next` called where the binding delivers, until `observation` is of something else.
   private func observe<Value>(
-    _ end: PropertyReference<Value>?, _ observation: SerialDisposable,
-    _ next: @escaping (Value) -> Void
+    _ values: Observable<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
   ) {
     let attachment = SubscriptionContext()
     observation.disposable = attachment
-    guard attachment.isActive, let end else { return }
-    end.values.run(
-      in: attachment,
-      next: { value in self.perform { if attachment.isActive { next(value) } } },
+    guard attachment.isActive, let values else { return }
+    (settings.schedule.map { values.handedOver(to: $0.scheduler) } ?? values).run(
+      in: attachment, next: { value in if attachment.isActive { next(value) } },
       // The death of a property's object is the sides' to tell.
       terminate: { _ in })
-  }
-
-  private func perform(_ action: @escaping () -> Void) {
-    guard let scheduler = settings.schedule?.scheduler else { return action() }
-    let scheduled = scheduler.schedule(()) { [context] in
-      if context.isActive { action() }
-      return Disposables.create()
-    }
-    context.add(scheduled)
-    context.dropEnded()
   }
 
   // MARK: One way

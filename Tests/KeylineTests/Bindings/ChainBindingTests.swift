@@ -264,6 +264,68 @@ import Testing
     #expect(texts.take() == ["Ada", "Bea"])
   }
 
+  @Test func oneTimeOnASchedulerWritesOnceAndEndsThere() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let binding = person.bind(\.name, to: row, \.text, mode: .oneTime, on: .scheduler(scheduler))
+    person.name = "Bea"
+    #expect(binding.isActive)
+    scheduler.start()
+    person.name = "Cleo"
+    scheduler.start()
+    #expect(texts.take() == ["Ada"])
+    guard case .completed = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func anObservableThatCompletesAtOnceIsDeliveredOnASchedulerAllTheSame() {
+    let scheduler = TestScheduler(initialClock: 0)
+    person.address = Address(city: City("Rome"))
+    let binding = Observable.of("a", "b").bind(to: person, on: .scheduler(scheduler)) {
+      $0.address.city.name
+    }
+    #expect(binding.isActive)
+    scheduler.start()
+    #expect(person.address?.city?.name == "b")
+    guard case .sourceCompleted = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func howeverMuchWaitsForASchedulerOneActionIsScheduled() {
+    final class Counting: ImmediateSchedulerType {
+      let base = TestScheduler(initialClock: 0)
+      var actions = 0
+
+      func schedule<State>(
+        _ state: State, action: @escaping (State) -> any Disposable
+      ) -> any Disposable {
+        actions += 1
+        return base.schedule(state, action: action)
+      }
+    }
+    let scheduler = Counting()
+    person.bind(\.name, to: row, \.text, on: .scheduler(scheduler))
+    for index in 0..<1_000 { person.name = "\(index)" }
+    #expect(scheduler.actions == 1)
+    scheduler.base.start()
+    #expect(texts.take() == ["Ada"] + (0..<1_000).map(String.init))
+  }
+
+  @Test func endsMayDieBetweenScheduleAndDelivery() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var target: Row? = Row()
+    weak let goneTarget = target
+    let first = person.bind(\.name, to: target!, \.text, mode: .twoWay, on: .scheduler(scheduler))
+    target = nil
+    var source: Row? = Row()
+    weak let goneSource = source
+    let second = source!.bind(\.text, to: row, \.text, mode: .twoWay, on: .scheduler(scheduler))
+    source = nil
+    #expect(goneTarget == nil && goneSource == nil)
+    scheduler.start()
+    #expect(texts.take() == [])
+    guard case .targetDied = first.endReason, case .sourceDied = second.endReason else {
+      return #expect(Bool(false))
+    }
+  }
+
   @Test func tenThousandBindingsOntoOneSourceAreWrittenInOrder() {
     var order: [Int] = []
     final class Numbered: ReactiveObject {
