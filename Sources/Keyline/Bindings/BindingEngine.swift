@@ -40,11 +40,14 @@ final class BindingEngine<Source, Target> {
   }
 
   private func follow(target: PropertyReference<Target>?) {
-    if let abandoned = self.target, case .value(let value) = settings.resetOnUnbind {
-      ownership.disposable = Disposables.create()
-      abandoned.write?(value)
-    }
+    let former = self.target
     self.target = target
+    if let former, former.object !== target?.object,
+      case .value(let value) = settings.resetOnUnbind
+    {
+      for bond in [ownership, targetObservation] { bond.disposable = Disposables.create() }
+      former.write?(value)
+    }
     guard context.isActive, settings.mode == .oneWayToSource || isWritable(target) else { return }
     if settings.isExclusive, settings.mode != .oneWayToSource { own(target) }
     if source != nil { link() }

@@ -112,6 +112,32 @@ import Testing
     #expect(first.city?.name == "untouched")
   }
 
+  @Test(arguments: [BindingMode.twoWay, .oneWayToSource])
+  func theResetOfAnAbandonedLeafDoesNotReachTheSource(mode: BindingMode) {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    person.address = first
+    row.bind(
+      \.text, to: person, { $0.address.city.name }, mode: mode, resetOnUnbind: .value("free"))
+    person.address = second
+    #expect(first.city?.name == "free")
+    if mode == .twoWay {
+      #expect(second.city?.name == "untouched")
+      #expect(texts.take() == [])
+    } else {
+      #expect(texts.take() == ["Rome", "Oslo"])
+    }
+  }
+
+  @Test func aHopThatIsSetToTheSameObjectAbandonsNothing() {
+    let rome = City("Rome")
+    let names = Log<String>()
+    person.address = Address(city: rome)
+    row.bind(\.text, to: person, { $0.address.city.name }, resetOnUnbind: .value("free"))
+    names.follow(rome.observe(\.name, options: .new))
+    person.address?.city = rome
+    #expect(names.take() == ["untouched"])
+  }
+
   @Test func aPropertyOfAValueIsWrittenInItsPlace() {
     person.address = Address()
     row.bind(\.text, to: person, { $0.address.location.street })
