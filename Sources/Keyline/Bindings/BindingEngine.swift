@@ -161,20 +161,23 @@ final class BindingEngine<Source, Target> {
   /// Ends are compared by what they have now, not by what they say: what was set meanwhile shows in
   /// the stamps, no echo is taken for a change, and no change for an echo.
   private func changed(_ side: Side) {
-    guard !isTransferring, context.isActive, let source, let target, isNews(side) else { return }
+    guard !isTransferring, isNews(side) else { return }
     isTransferring = true
     defer {
-      agreement = (source.read()?.stamp, target.read()?.stamp)
+      agreement = (source?.read()?.stamp, target?.read()?.stamp)
       isTransferring = false
     }
     var side = side
     for _ in 0..<bindingRounds {
+      guard context.isActive, let source, let target else { return }
       let transfer =
         switch side {
         case .source: transfer(from: source, to: target, settings.forward)
         case .target: transfer(from: target, to: source, settings.converter.backward)
         }
       switch transfer {
+      // One end is another meanwhile: the source wins, as it does initially.
+      case _ where source !== self.source || target !== self.target: side = .source
       case .done: return
       case .sendBack: side = side == .source ? .target : .source
       case .repeated: break
@@ -182,7 +185,7 @@ final class BindingEngine<Source, Target> {
     }
     Diagnostics.report(
       .bindingRounds,
-      "\(source.description) and \(target.description) never agree; stopped after "
+      "\(source?.description ?? "") and \(target?.description ?? "") never agree; stopped after "
         + "\(bindingRounds) rounds")
   }
 

@@ -155,6 +155,21 @@ import Testing
     #expect(person.address?.city?.name == "Bern")
   }
 
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func aHopMayBeReplacedInsideTheDeliveryToItsLeaf(mode: BindingMode) {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    person.address = first
+    row.bind(\.text, to: person, { $0.address.city.name }, mode: mode)
+    _ = first.city?.observe(\.name, options: .new)
+      .subscribe(onNext: { [person] _ in person.address = second })
+    row.text = "a"
+    #expect(second.city?.name == "a")
+    row.text = "b"
+    #expect(second.city?.name == "b")
+    second.city?.name = "c"
+    #expect(row.text == (mode == .twoWay ? "c" : "b"))
+  }
+
   @Test func anyObservableIsBoundToAChainAndItsLatestElementToTheNextLeaf() {
     var subscriptions = 0
     let stream = PublishSubject<String>()
