@@ -218,9 +218,9 @@ final class BindingEngine<Source, Target> {
 private let bindingRounds = 16
 
 /// Whether two values are the same, as far as that can be told: nil if they are neither `Equatable`
-/// nor objects.
+/// nor objects, and for what does not equal itself: a floating-point number that is none.
 func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
-  if let one = one as? any Equatable { return one.isEqual(to: other) }
+  if let one = one as? any Equatable { return one.isEqual(to: one) ? one.isEqual(to: other) : nil }
   guard Optionals.wrapped(in: Value.self) is AnyClass else { return nil }
   return Optionals.object(in: one) === Optionals.object(in: other)
 }

@@ -94,6 +94,20 @@ import Testing
     #expect(seen.take() == [5, 20, 10, 3])
   }
 
+  @Test func aNumberThatIsNoneIsTakenOnce() {
+    let other = Model()
+    let ratios = Log<Double>()
+    model.bind(\.ratio, to: other, \.ratio, mode: .twoWay)
+    ratios.follow(other.observe(\.ratio, options: .new))
+    model.ratio = .nan
+    #expect(ratios.take().map(\.isNaN) == [true])
+    other.ratio = 2
+    #expect(model.ratio == 2)
+    other.ratio = .nan
+    #expect(model.ratio.isNaN)
+    #expect(ratios.take().count == 2)
+  }
+
   @Test func aLossyConverterDoesNotBounce() {
     let ratios = Log<Double>()
     model.bind(
