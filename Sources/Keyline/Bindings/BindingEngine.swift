@@ -143,7 +143,7 @@ final class BindingEngine<Source, Target> {
 
   @discardableResult
   private func write<Value>(_ value: Value, to end: PropertyReference<Value>) -> SetOutcome? {
-    guard let object = end.object else { return nil }
+    guard context.isActive, let object = end.object else { return nil }
     let outcome = SetAttempt.make(of: object, by: context) { end.write?(value) }
     if case .refused(let error) = outcome { context.report(error) }
     return outcome

@@ -315,6 +315,22 @@ import Testing
     #expect(field.number == 1)
   }
 
+  @Test func nothingIsWrittenOnceItHasBeenDisposedInsideADelivery() {
+    var binding: PropertyBinding?
+    binding = model.bind(\.number, to: field, \.number, mode: .twoWay)
+    _ = field.observe(\.number, options: .new).filter { $0 == 20 }
+      .subscribe(onNext: { _ in binding?.dispose() })
+    model.number = 20
+    #expect((model.number, field.number) == (20, 10))
+    let converter = BindingConverter<Int, Int> {
+      if $0 == 7 { binding?.dispose() }
+      return $0
+    }
+    binding = model.bind(\.number, to: field, \.number, converter: converter)
+    model.number = 7
+    #expect(field.number == 10)
+  }
+
   @Test func aGroupEndsTogether() {
     let bindings: [PropertyBinding]
     do {
