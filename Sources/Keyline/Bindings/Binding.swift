@@ -13,7 +13,8 @@ extension PropertyObservable {
   ///   - converter: makes values of one end of those of the other.
   ///   - whenBroken: what to write when a chain as source is broken.
   ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
-  ///   - exclusive: whether the end that is written refuses other writers.
+  ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
+  ///     want a property to themselves, the first has it, and the next when that one ends.
   ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind.
   ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.
   /// - Returns: the binding, to end it early and to hear of errors.

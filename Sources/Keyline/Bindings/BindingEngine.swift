@@ -79,8 +79,9 @@ final class BindingEngine<Source, Target> {
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
     property.add(
-      SetStage { [context] _, writer in
-        guard writer !== context else { return nil }
+      SetStage(owner: context) { [weak property] _, writer in
+        // Of several that want it, the first one has it.
+        guard let owner = property?.owner, writer !== owner else { return nil }
         Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
         return .refused(BindingError.exclusive(property: name))
       }, in: ownership)

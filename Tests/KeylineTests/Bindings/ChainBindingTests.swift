@@ -282,6 +282,22 @@ import Testing
     #expect(errors.take() == ["exclusive(property: \"Row.text\")"])
   }
 
+  @Test func ofTwoExclusiveBindingsTheFirstHasTheTargetAndThenTheSecond() {
+    let other = Person("other")
+    let first = person.bind(\.name, to: row, \.text, exclusive: true)
+    let second = other.bind(\.name, to: row, \.text, exclusive: true)
+    person.name = "Bea"
+    other.name = "again"
+    #expect(texts.take() == ["Ada", "Bea"])
+    first.dispose()
+    other.name = "mine"
+    row.text = "foreign"
+    #expect(texts.take() == ["mine"])
+    second.dispose()
+    row.text = "free"
+    #expect(texts.take() == ["free"])
+  }
+
   @Test func anExclusiveChainTargetFreesTheLeafItLeaves() {
     let (first, second) = (City("Rome"), City("Oslo"))
     person.address = Address(city: first)
