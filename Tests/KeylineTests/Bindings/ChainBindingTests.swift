@@ -46,6 +46,27 @@ import Testing
     #expect(texts.take() == ["broken", "nil", "1", "nil", "broken"])
   }
 
+  @Test func aChainThatIsStillBrokenWritesNothing() {
+    person.bind({ $0.address.city.name }, to: row, \.text, whenBroken: .value("broken"))
+    person.address = Address()
+    person.address = nil
+    person.address = Address(city: City("Rome"))
+    person.address?.city = nil
+    person.address = Address()
+    #expect(texts.take() == ["broken", "Rome", "broken"])
+  }
+
+  @Test func aMissingValueBreaksAChainLikeAMissingObject() {
+    final class Shop: ReactiveObject { @Observed var place: Location? }
+    let shop = Shop()
+    shop.bind({ $0.place.street }, to: row, \.text, whenBroken: .value("broken"))
+    shop.place = Location(street: "Main")
+    shop.place?.street = "High"
+    shop.place = nil
+    shop.place = Location(street: "High")
+    #expect(texts.take() == ["broken", "Main", "High", "broken", "High"])
+  }
+
   @Test func keepLeavesTheTargetWhenTheChainBreaks() {
     person.address = Address(city: City("Rome"))
     person.bind({ $0.address.city.name }, to: row, \.text)
