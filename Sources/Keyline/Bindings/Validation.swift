@@ -52,7 +52,8 @@ extension PropertyObservable {
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.
   /// - Parameters:
-  ///   - keyPath: a stored, observed property of the object.
+  ///   - keyPath: a stored, observed property of the object. One that is computed from one stored
+  ///     property alone, of its own type, is taken for that one, whose values the rule then gets.
   ///   - rule: gets the object and the value, and must not set anything.
   @discardableResult
   public func validate<Value>(
