@@ -12,7 +12,8 @@ extension PropertyObservable {
   ///   - mode: which end follows which.
   ///   - whenBroken: what to write when a chain as source is broken.
   ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
-  ///   - exclusive: whether the end that is written refuses other writers.
+  ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
+  ///     want a property to themselves, the first has it, and the next when that one ends.
   ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind.
   ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.
   /// - Returns: the binding, to end it early and to hear of errors.
@@ -26,8 +27,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -38,15 +38,13 @@ extension PropertyObservable {
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements, and
@@ -61,8 +59,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -73,15 +70,13 @@ extension PropertyObservable {
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`: whichever
@@ -96,8 +91,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -108,15 +102,13 @@ extension PropertyObservable {
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// Binds the properties at the ends of two chains.
@@ -130,8 +122,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 
   /// As above, with a converter.
@@ -142,15 +133,13 @@ extension PropertyObservable {
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
-    whenBroken: BindingFallback<Bound> = .keep,
-    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Bound> = .keep,
+    whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
     PropertyBinding(
       BindingSide(self, source), to: BindingSide(target, property),
-      BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
   }
 }
 
@@ -221,8 +210,10 @@ extension ObservableType {
     on schedule: BindingSchedule<Element, Element>? = nil,
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Element>
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingSide(asObservable()), to: BindingSide(target, property),
-      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule))
+    // Handed over as a whole, so that its end comes after its elements.
+    let values = schedule.map { asObservable().handedOver(to: $0.scheduler) } ?? asObservable()
+    return PropertyBinding(
+      BindingSide(values), to: BindingSide(target, property),
+      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, nil))
   }
 }

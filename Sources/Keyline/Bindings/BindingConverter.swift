@@ -49,6 +49,16 @@ public enum BindingError: Error, Equatable, Sendable {
   case exclusive(property: String)
 }
 
+extension BindingConverter {
+  /// `value`, which has been made of `text`, or the error that says that it could not.
+  private static func required(_ value: Source?, of text: Target) throws -> Source {
+    guard let value else {
+      throw BindingError.notConvertible(text: "\(text)", type: "\(Source.self)")
+    }
+    return value
+  }
+}
+
 extension BindingConverter where Source == Target {
   public static var identity: Self { Self(forward: { $0 }, backward: { $0 }) }
 }
@@ -57,14 +67,7 @@ extension BindingConverter where Source: LosslessStringConvertible, Target == St
   /// A number, or anything that describes itself without loss, and its text, as the standard library
   /// writes and reads it: `12`, `-0.5`, `1e-07`. Text that is none is an error.
   public static var decimal: Self {
-    Self(
-      forward: { $0.description },
-      backward: { text in
-        guard let value = Source(text) else {
-          throw BindingError.notConvertible(text: text, type: "\(Source.self)")
-        }
-        return value
-      })
+    Self(forward: { $0.description }, backward: { try required(Source($0), of: $0) })
   }
 }
 
@@ -93,14 +96,7 @@ extension BindingConverter where Source == Target?, Target: Equatable {
 extension BindingConverter where Source: RawRepresentable, Target == Source.RawValue {
   /// A value and what represents it; what represents none is an error.
   public static var rawValue: Self {
-    Self(
-      forward: { $0.rawValue },
-      backward: { raw in
-        guard let value = Source(rawValue: raw) else {
-          throw BindingError.notConvertible(text: "\(raw)", type: "\(Source.self)")
-        }
-        return value
-      })
+    Self(forward: { $0.rawValue }, backward: { try required(Source(rawValue: $0), of: $0) })
   }
 }
 

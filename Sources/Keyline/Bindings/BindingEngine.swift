@@ -36,15 +36,20 @@ final class BindingEngine<Source, Target> {
     // The target first: the first value of the source finds it.
     target.follow(context, follow(target:))
     source.follow(context, follow(source:))
-    if settings.mode == .oneTime { context.finish(.completed) }
+    if settings.mode == .oneTime {
+      observe(.just(()), SerialDisposable()) { [context] in context.finish(.completed) }
+    }
   }
 
   private func follow(target: PropertyReference<Target>?) {
-    if let abandoned = self.target, case .value(let value) = settings.resetOnUnbind {
-      ownership.disposable = Disposables.create()
-      abandoned.write?(value)
-    }
+    let former = self.target
     self.target = target
+    if let former, former.object !== target?.object,
+      case .value(let value) = settings.resetOnUnbind
+    {
+      for bond in [ownership, targetObservation] { bond.disposable = Disposables.create() }
+      former.write?(value)
+    }
     guard context.isActive, settings.mode == .oneWayToSource || isWritable(target) else { return }
     if settings.isExclusive, settings.mode != .oneWayToSource { own(target) }
     if source != nil { link() }
@@ -76,8 +81,9 @@ final class BindingEngine<Source, Target> {
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
     property.add(
-      SetStage { [context] _, writer in
-        guard writer !== context else { return nil }
+      SetStage(owner: context) { [weak property] _, writer in
+        // Of several that want it, the first one has it.
+        guard let owner = property?.owner, writer !== owner else { return nil }
         Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
         return .refused(BindingError.exclusive(property: name))
       }, in: ownership)
@@ -87,42 +93,31 @@ final class BindingEngine<Source, Target> {
     sourceObservation.disposable = Disposables.create()
     targetObservation.disposable = Disposables.create()
     switch settings.mode {
-    case .oneWay, .oneTime: observe(source, sourceObservation, push)
-    case .oneWayToSource: observe(target, targetObservation, pull)
+    case .oneWay, .oneTime: observe(source?.values, sourceObservation, push)
+    case .oneWayToSource: observe(target?.values, targetObservation, pull)
     case .twoWay:
       agreement = (nil, nil)
-      observe(source, sourceObservation) { _ in self.changed(.source) }
-      observe(target, targetObservation) { _ in self.changed(.target) }
+      observe(source?.values, sourceObservation) { _ in self.changed(.source) }
+      observe(target?.values, targetObservation) { _ in self.changed(.target) }
     }
     if source == nil, settings.mode != .oneWayToSource,
       case .value(let value) = settings.whenBroken
     {
-      perform { self.put(value) }
+      observe(.just(value), sourceObservation, put)
     }
   }
 
+  /// Has `next` called where the binding delivers, until `observation` is of something else.
   private func observe<Value>(
-    _ end: PropertyReference<Value>?, _ observation: SerialDisposable,
-    _ next: @escaping (Value) -> Void
+    _ values: Observable<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
   ) {
     let attachment = SubscriptionContext()
     observation.disposable = attachment
-    guard attachment.isActive, let end else { return }
-    end.values.run(
-      in: attachment,
-      next: { value in self.perform { if attachment.isActive { next(value) } } },
+    guard attachment.isActive, let values else { return }
+    (settings.schedule.map { values.handedOver(to: $0.scheduler) } ?? values).run(
+      in: attachment, next: { value in if attachment.isActive { next(value) } },
       // The death of a property's object is the sides' to tell.
       terminate: { _ in })
-  }
-
-  private func perform(_ action: @escaping () -> Void) {
-    guard let scheduler = settings.schedule?.scheduler else { return action() }
-    let scheduled = scheduler.schedule(()) { [context] in
-      if context.isActive { action() }
-      return Disposables.create()
-    }
-    context.add(scheduled)
-    context.dropEnded()
   }
 
   // MARK: One way
@@ -151,7 +146,7 @@ final class BindingEngine<Source, Target> {
 
   @discardableResult
   private func write<Value>(_ value: Value, to end: PropertyReference<Value>) -> SetOutcome? {
-    guard let object = end.object else { return nil }
+    guard context.isActive, let object = end.object else { return nil }
     let outcome = SetAttempt.make(of: object, by: context) { end.write?(value) }
     if case .refused(let error) = outcome { context.report(error) }
     return outcome
@@ -169,20 +164,23 @@ final class BindingEngine<Source, Target> {
   /// Ends are compared by what they have now, not by what they say: what was set meanwhile shows in
   /// the stamps, no echo is taken for a change, and no change for an echo.
   private func changed(_ side: Side) {
-    guard !isTransferring, context.isActive, let source, let target, isNews(side) else { return }
+    guard !isTransferring, isNews(side) else { return }
     isTransferring = true
     defer {
-      agreement = (source.read()?.stamp, target.read()?.stamp)
+      agreement = (source?.read()?.stamp, target?.read()?.stamp)
       isTransferring = false
     }
     var side = side
     for _ in 0..<bindingRounds {
+      guard context.isActive, let source, let target else { return }
       let transfer =
         switch side {
         case .source: transfer(from: source, to: target, settings.forward)
         case .target: transfer(from: target, to: source, settings.converter.backward)
         }
       switch transfer {
+      // One end is another meanwhile: the source wins, as it does initially.
+      case _ where source !== self.source || target !== self.target: side = .source
       case .done: return
       case .sendBack: side = side == .source ? .target : .source
       case .repeated: break
@@ -190,7 +188,7 @@ final class BindingEngine<Source, Target> {
     }
     Diagnostics.report(
       .bindingRounds,
-      "\(source.description) and \(target.description) never agree; stopped after "
+      "\(source?.description ?? "") and \(target?.description ?? "") never agree; stopped after "
         + "\(bindingRounds) rounds")
   }
 
@@ -223,9 +221,9 @@ final class BindingEngine<Source, Target> {
 private let bindingRounds = 16
 
 /// Whether two values are the same, as far as that can be told: nil if they are neither `Equatable`
-/// nor objects.
-private func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
-  if let one = one as? any Equatable { return one.isEqual(to: other) }
+/// nor objects, and for what does not equal itself: a floating-point number that is none.
+func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
+  if let one = one as? any Equatable { return one.isEqual(to: one) ? one.isEqual(to: other) : nil }
   guard Optionals.wrapped(in: Value.self) is AnyClass else { return nil }
   return Optionals.object(in: one) === Optionals.object(in: other)
 }

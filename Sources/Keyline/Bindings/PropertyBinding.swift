@@ -45,7 +45,8 @@ public final class PropertyBinding: Cancelable {
   /// Errors of conversions, and of values that were refused; completes when the binding ends.
   ///
   /// - Timing: synchronous, for those who observe it then. Those nobody observes are reported as
-  ///   `bindingError`.
+  ///   `bindingError`; but what a rule refuses of a binding without options, which does not pay for
+  ///   asking, reaches only those who have observed this, and the rule's own `results`.
   public var errors: Observable<any Error> { context.errors }
 
   /// Ends the binding. Both ends keep their values.

@@ -47,12 +47,13 @@ extension PropertyObservable {
   /// A rule holds for whoever sets the property, bindings included: what it coerces they send back, what
   /// it rejects arrives on ``PropertyBinding/errors``. When something else changes that the rule reads,
   /// it is asked about the value there is: a coerced one is set then, a rejected one stays and shows in
-  /// `results`. Several rules are asked in the order in which they were made.
+  /// `results`. A rule may coerce every value, acceptable ones to themselves. Several rules are asked in the order in which they were made.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.
   /// - Parameters:
-  ///   - keyPath: a stored, observed property of the object.
+  ///   - keyPath: a stored, observed property of the object. One that is computed from one stored
+  ///     property alone, of its own type, is taken for that one, whose values the rule then gets.
   ///   - rule: gets the object and the value, and must not set anything.
   @discardableResult
   public func validate<Value>(
@@ -82,11 +83,16 @@ extension PropertyObservable {
           return .refused(error)
         }
       }, in: context)
+    var version = property.version
     observation(of: PropertyPath { root, _ in rule(root, root[keyPath: keyPath]) }).run(
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)
-        if case .coerced(let value) = result { self?[keyPath: keyPath] = value }
+        // A value that has been set has passed the rule on its way: only others are put right here.
+        guard property.version == version, let self else { return version = property.version }
+        if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
+          self[keyPath: keyPath] = value
+        }
       }, terminate: { _ in })
     return validation
   }

@@ -118,8 +118,19 @@
             },
             broken: downstream.broken, prior: downstream.prior,
             leaf: downstream.leaf.map { leaf in
-              let member = keyPath() as? WritableKeyPath<Former, Value>
-              return { leaf($0.map { $0.member(read, member) }) }
+              let writable = keyPath() as? WritableKeyPath<Former, Value>
+              let isOptional = Optionals.wrapped(in: Former.self) != Former.self
+              let watch = SerialDisposable()
+              context.add(watch)
+              return { owner in
+                let attachment = SubscriptionContext()
+                watch.disposable = attachment
+                let member = owner.map { $0.member(read, writable) }
+                guard isOptional, let owner else { return leaf(member) }
+                // While the value is missing, the chain is broken.
+                owner.values.map { read($0) != nil }.distinctUntilChanged().run(
+                  in: attachment, next: { leaf($0 ? member : nil) }, terminate: { _ in })
+              }
             }),
           context)
       }, length: index + 1)
@@ -159,7 +170,14 @@ struct ChainObserver<Value> {
 }
 
 extension ChainObserver {
-  init(_ leaf: @escaping (PropertyReference<Value>?) -> Void) {
+  /// Hands `next` the leaf whenever it is another, and nil once when there is none.
+  init(_ next: @escaping (PropertyReference<Value>?) -> Void) {
+    var isBroken = false
+    let leaf: (PropertyReference<Value>?) -> Void = { leaf in
+      let wasBroken = isBroken
+      isBroken = leaf == nil
+      if !isBroken || !wasBroken { next(leaf) }
+    }
     self.init(next: { _, _ in }, broken: { _ in leaf(nil) }, leaf: leaf)
   }
 }

@@ -87,6 +87,9 @@
     didStore(value)
   }
 
+  /// The binding that has the property to itself, if one does.
+  var owner: AnyObject? { stages.lazy.compactMap(\.owner).first }
+
   /// Whether a value has to pass something before it is stored.
   private var isStaged: Bool { !stages.isEmpty }
 

@@ -4,8 +4,13 @@ final class SetStage<Value> {
   ///
   /// The second argument is the binding that sets the property, if one does.
   let pass: (inout Value, AnyObject?) -> SetOutcome?
+  /// The binding that wants the property to itself, if that is what the stage is for.
+  let owner: AnyObject?
 
-  init(_ pass: @escaping (inout Value, AnyObject?) -> SetOutcome?) { self.pass = pass }
+  init(owner: AnyObject? = nil, _ pass: @escaping (inout Value, AnyObject?) -> SetOutcome?) {
+    self.owner = owner
+    self.pass = pass
+  }
 }
 
 /// What has become of a value on its way into a property.

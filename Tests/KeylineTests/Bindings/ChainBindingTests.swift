@@ -46,6 +46,27 @@ import Testing
     #expect(texts.take() == ["broken", "nil", "1", "nil", "broken"])
   }
 
+  @Test func aChainThatIsStillBrokenWritesNothing() {
+    person.bind({ $0.address.city.name }, to: row, \.text, whenBroken: .value("broken"))
+    person.address = Address()
+    person.address = nil
+    person.address = Address(city: City("Rome"))
+    person.address?.city = nil
+    person.address = Address()
+    #expect(texts.take() == ["broken", "Rome", "broken"])
+  }
+
+  @Test func aMissingValueBreaksAChainLikeAMissingObject() {
+    final class Shop: ReactiveObject { @Observed var place: Location? }
+    let shop = Shop()
+    shop.bind({ $0.place.street }, to: row, \.text, whenBroken: .value("broken"))
+    shop.place = Location(street: "Main")
+    shop.place?.street = "High"
+    shop.place = nil
+    shop.place = Location(street: "High")
+    #expect(texts.take() == ["broken", "Main", "High", "broken", "High"])
+  }
+
   @Test func keepLeavesTheTargetWhenTheChainBreaks() {
     person.address = Address(city: City("Rome"))
     person.bind({ $0.address.city.name }, to: row, \.text)
@@ -112,6 +133,32 @@ import Testing
     #expect(first.city?.name == "untouched")
   }
 
+  @Test(arguments: [BindingMode.twoWay, .oneWayToSource])
+  func theResetOfAnAbandonedLeafDoesNotReachTheSource(mode: BindingMode) {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    person.address = first
+    row.bind(
+      \.text, to: person, { $0.address.city.name }, mode: mode, resetOnUnbind: .value("free"))
+    person.address = second
+    #expect(first.city?.name == "free")
+    if mode == .twoWay {
+      #expect(second.city?.name == "untouched")
+      #expect(texts.take() == [])
+    } else {
+      #expect(texts.take() == ["Rome", "Oslo"])
+    }
+  }
+
+  @Test func aHopThatIsSetToTheSameObjectAbandonsNothing() {
+    let rome = City("Rome")
+    let names = Log<String>()
+    person.address = Address(city: rome)
+    row.bind(\.text, to: person, { $0.address.city.name }, resetOnUnbind: .value("free"))
+    names.follow(rome.observe(\.name, options: .new))
+    person.address?.city = rome
+    #expect(names.take() == ["untouched"])
+  }
+
   @Test func aPropertyOfAValueIsWrittenInItsPlace() {
     person.address = Address()
     row.bind(\.text, to: person, { $0.address.location.street })
@@ -127,6 +174,21 @@ import Testing
     #expect(other.address?.city?.name == "Rome")
     other.address?.city?.name = "Bern"
     #expect(person.address?.city?.name == "Bern")
+  }
+
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func aHopMayBeReplacedInsideTheDeliveryToItsLeaf(mode: BindingMode) {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    person.address = first
+    row.bind(\.text, to: person, { $0.address.city.name }, mode: mode)
+    _ = first.city?.observe(\.name, options: .new)
+      .subscribe(onNext: { [person] _ in person.address = second })
+    row.text = "a"
+    #expect(second.city?.name == "a")
+    row.text = "b"
+    #expect(second.city?.name == "b")
+    second.city?.name = "c"
+    #expect(row.text == (mode == .twoWay ? "c" : "b"))
   }
 
   @Test func anyObservableIsBoundToAChainAndItsLatestElementToTheNextLeaf() {
@@ -241,6 +303,22 @@ import Testing
     #expect(errors.take() == ["exclusive(property: \"Row.text\")"])
   }
 
+  @Test func ofTwoExclusiveBindingsTheFirstHasTheTargetAndThenTheSecond() {
+    let other = Person("other")
+    let first = person.bind(\.name, to: row, \.text, exclusive: true)
+    let second = other.bind(\.name, to: row, \.text, exclusive: true)
+    person.name = "Bea"
+    other.name = "again"
+    #expect(texts.take() == ["Ada", "Bea"])
+    first.dispose()
+    other.name = "mine"
+    row.text = "foreign"
+    #expect(texts.take() == ["mine"])
+    second.dispose()
+    row.text = "free"
+    #expect(texts.take() == ["free"])
+  }
+
   @Test func anExclusiveChainTargetFreesTheLeafItLeaves() {
     let (first, second) = (City("Rome"), City("Oslo"))
     person.address = Address(city: first)
@@ -262,6 +340,68 @@ import Testing
     #expect(row.text == "untouched")
     scheduler.start()
     #expect(texts.take() == ["Ada", "Bea"])
+  }
+
+  @Test func oneTimeOnASchedulerWritesOnceAndEndsThere() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let binding = person.bind(\.name, to: row, \.text, mode: .oneTime, on: .scheduler(scheduler))
+    person.name = "Bea"
+    #expect(binding.isActive)
+    scheduler.start()
+    person.name = "Cleo"
+    scheduler.start()
+    #expect(texts.take() == ["Ada"])
+    guard case .completed = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func anObservableThatCompletesAtOnceIsDeliveredOnASchedulerAllTheSame() {
+    let scheduler = TestScheduler(initialClock: 0)
+    person.address = Address(city: City("Rome"))
+    let binding = Observable.of("a", "b").bind(to: person, on: .scheduler(scheduler)) {
+      $0.address.city.name
+    }
+    #expect(binding.isActive)
+    scheduler.start()
+    #expect(person.address?.city?.name == "b")
+    guard case .sourceCompleted = binding.endReason else { return #expect(Bool(false)) }
+  }
+
+  @Test func howeverMuchWaitsForASchedulerOneActionIsScheduled() {
+    final class Counting: ImmediateSchedulerType {
+      let base = TestScheduler(initialClock: 0)
+      var actions = 0
+
+      func schedule<State>(
+        _ state: State, action: @escaping (State) -> any Disposable
+      ) -> any Disposable {
+        actions += 1
+        return base.schedule(state, action: action)
+      }
+    }
+    let scheduler = Counting()
+    person.bind(\.name, to: row, \.text, on: .scheduler(scheduler))
+    for index in 0..<1_000 { person.name = "\(index)" }
+    #expect(scheduler.actions == 1)
+    scheduler.base.start()
+    #expect(texts.take() == ["Ada"] + (0..<1_000).map(String.init))
+  }
+
+  @Test func endsMayDieBetweenScheduleAndDelivery() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var target: Row? = Row()
+    weak let goneTarget = target
+    let first = person.bind(\.name, to: target!, \.text, mode: .twoWay, on: .scheduler(scheduler))
+    target = nil
+    var source: Row? = Row()
+    weak let goneSource = source
+    let second = source!.bind(\.text, to: row, \.text, mode: .twoWay, on: .scheduler(scheduler))
+    source = nil
+    #expect(goneTarget == nil && goneSource == nil)
+    scheduler.start()
+    #expect(texts.take() == [])
+    guard case .targetDied = first.endReason, case .sourceDied = second.endReason else {
+      return #expect(Bool(false))
+    }
   }
 
   @Test func tenThousandBindingsOntoOneSourceAreWrittenInOrder() {

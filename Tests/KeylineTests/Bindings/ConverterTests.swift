@@ -102,6 +102,28 @@ import Testing
     #expect(results.take() == ["coerced(5)", "valid"])
   }
 
+  @Test func aRuleMayCoerceEveryValue() {
+    values.follow(range.observe(\.value, options: .new))
+    range.validate(\.value) { range, value in .coerced(min(value, range.maximum)) }
+    range.value = 50
+    range.maximum = 5
+    #expect(values.take() == [10, 5])
+  }
+
+  @Test func aRuleThatNeverAgreesWithItselfIsAskedOnceForASet() {
+    final class Handlers: ReactiveObject {
+      @Observed var number = 0
+      @Observed var handler: () -> Int = { 0 }
+    }
+    let handlers = Handlers()
+    handlers.validate(\.number) { _, number in .coerced(number + 1) }
+    handlers.number = 4
+    #expect(handlers.number == 5)
+    handlers.validate(\.handler) { _, handler in .coerced({ min(handler(), 10) }) }
+    handlers.handler = { 20 }
+    #expect(handlers.handler() == 10)
+  }
+
   @Test func aRejectedValueChangesNothing() {
     let names = Log<String>()
     let results = Log<Bool>()

@@ -94,6 +94,20 @@ import Testing
     #expect(seen.take() == [5, 20, 10, 3])
   }
 
+  @Test func aNumberThatIsNoneIsTakenOnce() {
+    let other = Model()
+    let ratios = Log<Double>()
+    model.bind(\.ratio, to: other, \.ratio, mode: .twoWay)
+    ratios.follow(other.observe(\.ratio, options: .new))
+    model.ratio = .nan
+    #expect(ratios.take().map(\.isNaN) == [true])
+    other.ratio = 2
+    #expect(model.ratio == 2)
+    other.ratio = .nan
+    #expect(model.ratio.isNaN)
+    #expect(ratios.take().count == 2)
+  }
+
   @Test func aLossyConverterDoesNotBounce() {
     let ratios = Log<Double>()
     model.bind(
@@ -299,6 +313,22 @@ import Testing
     guard case .disposed = binding.endReason else { return #expect(Bool(false)) }
     model.number = 8
     #expect(field.number == 1)
+  }
+
+  @Test func nothingIsWrittenOnceItHasBeenDisposedInsideADelivery() {
+    var binding: PropertyBinding?
+    binding = model.bind(\.number, to: field, \.number, mode: .twoWay)
+    _ = field.observe(\.number, options: .new).filter { $0 == 20 }
+      .subscribe(onNext: { _ in binding?.dispose() })
+    model.number = 20
+    #expect((model.number, field.number) == (20, 10))
+    let converter = BindingConverter<Int, Int> {
+      if $0 == 7 { binding?.dispose() }
+      return $0
+    }
+    binding = model.bind(\.number, to: field, \.number, converter: converter)
+    model.number = 7
+    #expect(field.number == 10)
   }
 
   @Test func aGroupEndsTogether() {
