@@ -227,6 +227,26 @@ import Testing
     #expect(log.take() == [nil, nil, "1"])
   }
 
+  @Test(arguments: [KeyValueObservingOptions.initial, [.initial, .old, .new]])
+  func aSetInsideTheFirstDeliveryIsAChange(options: KeyValueObservingOptions) {
+    person.address = Address(city: City("Rome"))
+    let changes = Log<PropertyChange<String>>()
+    _ = person.observeWeakly(options: options) { $0.address.city.name }.subscribe(
+      onNext: { [person, log] name in
+        log.elements.append(name)
+        if name == "Rome" { person.address?.city?.name = "Oslo" }
+      })
+    #expect(log.take() == (options.contains(.new) ? ["Rome", "Oslo"] : ["Rome"]))
+    _ = person.observeChanges(options: options) { $0.address.city.name }.subscribe(
+      onNext: { [person] change in
+        changes.elements.append(change)
+        if change.cause == .initial { person.address?.city?.name = "Bern" }
+      })
+    let seen = changes.take()
+    #expect(seen.map(\.cause) == [.initial, .set])
+    #expect(seen.map(\.old) == [nil, options.contains(.old) ? "Oslo" : nil])
+  }
+
   @Test func disposingInsideTheFirstDeliveryStopsEverything() {
     person.address = Address(city: City("Rome"))
     let subscription = person.observeWeakly { $0.address.city.name }.take(1).subscribe(
