@@ -100,13 +100,14 @@ final class ChangeRecorder<Value> {
   private let downstream: (PropertyChange<Value>) -> Void
   /// Whether an object may be kept: else only a weak reference to it is.
   var keepsObjects = false
-  private let isObject = Optionals.wrapped(in: Value.self) is AnyClass
+  private let isObject: Bool
   private var last: Value?
   private weak var lastObject: AnyObject?
 
   init(_ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void)
   {
     self.options = options
+    isObject = options.contains(.old) && Optionals.wrapped(in: Value.self) is AnyClass
     self.downstream = downstream
   }
 

@@ -29,6 +29,10 @@ import Testing
     #expect(names([.initial, .new]).map(\.new) == ["Ada", "Bea", "Bea"])
     #expect(names([.initial, .new]).map(\.cause) == [.initial, .set, .set])
     #expect(names([.initial, .old]).map(\.old) == [nil, "Ada", "Bea"])
+    let addresses = Log<PropertyChange<Address?>>()
+    addresses.follow(person.observeChanges(\.address, options: [.new, .prior]))
+    person.address = Address()
+    #expect(addresses.take().map { $0.old == nil } == [true, true])
   }
 
   @Test func priorComesBeforeTheStoreAndTheChangeAfter() {
