@@ -135,6 +135,27 @@ import Testing
     #expect(first == nil)
   }
 
+  @Test(arguments: [KeyValueObservingOptions.old, [.old, .prior]])
+  func whatAComputedPathLeadsToIsNotRetainedEither(options: KeyValueObservingOptions) {
+    final class Station: ReactiveObject {
+      @Observed var chosen: City?
+      @WeakObserved var nearest: City?
+      var current: City? { chosen ?? nearest }
+    }
+    let station = Station()
+    station.chosen = City("Rome")
+    var city: City? = City("Oslo")
+    weak let token = city
+    station.nearest = city
+    let log = Log<Bool>()
+    log.follow(station.observeChanges(\.current, options: options).map(\.isPrior))
+    station.chosen = nil
+    _ = log.take()
+    city = nil
+    #expect(token == nil)
+    #expect(log.take() == [false])
+  }
+
   // MARK: Causes
 
   private func describe(_ change: PropertyChange<String>) -> String {
