@@ -146,6 +146,8 @@
 
   override func deliverQueued(_ value: Value) {
     waiting -= 1
+    // Nothing that has been told has caused another set: the loop, if it was one, has ended.
+    defer { if waiting == 0 { rounds = 0 } }
     guard isWithinFeedbackLimit() else { return }
     if hasGuesses { settleGuesses() }
     deliver(value)
@@ -202,7 +204,6 @@
     guess: consuming @escaping GuessingMember<Value>.Guess, after first: () -> Void
   ) {
     hasGuesses = true
-    if serializer.isIdle { rounds = 0 }
     subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
     // The next change may be a death on another thread, where nothing else should be read.
     if !isStrong, serializer.enter() {
