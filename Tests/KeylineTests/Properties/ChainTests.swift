@@ -55,6 +55,19 @@ import Testing
     #expect(log.take() == ["Rome", "Oslo", "Kyiv", nil])
   }
 
+  @Test func aHopReplacedAgainAndAgainInsideItsDeliveryIsNeverMissing() {
+    let address = Address(city: City("0"))
+    person.address = address
+    _ = address.observe(\.city, options: .new).subscribe(onNext: { [unowned address] city in
+      if let number = city.flatMap({ Int($0.name) }), number < 4 {
+        address.city = City("\(number + 1)")
+      }
+    })
+    _ = followCity()
+    address.city = City("1")
+    #expect(log.take() == ["0", "1", "2", "3", "4"])
+  }
+
   @Test func aNotificationInFlightFromADetachedBranchIsDropped() {
     let city = City("Rome")
     person.address = Address(city: city)
