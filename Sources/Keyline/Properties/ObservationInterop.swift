@@ -59,6 +59,10 @@ import Synchronization
   }
 }
 
+extension DoublyObserved: OuterStorage {
+  static var inner: Any.Type { Observed<Value>.self }
+}
+
 extension Observable {
   /// Emits the value of `expression` now and whenever anything it reads changes: properties of
   /// `@Observable` classes, of Keyline's, or of both.
