@@ -106,7 +106,6 @@ extension PropertyObservable {
       properties.death.whenEnded(in: context, end.rootDied)
       chain.path(
         self, ChainObserver(next: end.next, broken: end.broken, prior: output.prior), context)
-      end.start()
     }
   }
 }
@@ -141,9 +140,6 @@ private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
 
   func broken(_ cause: ChangeCause) { serializer.run { self.emitNil(cause) } }
 
-  /// From now on what comes is a change.
-  func start() { serializer.run { self.isStarting = false } }
-
   func rootDied() { serializer.run { self.close() } }
 
   override func dispose() { serializer.run { self.release() } }
@@ -160,17 +156,20 @@ private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
 
   private func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
-    let cause = isStarting ? .initial : cause == .hopReplaced(leaf) ? .set : cause
-    deliver(value) { leaf in
-      isNil = leaf == nil
-      output(leaf, cause)
-    }
+    deliver(value) { tell($0, cause == .hopReplaced(leaf) ? .set : cause) }
   }
 
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
-    isNil = true
-    output(nil, isStarting ? .initial : cause)
+    tell(nil, cause)
+  }
+
+  /// What comes first was there already; all else is a change, also one that the first causes.
+  private func tell(_ leaf: Leaf?, _ cause: ChangeCause) {
+    let isFirst = isStarting
+    isStarting = false
+    isNil = leaf == nil
+    output(leaf, isFirst ? .initial : cause)
   }
 }

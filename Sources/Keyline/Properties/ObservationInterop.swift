@@ -59,6 +59,10 @@ import Synchronization
   }
 }
 
+extension DoublyObserved: OuterStorage {
+  static var inner: Any.Type { Observed<Value>.self }
+}
+
 extension Observable {
   /// Emits the value of `expression` now and whenever anything it reads changes: properties of
   /// `@Observable` classes, of Keyline's, or of both.
@@ -131,8 +135,9 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
       return Diagnostics.report(
         .misuse, "tracking needs an actor to follow objects of Observation", type: "\(Value.self)")
     }
-    Task { [weak self] in await self?.evaluate(on: isolation) }
+    // Waiting for the actor must not keep what has been disposed meanwhile.
+    Task { [weak self] in await Self.run({ [weak self] in self?.round += 1 }, on: isolation) }
   }
 
-  private func evaluate(on isolation: isolated any Actor) async { round += 1 }
+  private static func run(_ work: @Sendable () -> Void, on _: isolated any Actor) async { work() }
 }

@@ -63,7 +63,7 @@ extension PropertyObservable {
   ///   then also for a set that turns out to change nothing the path leads to.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies. With `.old`
   ///   the last value is kept until the next change: objects weakly, unless the path is a strong
-  ///   property.
+  ///   property of the object's own class, and `.prior` is not asked for.
   /// - Complexity: as for `observe(_:options:)`. With `.old`, a collection that is changed in place is
   ///   copied first; nobody asking, it is not.
   /// - Parameters:
@@ -85,9 +85,14 @@ extension PropertyObservable {
       path.attach(
         AnyObserver(next: { recorder.record($0, .set) }, terminate: downstream.terminate),
         to: self, in: context, prior: recorder.prior,
-        guess: { path.settle($0, $1, $2, in: context) }
+        guess: {
+          let other = path.settle($0, $1, $2, in: context)
+          if other != nil { recorder.keepsObjects = false }
+          return other
+        }
       ) { value, property in
-        recorder.keepsObjects = property?.isStrong ?? false
+        // Announced before, a path is never settled to be the property.
+        recorder.keepsObjects = recorder.prior == nil && property?.isStrong == true
         recorder.record(value, .initial)
       }
     }
@@ -100,13 +105,14 @@ final class ChangeRecorder<Value> {
   private let downstream: (PropertyChange<Value>) -> Void
   /// Whether an object may be kept: else only a weak reference to it is.
   var keepsObjects = false
-  private let isObject = Optionals.wrapped(in: Value.self) is AnyClass
+  private let isObject: Bool
   private var last: Value?
   private weak var lastObject: AnyObject?
 
   init(_ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void)
   {
     self.options = options
+    isObject = options.contains(.old) && Optionals.wrapped(in: Value.self) is AnyClass
     self.downstream = downstream
   }
 

@@ -27,6 +27,8 @@
   private(set) var isAnnouncingDeath = false
   /// Values that were set during a delivery, and wait.
   private var waiting = 0
+  /// The object delivered last, while another one waits: it is not to die before that is known.
+  private var overtaken: Value?
   /// Re-entrant deliveries since the outermost set.
   private var rounds = 0
   private var limit = 0
@@ -149,9 +151,12 @@
 
   override func deliverQueued(_ value: Value) {
     waiting -= 1
+    // Nothing that has been told has caused another set: the loop, if it was one, has ended.
+    defer { if waiting == 0 { (rounds, overtaken) = (0, nil) } }
     guard isWithinFeedbackLimit() else { return }
     if hasGuesses { settleGuesses() }
     deliver(value)
+    if holdsObject, waiting > 0 { overtaken = value }
   }
 
   /// Law 3: counts the sets that observers make while they are being told of one.
@@ -205,7 +210,6 @@
     guess: consuming @escaping GuessingMember<Value>.Guess, after first: () -> Void
   ) {
     hasGuesses = true
-    if serializer.isIdle { rounds = 0 }
     subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
     // The next change may be a death on another thread, where nothing else should be read.
     if !isStrong, serializer.enter() {

@@ -29,8 +29,8 @@ extension PropertyObservable {
   ///   set is one emission, equal values included.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies, and at once
   ///   if it has died already.
-  /// - Complexity: O(1) per set of a stored property, with no key path involved; other paths are
-  ///   evaluated anew for each change.
+  /// - Complexity: O(1) per set of a stored property that the object's own class declares, with no key
+  ///   path involved; other paths, which may lead to an override, are evaluated anew for each change.
   /// - Parameters:
   ///   - keyPath: a path on which something is `@Observed`. One with nothing observable on it emits
   ///     its value once and is reported as `unobservablePath`.

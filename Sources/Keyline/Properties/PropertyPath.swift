@@ -91,7 +91,10 @@
     if isProperty { return nil }
     // Proof: only a property of the path's own root is taken for the path.
     let root = unsafeDowncast(node.object, to: Root.self)
-    if let keyPath, keyPath == identity(root) { return nil }
+    // The key path of an overridden property is the same, and leads to the override.
+    if let keyPath, type(of: root) == type(of: keyPath).rootType, keyPath == identity(root) {
+      return nil
+    }
     return TrackedObservation(root, read, observer, context).observer(of: node)
   }
 

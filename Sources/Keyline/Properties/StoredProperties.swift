@@ -34,7 +34,7 @@ enum StoredProperties {
   ) {
     // Proof of Unmanaged: the runtime says that the field is there, in objects of this class.
     let address = Unmanaged.passUnretained(owner).toOpaque()
-    forEachField(of: type(of: owner)) { storage, offset, label in
+    forEachField(of: type(of: owner), unwrapped: true) { storage, offset, label in
       let isFound = storage.node(at: address + offset) === node
       if isFound { body(storage, address + offset, label) }
       return isFound
@@ -43,13 +43,16 @@ enum StoredProperties {
 
   /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until that
   /// returns true.
+  ///
+  /// - Parameter unwrapped: whether a wrapper around one of Keyline's is to be taken for that.
   private static func forEachField(
-    of type: AnyClass, after inherited: Int = 0,
+    of type: AnyClass, after inherited: Int = 0, unwrapped: Bool = false,
     _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
     for index in inherited..<max(inherited, fieldCount(type)) {
       var field = FieldMetadata()
-      let storage = fieldType(type, index: index, metadata: &field)
+      var storage = fieldType(type, index: index, metadata: &field)
+      if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
       defer { field.release?(field.name) }
       if let storage = storage as? any PropertyStorage.Type, let label = field.name,
         label.pointee == UInt8(ascii: "_"), body(storage, fieldOffset(type, index: index), label)
@@ -80,6 +83,13 @@ private struct FieldMetadata {
   var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
   var isStrong = false
   var isVariable = false
+}
+
+/// A wrapper that consists of another one and of nothing else.
+///
+/// Proof that it may be taken for that: the only field of a struct stands where the struct does.
+protocol OuterStorage {
+  static var inner: Any.Type { get }
 }
 
 /// A property wrapper's storage as reflection finds it.

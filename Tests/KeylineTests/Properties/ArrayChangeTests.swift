@@ -108,6 +108,19 @@ private final class Club: ReactiveObject {
     #expect(later.take() == [Change(old: ["a"], new: ["b"])])
   }
 
+  @Test func anArrayThatIsReplacedAgainInsideItsDeliveryIsStillTheFormerOne() {
+    final class Queue: ReactiveObject { @Observed var jobs: ObservableArray<Int>? = [0] }
+    let queue = Queue()
+    _ = queue.observe(\.jobs, options: .new).subscribe(onNext: { [unowned queue] jobs in
+      if let first = jobs?.first, first < 4 { queue.jobs = [first + 1] }
+    })
+    let log = Log<PropertyChange<[Int]>>()
+    log.follow(queue.observeChanges(\.jobs))
+    queue.jobs = [1]
+    #expect(log.elements.map(\.old) == [[0], [1], [2], [3]])
+    #expect(log.elements.map(\.new) == [[1], [2], [3], [4]])
+  }
+
   @Test func nothingIsRetainedAndTheSequenceEndsWithTheObject() {
     weak var object: Team?
     weak var array: ObservableArray<String>?

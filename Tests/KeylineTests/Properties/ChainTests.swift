@@ -55,6 +55,19 @@ import Testing
     #expect(log.take() == ["Rome", "Oslo", "Kyiv", nil])
   }
 
+  @Test func aHopReplacedAgainAndAgainInsideItsDeliveryIsNeverMissing() {
+    let address = Address(city: City("0"))
+    person.address = address
+    _ = address.observe(\.city, options: .new).subscribe(onNext: { [unowned address] city in
+      if let number = city.flatMap({ Int($0.name) }), number < 4 {
+        address.city = City("\(number + 1)")
+      }
+    })
+    _ = followCity()
+    address.city = City("1")
+    #expect(log.take() == ["0", "1", "2", "3", "4"])
+  }
+
   @Test func aNotificationInFlightFromADetachedBranchIsDropped() {
     let city = City("Rome")
     person.address = Address(city: city)
@@ -225,6 +238,26 @@ import Testing
     address.zip = nil
     address.zip = "1"
     #expect(log.take() == [nil, nil, "1"])
+  }
+
+  @Test(arguments: [KeyValueObservingOptions.initial, [.initial, .old, .new]])
+  func aSetInsideTheFirstDeliveryIsAChange(options: KeyValueObservingOptions) {
+    person.address = Address(city: City("Rome"))
+    let changes = Log<PropertyChange<String>>()
+    _ = person.observeWeakly(options: options) { $0.address.city.name }.subscribe(
+      onNext: { [person, log] name in
+        log.elements.append(name)
+        if name == "Rome" { person.address?.city?.name = "Oslo" }
+      })
+    #expect(log.take() == (options.contains(.new) ? ["Rome", "Oslo"] : ["Rome"]))
+    _ = person.observeChanges(options: options) { $0.address.city.name }.subscribe(
+      onNext: { [person] change in
+        changes.elements.append(change)
+        if change.cause == .initial { person.address?.city?.name = "Bern" }
+      })
+    let seen = changes.take()
+    #expect(seen.map(\.cause) == [.initial, .set])
+    #expect(seen.map(\.old) == [nil, options.contains(.old) ? "Oslo" : nil])
   }
 
   @Test func disposingInsideTheFirstDeliveryStopsEverything() {

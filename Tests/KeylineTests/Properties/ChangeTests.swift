@@ -29,6 +29,10 @@ import Testing
     #expect(names([.initial, .new]).map(\.new) == ["Ada", "Bea", "Bea"])
     #expect(names([.initial, .new]).map(\.cause) == [.initial, .set, .set])
     #expect(names([.initial, .old]).map(\.old) == [nil, "Ada", "Bea"])
+    let addresses = Log<PropertyChange<Address?>>()
+    addresses.follow(person.observeChanges(\.address, options: [.new, .prior]))
+    person.address = Address()
+    #expect(addresses.take().map { $0.old == nil } == [true, true])
   }
 
   @Test func priorComesBeforeTheStoreAndTheChangeAfter() {
@@ -129,6 +133,27 @@ import Testing
     person.address = Address(city: City("Oslo"))
     #expect(changes.take().map { $0.old??.city?.name } == [nil, "Rome"])
     #expect(first == nil)
+  }
+
+  @Test(arguments: [KeyValueObservingOptions.old, [.old, .prior]])
+  func whatAComputedPathLeadsToIsNotRetainedEither(options: KeyValueObservingOptions) {
+    final class Station: ReactiveObject {
+      @Observed var chosen: City?
+      @WeakObserved var nearest: City?
+      var current: City? { chosen ?? nearest }
+    }
+    let station = Station()
+    station.chosen = City("Rome")
+    var city: City? = City("Oslo")
+    weak let token = city
+    station.nearest = city
+    let log = Log<Bool>()
+    log.follow(station.observeChanges(\.current, options: options).map(\.isPrior))
+    station.chosen = nil
+    _ = log.take()
+    city = nil
+    #expect(token == nil)
+    #expect(log.take() == [false])
   }
 
   // MARK: Causes

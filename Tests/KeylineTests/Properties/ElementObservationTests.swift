@@ -168,6 +168,19 @@ private final class Till: ReactiveObject {
     #expect(order.count == 10)
   }
 
+  @Test func anEditInsideTheFirstDeliveryIsToldAlsoAfterAFeedbackLoop() {
+    let array = ObservableArray([City("Rome")])
+    let loop = array.changes.subscribe(onNext: { [unowned array] _ in array[0] = array[0] })
+    array[0] = array[0]
+    loop.dispose()
+    let names = Log<String>()
+    _ = array.observeElements(\.name).map(\.value).subscribe(onNext: { [unowned array] name in
+      names.elements.append(name)
+      if name == "Rome" { array.append(City("Oslo")) }
+    })
+    #expect(names.take() == ["Rome", "Oslo"])
+  }
+
   @Test func followingRetainsNothingAndEndsWithTheArray() {
     let log = Log<Int>()
     weak var array: ObservableArray<Article>?

@@ -67,6 +67,24 @@ import Testing
     #expect(product.take() == [0, 2, 6])
   }
 
+  @Test func theOverrideOfARegisteredPropertyIsFollowed() throws {
+    final class Overdraft: Account {
+      override var factor: Int {
+        get { super.factor * 10 }
+        set { super.factor = newValue }
+      }
+      override class var registeredProperties: [RegisteredProperty] {
+        [RegisteredProperty("factor", \Account.factor)]
+      }
+    }
+    let account = Overdraft()
+    let log = Log<Int>()
+    log.follow(try account.observe(Int.self, "factor"))
+    account.factor = 2
+    account.factor = 3
+    #expect(log.take() == [10, 20, 30])
+  }
+
   @Test func valuesOfEveryKindPassThroughStrings() throws {
     let everything = Everything()
     let unsigned = Log<UInt64>()

@@ -3,7 +3,7 @@ import Observation
 import Synchronization
 import Testing
 
-private final class Note: ReactiveObject, Observation.Observable {
+private class Note: ReactiveObject, Observation.Observable {
   typealias Observed = DoublyObserved
 
   @Observed var title = ""
@@ -48,6 +48,26 @@ private final class Note: ReactiveObject, Observation.Observable {
     note.tags.append("b")
     #expect(log.take() == ["", "A"])
     #expect(tags.take() == [[], ["b"]])
+  }
+
+  @Test func law3HoldsForThemHoweverTheyAreReached() {
+    final class Letter: Note {}
+    Reports.collect()
+    let letter = Letter()
+    let (inherited, computed) = (Log<String>(), Log<String>())
+    let subscription = letter.observe(\.title, options: .new).subscribe(
+      onNext: { [unowned letter] in if $0.count < 3 { letter.title += "a" } })
+    inherited.follow(letter.observe(\.title))
+    computed.follow(letter.observe(\.shout))
+    letter.title = "a"
+    #expect(inherited.take() == ["", "a", "aa", "aaa"])
+    #expect(computed.take() == ["", "A", "AA", "AAA"])
+    subscription.dispose()
+    _ = letter.observe(\.tags, options: .new).subscribe(
+      onNext: { [unowned letter] in letter.tags = $0 })
+    letter.tags = []
+    #expect(Reports.about("Letter").map(\.category) == [.feedbackLoop])
+    #expect(Reports.about("Letter").map(\.property) == ["tags"])
   }
 
   @available(macOS 26.0, iOS 26.0, watchOS 26.0, tvOS 26.0, visionOS 26.0, *)

@@ -153,6 +153,23 @@ import Testing
     #expect(log.take() == ["Ada", "Bea", "Cleo"])
   }
 
+  @Test func anOverrideIsObservedThroughItsSuperclass() {
+    final class Doctor: Person {
+      override var name: String {
+        get { "Dr. \(super.name)" }
+        set { super.name = newValue }
+      }
+    }
+    let person: Person = Doctor("No")
+    let (log, chain) = (Log<String>(), Log<String?>())
+    log.follow(person.observe(\.name))
+    chain.follow(person.observeWeakly { $0.name })
+    person.name = "Who"
+    person.name = "Who"
+    #expect(log.take() == ["Dr. No", "Dr. Who", "Dr. Who"])
+    #expect(chain.take() == ["Dr. No", "Dr. Who", "Dr. Who"])
+  }
+
   @Test func anUnobservablePathEmitsOnceAndIsReportedOnce() {
     final class Silent: ReactiveObject { var value = 1 }
     Reports.collect()
