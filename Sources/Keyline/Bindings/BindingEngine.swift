@@ -147,9 +147,7 @@ final class BindingEngine<Source, Target> {
   @discardableResult
   private func write<Value>(_ value: Value, to end: PropertyReference<Value>) -> SetOutcome? {
     guard context.isActive, let object = end.object else { return nil }
-    let outcome = SetAttempt.make(of: object, by: context) { end.write?(value) }
-    if case .refused(let error) = outcome { context.report(error) }
-    return outcome
+    return context.attempt(on: object) { end.write?(value) }
   }
 
   // MARK: Both ways
@@ -193,10 +191,8 @@ final class BindingEngine<Source, Target> {
   }
 
   private func isNews(_ side: Side) -> Bool {
-    switch side {
-    case .source: source?.read()?.stamp != agreement.source
-    case .target: target?.read()?.stamp != agreement.target
-    }
+    side == .source
+      ? source?.read()?.stamp != agreement.source : target?.read()?.stamp != agreement.target
   }
 
   private func transfer<From, To>(

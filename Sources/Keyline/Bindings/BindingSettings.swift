@@ -50,13 +50,9 @@ struct BindingSettings<Source, Target> {
     _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
     _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?
   ) {
-    self.mode = mode
-    self.converter = converter
-    self.whenBroken = whenBroken
-    self.whenNil = whenNil
-    isExclusive = exclusive
-    self.resetOnUnbind = resetOnUnbind
-    self.schedule = schedule
+    (self.mode, self.converter, self.whenBroken, self.whenNil) =
+      (mode, converter, whenBroken, whenNil)
+    (isExclusive, self.resetOnUnbind, self.schedule) = (exclusive, resetOnUnbind, schedule)
   }
 
   /// What the target is to become; nil to leave it.

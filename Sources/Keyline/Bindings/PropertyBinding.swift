@@ -80,10 +80,17 @@ public final class PropertyBinding: Cancelable {
     direction = .oneWay
     let context = context
     target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
-    let writer = Writer(target, context, write)
+    // It may die meanwhile, on another thread too.
+    let target = WeakReference(target)
     source.run(
-      in: context, next: writer.write,
-      terminate: { context.sourceEnded($0, completion: completion) })
+      in: context,
+      next: { value in
+        guard context.isActive else { return }
+        target.withObject { target in
+          guard context.wantsErrors else { return write(target, value) }
+          context.attempt(on: target) { write(target, value) }
+        }
+      }, terminate: { context.sourceEnded($0, completion: completion) })
   }
 
   init<Source, Target>(
@@ -134,38 +141,19 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     return errors
   }
 
+  /// Makes a set of a property of `object`, and reports if it is refused.
+  @discardableResult
+  func attempt(on object: AnyObject, _ set: () -> Void) -> SetOutcome? {
+    let outcome = SetAttempt.make(of: object, by: self, set)
+    if case .refused(let error) = outcome { report(error) }
+    return outcome
+  }
+
   func report(_ error: any Error) {
     if let subject = subject.withLock({ $0 }), subject.hasObservers {
       subject.onNext(error)
     } else {
       Diagnostics.report(.bindingError, "\(error)")
     }
-  }
-}
-
-/// Writes to a target that may die meanwhile, on another thread too.
-private final class Writer<Target: AnyObject, Value> {
-  private let target: WeakReference<Target>
-  private let context: BindingContext
-  private let set: (Target, Value) -> Void
-
-  init(
-    _ target: Target, _ context: BindingContext, _ set: @escaping (Target, Value) -> Void
-  ) {
-    self.target = WeakReference(target)
-    self.context = context
-    self.set = set
-  }
-
-  func write(_ value: Value) {
-    guard context.isActive else { return }
-    target.withObject { target in
-      if context.wantsErrors { attempt(value, on: target) } else { set(target, value) }
-    }
-  }
-
-  private func attempt(_ value: Value, on target: Target) {
-    let outcome = SetAttempt.make(of: target, by: nil) { set(target, value) }
-    if case .refused(let error) = outcome { context.report(error) }
   }
 }

@@ -47,7 +47,8 @@ extension PropertyObservable {
   /// A rule holds for whoever sets the property, bindings included: what it coerces they send back, what
   /// it rejects arrives on ``PropertyBinding/errors``. When something else changes that the rule reads,
   /// it is asked about the value there is: a coerced one is set then, a rejected one stays and shows in
-  /// `results`. A rule may coerce every value, acceptable ones to themselves. Several rules are asked in the order in which they were made.
+  /// `results`. A rule may coerce every value, acceptable ones to themselves. Several rules are asked in
+  /// the order in which they were made.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.

@@ -50,24 +50,20 @@ struct ThreadLocal: Sendable {
 
 /// Where it is called, innermost frame first: the text of the C library, or nothing.
 func callStack() -> [String] {
-  #if canImport(WinSDK)
-    return []
-  #else
-    typealias Backtrace =
-      @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
-    typealias Symbols =
-      @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
-      UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    guard let backtrace = loadedFunction("backtrace"),
-      let symbols = loadedFunction("backtrace_symbols")
-    else { return [] }
-    var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
-    // Proof of unsafeBitCast: these are the types that the manual of either function states.
-    let count = unsafeBitCast(backtrace, to: Backtrace.self)(&frames, 64)
-    guard let lines = unsafeBitCast(symbols, to: Symbols.self)(frames, count) else { return [] }
-    defer { free(lines) }
-    return (0..<Int(count)).compactMap { lines[$0].map { String(cString: $0) } }
-  #endif
+  typealias Backtrace =
+    @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+  typealias Symbols =
+    @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
+    UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+  guard let backtrace = loadedFunction("backtrace"),
+    let symbols = loadedFunction("backtrace_symbols")
+  else { return [] }
+  var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
+  // Proof of unsafeBitCast: these are the types that the manual of either function states.
+  let count = unsafeBitCast(backtrace, to: Backtrace.self)(&frames, 64)
+  guard let lines = unsafeBitCast(symbols, to: Symbols.self)(frames, count) else { return [] }
+  defer { free(lines) }
+  return (0..<Int(count)).compactMap { lines[$0].map { String(cString: $0) } }
 }
 
 /// Retains an object and returns it; nil if it is dying, or dead while its memory is kept.
@@ -75,7 +71,7 @@ typealias RetainUnlessDying = @convention(c) (UnsafeMutableRawPointer) -> Unsafe
 
 /// The runtime's own; nil where it is not to be had, or an object may be another language's.
 let retainUnlessDying: RetainUnlessDying? = {
-  #if canImport(ObjectiveC) || canImport(WinSDK)
+  #if canImport(ObjectiveC)
     return nil
   #else
     // Proof of unsafeBitCast: the runtime declares it so. By name, because the compiler keeps the
@@ -84,10 +80,12 @@ let retainUnlessDying: RetainUnlessDying? = {
   #endif
 }()
 
-#if !canImport(WinSDK)
-  /// Looks a function up by name, in the program and what it has loaded: some C libraries lack it,
-  /// others do not show it to Swift.
-  private func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
-    dlsym(dlopen(nil, RTLD_NOW), name)
-  }
-#endif
+/// Looks a function up by name, in the program and what it has loaded: some C libraries lack it,
+/// others do not show it to Swift.
+private func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
+  #if canImport(WinSDK)
+    return nil
+  #else
+    return dlsym(dlopen(nil, RTLD_NOW), name)
+  #endif
+}

@@ -30,10 +30,7 @@ final class PropertyReference<Value> {
     _ object: (any PropertyObservable)?, values: Observable<Value>,
     read: @escaping () -> (value: Value, stamp: ReadStamp)?, write: ((Value) -> Void)? = nil
   ) {
-    self.object = object
-    self.values = values
-    self.read = read
-    self.write = write
+    (self.object, self.values, self.read, self.write) = (object, values, read, write)
     property = { nil }
   }
 

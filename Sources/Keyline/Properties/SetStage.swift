@@ -8,8 +8,7 @@ final class SetStage<Value> {
   let owner: AnyObject?
 
   init(owner: AnyObject? = nil, _ pass: @escaping (inout Value, AnyObject?) -> SetOutcome?) {
-    self.owner = owner
-    self.pass = pass
+    (self.owner, self.pass) = (owner, pass)
   }
 }
 
@@ -26,19 +25,18 @@ enum SetOutcome {
 final class SetAttempt {
   private static let current = ThreadLocal()
 
-  let writer: AnyObject?
+  let writer: AnyObject
   /// Nil if the value was stored as it came.
   var outcome: SetOutcome?
   /// Proof of unowned(unsafe): whoever makes the set holds the object.
   private unowned(unsafe) let object: AnyObject
 
-  private init(_ object: AnyObject, _ writer: AnyObject?) {
-    self.object = object
-    self.writer = writer
+  private init(_ object: AnyObject, _ writer: AnyObject) {
+    (self.object, self.writer) = (object, writer)
   }
 
   /// Makes a set of a property of `object`.
-  static func make(of object: AnyObject, by writer: AnyObject?, _ set: () -> Void) -> SetOutcome? {
+  static func make(of object: AnyObject, by writer: AnyObject, _ set: () -> Void) -> SetOutcome? {
     let outer = current.pointer
     let attempt = SetAttempt(object, writer)
     current.pointer = Unmanaged.passUnretained(attempt).toOpaque()
