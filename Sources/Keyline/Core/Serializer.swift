@@ -128,6 +128,9 @@ final class SerializedObserver<Element> {
 
   func terminate(_ error: (any Error)?) { serializer.run { self.downstream.terminate(error) } }
 
+  /// Whether nothing is being passed on, or held back.
+  var isIdle: Bool { serializer.isIdle }
+
   /// Holds back everything until `resume()`. For a caller that knows that nobody feeds it yet.
   func hold() { _ = serializer.enter() }
 

@@ -14,15 +14,14 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   private let dependencies = Protected<[Dependency]?>([])
   private var isEvaluating = false
   private var isOutdated = false
+  /// Changes that observers have made since one was told of that nobody had made for them.
+  private var rounds = 0
 
   init(
     _ root: Root, _ read: @escaping (Root) -> Value, _ observer: AnyObserver<Value>,
     _ context: SubscriptionContext, _ prior: (() -> Void)? = nil
   ) {
-    self.root = root
-    self.read = read
-    self.context = context
-    self.prior = prior
+    (self.root, self.read, self.context, self.prior) = (root, read, context, prior)
     output = SerializedObserver(observer)
     super.init()
     context.push(self)
@@ -52,9 +51,24 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   private func changed(_ during: (() -> Void) -> Void) {
     guard context.isActive, let root else { return }
     guard !isEvaluating else { return isOutdated = true }
+    guard isWithinFeedbackLimit() else { return }
     var value: Value?
     during { value = self.evaluate(root) }
     if let value { output.next(value) }
+  }
+
+  /// Law 3, where observers set one property while they are told of another.
+  private func isWithinFeedbackLimit() -> Bool {
+    rounds = output.isIdle ? 0 : rounds + 1
+    guard rounds > 0, rounds >= Diagnostics.feedbackLimit else { return true }
+    if rounds == Diagnostics.feedbackLimit {
+      reportLoop("observers of a \(Value.self) have set what it reads \(rounds) times in a row")
+    }
+    return false
+  }
+
+  private func reportLoop(_ who: String) {
+    Diagnostics.report(.feedbackLoop, "\(who); its last value stays", type: "\(Root.self)")
   }
 
   /// The value, when it and what was read for it are up to date.
@@ -72,9 +86,7 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
       rounds += 1
       guard isOutdated else { return value }
       if rounds == Diagnostics.feedbackLimit {
-        let report = "has set what it reads \(rounds) times in a row; its last value stays"
-        Diagnostics.report(
-          .feedbackLoop, "a getter of a \(Value.self) \(report)", type: "\(Root.self)")
+        reportLoop("a getter of a \(Value.self) has set what it reads \(rounds) times in a row")
         return value
       }
     }

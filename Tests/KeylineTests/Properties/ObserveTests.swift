@@ -57,6 +57,31 @@ import Testing
     #expect(reports.map(\.property) == ["count", "count"])
   }
 
+  @Test func law3AFeedbackLoopOfSeveralPropertiesIsStoppedToo() {
+    final class Crossing: ReactiveObject {
+      @Observed var left = 0
+      @Observed var right = 0
+      var sum: Int { left + right }
+    }
+    Reports.collect()
+    let crossing = Crossing()
+    let limit = Diagnostics.feedbackLimit
+    var rounds = 0
+    let subscription = crossing.observe(\.sum).subscribe(onNext: { [unowned crossing] sum in
+      rounds += 1
+      if rounds > 3 * limit { return }
+      if sum.isMultiple(of: 2) { crossing.left += 1 } else { crossing.right += 1 }
+    })
+    // In the first delivery, where both are idle.
+    #expect(limit...(limit + 1) ~= rounds)
+    rounds = 0
+    // While one is being told of, the other is idle.
+    crossing.left += 2
+    #expect(limit...(2 * limit + 1) ~= rounds)
+    subscription.dispose()
+    #expect(Reports.about("Crossing").map(\.category) == [.feedbackLoop, .feedbackLoop])
+  }
+
   @Test func law4TheSequenceCompletesWithTheObjectAndRetainsNothing() {
     let log = Log<String>()
     weak var object: Person?
