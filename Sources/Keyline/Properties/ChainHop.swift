@@ -27,10 +27,8 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
     _ path: PropertyPath<Object, Next>, _ index: Int, _ downstream: ChainObserver<Next>,
     _ attachmentType: Attachment.Type
   ) {
-    self.index = index
-    self.attachmentType = attachmentType
-    self.path = path
-    self.downstream = downstream
+    (self.path, self.index) = (path, index)
+    (self.downstream, self.attachmentType) = (downstream, attachmentType)
   }
 
   /// Leaves the former object and observes this one.
@@ -71,6 +69,8 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
     ) { value, property in
       attachment.property = property
       downstream.next(value, cause)
+      // It is not to die, and break the chain, before the hop follows what has replaced it.
+      if property?.isOvertaken == true { serializer.run { withExtendedLifetime(value) {} } }
     }
   }
 

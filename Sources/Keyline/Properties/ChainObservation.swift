@@ -130,10 +130,8 @@ private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
     _ output: @escaping (Leaf?, ChangeCause) -> Void,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    self.leaf = leaf
-    self.deliver = deliver
-    self.output = output
-    self.terminate = terminate
+    (self.leaf, self.deliver) = (leaf, deliver)
+    (self.output, self.terminate) = (output, terminate)
   }
 
   func next(_ value: Value, _ cause: ChangeCause) { serializer.run { self.emit(value, cause) } }

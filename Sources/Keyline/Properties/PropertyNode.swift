@@ -27,6 +27,7 @@
   private(set) var isAnnouncingDeath = false
   /// Values that were set during a delivery, and wait.
   private var waiting = 0
+  var isOvertaken: Bool { waiting > 0 }
   /// The object delivered last, while another one waits: it is not to die before that is known.
   private var overtaken: Value?
   /// Re-entrant deliveries since the outermost set.

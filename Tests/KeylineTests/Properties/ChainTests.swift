@@ -68,6 +68,14 @@ import Testing
     #expect(log.take() == ["0", "1", "2", "3", "4"])
   }
 
+  @Test func aHopReplacedInsideTheFirstDeliveryIsNeverMissing() {
+    person.address = Address(city: City("Rome"))
+    let names = person.observeWeakly { $0.address.city.name }
+    log.follow(
+      names.do(onNext: { [person] in if $0 == "Rome" { person.address?.city = City("Oslo") } }))
+    #expect(log.take() == ["Rome", "Oslo"])
+  }
+
   @Test func aNotificationInFlightFromADetachedBranchIsDropped() {
     let city = City("Rome")
     person.address = Address(city: city)
