@@ -27,9 +27,10 @@
   private(set) var isAnnouncingDeath = false
   /// Values that were set during a delivery, and wait.
   private var waiting = 0
+  /// Whether another value has been set since the one that is being delivered.
   var isOvertaken: Bool { waiting > 0 }
   /// The object delivered last, while another one waits: it is not to die before that is known.
-  private var overtaken: Value?
+  private var overtaken: AnyObject?
   /// Re-entrant deliveries since the outermost set.
   private var rounds = 0
   private var limit = 0
@@ -157,7 +158,7 @@
     guard isWithinFeedbackLimit() else { return }
     if hasGuesses { settleGuesses() }
     deliver(value)
-    if holdsObject, waiting > 0 { overtaken = value }
+    if holdsObject, waiting > 0 { overtaken = Optionals.object(in: value) }
   }
 
   /// Law 3: counts the sets that observers make while they are being told of one.
