@@ -19,7 +19,8 @@ extension ObservableConvertibleType {
 ///
 /// - Timing: the calling thread sleeps until the sequence has ended; the main thread serves its run
 ///   loop meanwhile, so that what comes through the main queue arrives. A source that emits inside
-///   `subscribe` for ever is not timed out.
+///   `subscribe` for ever is not timed out. Waiting inside a callback for what the same thread has yet
+///   to emit waits for ever.
 /// - Errors: `RxError.timeout` when the sequence took too long.
 public struct BlockingObservable<Element> {
   fileprivate let source: Observable<Element>

@@ -14,7 +14,8 @@ extension PropertyObservable {
   ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
   ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
   ///     want a property to themselves, the first has it, and the next when that one ends.
-  ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind.
+  ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind. The end of the
+  ///     binding writes nothing.
   ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.
   /// - Returns: the binding, to end it early and to hear of errors.
   @discardableResult
@@ -80,7 +81,7 @@ extension PropertyObservable {
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`: whichever
-  /// object is there.
+  /// object is there. A member of an optional value cannot be written to through a chain.
   @discardableResult
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,

@@ -28,7 +28,8 @@ public struct BindingConverter<Source, Target> {
     self.init(forward: forward, backward: { _ in nil })
   }
 
-  /// The converter from the target to the source.
+  /// The converter from the target to the source. A built-in one has to be told its types then:
+  /// `BindingConverter<Int, String>.decimal.inverted`.
   public var inverted: BindingConverter<Target, Source> {
     BindingConverter<Target, Source>(forward: backward, backward: forward)
   }

@@ -4,7 +4,7 @@ extension ObservableType {
   ///
   ///     a      --1--2--------3--|
   ///     b      ----x-----y--------z--|
-  ///     output ----1x----2y-------3z|
+  ///     output ----1x----2y-------3z-|
   ///
   /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
   ///   Completes with the last source, or when an element comes that finds no partner and no source

@@ -12,9 +12,11 @@
 /// ```
 ///
 /// It is a reference: those who share it see the same elements. Reading it is tracked like reading an
-/// observed property, and it can be a hop of any chain. The laws of ``ReactiveObject`` hold for it:
-/// edits are delivered after they are made (1), in order, those made by observers afterwards (3), and
-/// observing does not retain it (4).
+/// observed property, and it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its
+/// edits: they are delivered after they are made (1), in order, those made by observers afterwards (3),
+/// and observing does not retain it (4). An expression that reads it is evaluated on what there is then.
+///
+/// To sort it, replace the elements: `items.replaceSubrange(0..<items.count, with: items.sorted())`.
 ///
 /// - Note: an index that is out of bounds is an error of the caller's where it is one with `Array`:
 ///   in subscripts, and in what bears the name of one of `Array`'s methods.

@@ -46,7 +46,7 @@ public protocol PropertyObservable: AnyObject {
 ///    subscribing to it after that completes at once.
 /// 5. A subscription may be disposed on any thread.
 /// 6. No key path is used, hashed or compared per delivered value of a stored property, and nothing
-///    is allocated.
+///    is allocated. (Properties observed through a superclass, or inherited, are evaluated.)
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.

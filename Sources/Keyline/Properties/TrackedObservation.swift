@@ -1,8 +1,9 @@
 /// Observes whatever a getter reads, and learns it anew at every evaluation.
 ///
 /// A set of something that was read evaluates the getter once, whatever it is and however often it
-/// was read, and is one emission. What is set while the getter is evaluated, by the getter itself,
-/// has it evaluated again: the value emitted is of what is stored then, nothing is lost.
+/// was read, and is one emission; the first set evaluates it once more, to learn what it is. What is
+/// set while the getter is evaluated, by the getter itself, has it evaluated again: the value emitted
+/// is of what is stored then, nothing is lost.
 final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unchecked Sendable {
   // Proof of @unchecked: `dependencies` stands behind its mutex; the rest is immutable, or used on
   // the root's isolation domain only.

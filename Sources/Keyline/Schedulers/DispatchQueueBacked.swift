@@ -56,7 +56,6 @@ extension DispatchQueueBacked {
   }
 }
 
-/// An action on its way to another thread, unless it is cancelled before.
 extension Duration {
   /// Rounded up to nanoseconds; what is too long for them is for ever.
   fileprivate var dispatchInterval: DispatchTimeInterval {
