@@ -160,9 +160,7 @@ extension PropertyObservable {
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>
   ) -> PropertyBinding {
-    PropertyBinding(observe(source), completion: .sourceDied, to: target) {
-      $0[keyPath: property] = $1
-    }
+    PropertyBinding(observe(source), end: .sourceDied, to: target) { $0[keyPath: property] = $1 }
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
@@ -171,9 +169,7 @@ extension PropertyObservable {
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value?>
   ) -> PropertyBinding {
-    PropertyBinding(observe(source), completion: .sourceDied, to: target) {
-      $0[keyPath: property] = $1
-    }
+    PropertyBinding(observe(source), end: .sourceDied, to: target) { $0[keyPath: property] = $1 }
   }
 }
 

@@ -103,7 +103,7 @@ final class BindingEngine<Source, Target> {
     if source == nil, settings.mode != .oneWayToSource,
       case .value(let value) = settings.whenBroken
     {
-      observe(.just(value), sourceObservation, put)
+      observe(.just(value), sourceObservation) { self.write($0, to: self.target) }
     }
   }
 
@@ -123,16 +123,11 @@ final class BindingEngine<Source, Target> {
   // MARK: One way
 
   private func push(_ value: Source) {
-    if let converted = convert(value, settings.forward) { put(converted) }
+    if let converted = convert(value, settings.forward) { write(converted, to: target) }
   }
 
   private func pull(_ value: Target) {
-    guard let source, let converted = convert(value, settings.converter.backward) else { return }
-    write(converted, to: source)
-  }
-
-  private func put(_ value: Target) {
-    if let target { write(value, to: target) }
+    if let converted = convert(value, settings.converter.backward) { write(converted, to: source) }
   }
 
   private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
@@ -145,9 +140,10 @@ final class BindingEngine<Source, Target> {
   }
 
   @discardableResult
-  private func write<Value>(_ value: Value, to end: PropertyReference<Value>) -> SetOutcome? {
-    guard context.isActive, let object = end.object else { return nil }
-    return context.attempt(on: object) { end.write?(value) }
+  private func write<Value>(_ value: Value, to end: PropertyReference<Value>?) -> SetOutcome? {
+    guard context.isActive, let end else { return nil }
+    let nodes = end.nodes()
+    return context.attempt(on: { node in nodes.contains { $0 === node } }) { end.write?(value) }
   }
 
   // MARK: Both ways

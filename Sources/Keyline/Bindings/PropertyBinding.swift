@@ -45,8 +45,9 @@ public final class PropertyBinding: Cancelable {
   /// Errors of conversions, and of values that were refused; completes when the binding ends.
   ///
   /// - Timing: synchronous, for those who observe it then. Those nobody observes are reported as
-  ///   `bindingError`; but what a rule refuses of a binding without options, which does not pay for
-  ///   asking, reaches only those who have observed this, and the rule's own `results`.
+  ///   `bindingError`. A binding without options does not pay for asking what becomes of a value: what
+  ///   a rule of the target's own properties refuses reaches those who have observed this before, and
+  ///   otherwise the rule's own `results` only.
   public var errors: Observable<any Error> { context.errors }
 
   /// Ends the binding. Both ends keep their values.
@@ -70,11 +71,11 @@ public final class PropertyBinding: Cancelable {
   /// Writes every element of `source` to `target`.
   ///
   /// - Parameters:
-  ///   - completion: what it means when the source completes.
+  ///   - end: what it means when the source completes.
   ///   - write: sets the property, through its own accessors.
   @usableFromInline
   init<Target: PropertyObservable, Value>(
-    _ source: Observable<Value>, completion: EndReason = .sourceCompleted, to target: Target,
+    _ source: Observable<Value>, end: EndReason = .sourceCompleted, to target: Target,
     write: @escaping (Target, Value) -> Void
   ) {
     direction = .oneWay
@@ -88,9 +89,9 @@ public final class PropertyBinding: Cancelable {
         guard context.isActive else { return }
         target.withObject { target in
           guard context.wantsErrors else { return write(target, value) }
-          context.attempt(on: target) { write(target, value) }
+          context.attempt(on: { $0.isProperty(of: target) }) { write(target, value) }
         }
-      }, terminate: { context.sourceEnded($0, completion: completion) })
+      }, terminate: { context.sourceEnded($0, completion: end) })
   }
 
   init<Source, Target>(
@@ -141,10 +142,10 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     return errors
   }
 
-  /// Makes a set of a property of `object`, and reports if it is refused.
+  /// Makes a set of a property, and reports if it is refused.
   @discardableResult
-  func attempt(on object: AnyObject, _ set: () -> Void) -> SetOutcome? {
-    let outcome = SetAttempt.make(of: object, by: self, set)
+  func attempt(on isMeant: @escaping (AnyBroadcaster) -> Bool, _ set: () -> Void) -> SetOutcome? {
+    let outcome = SetAttempt.make(of: isMeant, by: self, set)
     if case .refused(let error) = outcome { report(error) }
     return outcome
   }

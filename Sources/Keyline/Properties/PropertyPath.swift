@@ -67,6 +67,9 @@
     Tracker.evaluate({ read(root) }) { ($0, $1.stamp) }
   }
 
+  /// What the path reads.
+  func nodes(of root: Root) -> [AnyBroadcaster] { Tracker.evaluate({ read(root) }) { $1.all } }
+
   /// The property that the path seems to be.
   func property(of root: Root) -> PropertyNode<Value>? {
     Tracker.evaluate({ read(root) }) { property($1, of: root) }

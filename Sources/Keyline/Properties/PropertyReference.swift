@@ -8,6 +8,8 @@ final class PropertyReference<Value> {
   let read: () -> (value: Value, stamp: ReadStamp)?
   /// Sets the property; nil if it cannot be set.
   let write: ((Value) -> Void)?
+  /// What reading the property reads.
+  let nodes: () -> [AnyBroadcaster]
   /// What the property is made of; nil if it is not a stored one.
   let property: () -> PropertyNode<Value>?
 
@@ -23,15 +25,17 @@ final class PropertyReference<Value> {
     self.write = set.map { set in
       { [weak object] value in object.map { set($0, value) } }
     }
+    nodes = { [weak object] in object.map(path.nodes) ?? [] }
     property = { [weak object] in object.flatMap(path.property) }
   }
 
   init(
     _ object: (any PropertyObservable)?, values: Observable<Value>,
-    read: @escaping () -> (value: Value, stamp: ReadStamp)?, write: ((Value) -> Void)? = nil
+    read: @escaping () -> (value: Value, stamp: ReadStamp)?,
+    nodes: @escaping () -> [AnyBroadcaster] = { [] }, write: ((Value) -> Void)? = nil
   ) {
     (self.object, self.values, self.read, self.write) = (object, values, read, write)
-    property = { nil }
+    (self.nodes, property) = (nodes, { nil })
   }
 
   /// A property of the value, which is read with it, and written by writing all of it.
@@ -42,7 +46,7 @@ final class PropertyReference<Value> {
       object, values: values.compactMap(get),
       read: { [read] in
         read().flatMap { value, stamp in get(value).map { (value: $0, stamp: stamp) } }
-      },
+      }, nodes: nodes,
       write: keyPath.flatMap { keyPath in
         write.map { [read] write in
           { member in

@@ -20,37 +20,38 @@ enum SetOutcome {
 
 /// A set that is about to be made by somebody who wants to know what becomes of it.
 ///
-/// It is for the next staged set of a property of `object` on this thread: what observers set later,
-/// while they are told of that one, is not meant.
+/// It is for the next staged set on this thread of a property that is meant: what observers set
+/// later, while they are told of that one, is not.
 final class SetAttempt {
   private static let current = ThreadLocal()
 
   let writer: AnyObject
   /// Nil if the value was stored as it came.
   var outcome: SetOutcome?
-  /// Proof of unowned(unsafe): whoever makes the set holds the object.
-  private unowned(unsafe) let object: AnyObject
+  private let isMeant: (AnyBroadcaster) -> Bool
 
-  private init(_ object: AnyObject, _ writer: AnyObject) {
-    (self.object, self.writer) = (object, writer)
+  private init(_ isMeant: @escaping (AnyBroadcaster) -> Bool, _ writer: AnyObject) {
+    (self.isMeant, self.writer) = (isMeant, writer)
   }
 
-  /// Makes a set of a property of `object`.
-  static func make(of object: AnyObject, by writer: AnyObject, _ set: () -> Void) -> SetOutcome? {
+  /// Makes a set of a property that `isMeant` knows the node of.
+  static func make(
+    of isMeant: @escaping (AnyBroadcaster) -> Bool, by writer: AnyObject, _ set: () -> Void
+  ) -> SetOutcome? {
     let outer = current.pointer
-    let attempt = SetAttempt(object, writer)
+    let attempt = SetAttempt(isMeant, writer)
     current.pointer = Unmanaged.passUnretained(attempt).toOpaque()
     set()
     current.pointer = outer
     return attempt.outcome
   }
 
-  /// The attempt that a set of a property of `object` belongs to.
-  static func take(of object: AnyObject) -> SetAttempt? {
+  /// The attempt that a set of the property of `node` belongs to.
+  static func take(of node: AnyBroadcaster) -> SetAttempt? {
     guard let pointer = current.pointer else { return nil }
     // Proof of Unmanaged: only `make` puts an attempt there, for as long as it holds it.
     let attempt = Unmanaged<SetAttempt>.fromOpaque(pointer).takeUnretainedValue()
-    guard attempt.object === object else { return nil }
+    guard attempt.isMeant(node) else { return nil }
     current.pointer = nil
     return attempt
   }

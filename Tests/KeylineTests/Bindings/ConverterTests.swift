@@ -102,6 +102,39 @@ import Testing
     #expect(results.take() == ["coerced(5)", "valid"])
   }
 
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func aRefusalAtTheEndOfAPathOfSeveralHopsLeavesTheSource(mode: BindingMode) {
+    final class Holder: ReactiveObject { @Observed var range: Range? }
+    let (source, holder) = (Range(), Holder())
+    holder.range = range
+    range.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
+    let binding = source.bind(\.name, to: holder, \.range!.name, mode: mode, converter: .identity)
+    var refusals = 0
+    _ = binding.errors.subscribe(onNext: { if $0 is Empty { refusals += 1 } })
+    source.name = ""
+    #expect(refusals == 1)
+    #expect(source.name == "")
+    #expect(range.name == "a")
+  }
+
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func theRefusalOfWhatAnObserverSetsIsNoneOfTheBinding(mode: BindingMode) {
+    let source = Range()
+    range.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
+    // Clamped, so that the binding has something to send back.
+    _ = range.observe(\.value, options: .new).subscribe(onNext: { [range] value in
+      range.name = ""
+      if value > 10 { range.value = 10 }
+    })
+    let binding = source.bind(\.value, to: range, \.value, mode: mode, converter: .identity)
+    var refusals = 0
+    _ = binding.errors.subscribe(onNext: { _ in refusals += 1 })
+    source.value = 50
+    #expect(refusals == 0)
+    #expect(range.value == 10)
+    #expect(source.value == (mode == .twoWay ? 10 : 50))
+  }
+
   @Test func aRuleMayCoerceEveryValue() {
     values.follow(range.observe(\.value, options: .new))
     range.validate(\.value) { range, value in .coerced(min(value, range.maximum)) }
