@@ -19,19 +19,16 @@ final class BindingEngine<Source, Target> {
   private var agreement: (source: ReadStamp?, target: ReadStamp?)
 
   init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
-    self.settings = settings
-    self.context = context
+    (self.settings, self.context) = (settings, context)
     for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
   }
 
   // MARK: Sides
 
   func start(from source: BindingSide<Source>, to target: BindingSide<Target>) {
-    source.root?.properties.death.whenEnded(in: context) { [context] in
-      context.finish(.sourceDied)
-    }
-    target.root?.properties.death.whenEnded(in: context) { [context] in
-      context.finish(.targetDied)
+    let roots = [(source.root, PropertyBinding.EndReason.sourceDied), (target.root, .targetDied)]
+    for (root, reason) in roots {
+      root?.properties.death.whenEnded(in: context) { [context] in context.finish(reason) }
     }
     // The target first: the first value of the source finds it.
     target.follow(context, follow(target:))
@@ -90,8 +87,7 @@ final class BindingEngine<Source, Target> {
   }
 
   private func link() {
-    sourceObservation.disposable = Disposables.create()
-    targetObservation.disposable = Disposables.create()
+    for bond in [sourceObservation, targetObservation] { bond.disposable = Disposables.create() }
     switch settings.mode {
     case .oneWay, .oneTime: observe(source?.values, sourceObservation, push)
     case .oneWayToSource: observe(target?.values, targetObservation, pull)

@@ -66,6 +66,21 @@ import Testing
     #expect((model.number, field.number) == (10, 10))
   }
 
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func aTargetNormalisesWhatItsExclusiveBindingWrites(mode: BindingMode) {
+    let binding = model.bind(\.number, to: field, \.number, mode: mode, exclusive: true)
+    fieldNumbers.follow(field.observe(\.number, options: .new))
+    // Who hears of it is no part of the property, even while the property is being set.
+    _ = field.observe(\.number, options: .new).filter { $0 == 10 }
+      .subscribe(onNext: { [field] _ in field.number = 1 })
+    model.number = 20
+    #expect(fieldNumbers.take() == [20, 10])
+    #expect(model.number == (mode == .twoWay ? 10 : 20))
+    field.number = 3
+    #expect(field.number == 10)
+    binding.dispose()
+  }
+
   @Test func aTargetThatClampsInItsSetterSendsItsValueBackOnce() {
     let seen = Log<Int>()
     model.bind(\.number, to: field, \.computed, mode: .twoWay)
