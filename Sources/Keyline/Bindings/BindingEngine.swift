@@ -208,12 +208,15 @@ final class BindingEngine<Source, Target> {
 /// How often the ends of a two-way binding may change each other's value for one change.
 private let bindingRounds = 16
 
-/// Whether two values are the same, as far as that can be told: nil if they are neither `Equatable`
-/// nor objects, and for what does not equal itself: a floating-point number that is none.
+/// Whether two values are the same, as far as that can be told: nil if they are neither objects nor
+/// `Equatable`, and for what does not equal itself: a floating-point number that is none.
+///
+/// An object is the same as itself only: others that equal it may not for long.
 func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
-  if let one = one as? any Equatable { return one.isEqual(to: one) ? one.isEqual(to: other) : nil }
-  guard Optionals.wrapped(in: Value.self) is AnyClass else { return nil }
-  return Optionals.object(in: one) === Optionals.object(in: other)
+  let isObject = Optionals.wrapped(in: Value.self) is AnyClass
+  if isObject { return Optionals.object(in: one) === Optionals.object(in: other) }
+  guard let one = one as? any Equatable, one.isEqual(to: one) else { return nil }
+  return one.isEqual(to: other)
 }
 
 extension Equatable {

@@ -109,6 +109,31 @@ import Testing
     #expect(seen.take() == [5, 20, 10, 3])
   }
 
+  @Test func ofEqualObjectsTheOneThatIsSetIsTaken() {
+    final class Track: ReactiveObject, Equatable {
+      let title: String
+      init(_ title: String) { self.title = title }
+      static func == (one: Track, other: Track) -> Bool { one.title == other.title }
+    }
+    final class Player: ReactiveObject {
+      @Observed var track: Track?
+      @Observed var queue = ObservableArray<String>()
+    }
+    let (one, other) = (Player(), Player())
+    one.bind(\.queue, to: other, \.queue, mode: .twoWay)
+    one.queue.append("a")
+    #expect(other.queue == ["a"])
+    one.track = Track("a")
+    one.bind(\.track, to: other, \.track, mode: .twoWay)
+    let (again, once) = (Track("a"), Log<Track?>())
+    once.follow(one.observe(\.track, options: .new))
+    one.track = again
+    #expect(other.track === again)
+    other.track = Track("a")
+    #expect(one.track === other.track)
+    #expect(once.elements.count == 2)
+  }
+
   @Test func aNumberThatIsNoneIsTakenOnce() {
     let other = Model()
     let ratios = Log<Double>()
