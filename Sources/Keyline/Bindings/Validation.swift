@@ -4,7 +4,7 @@ public enum Validation<Value> {
   case valid
   /// This is stored in its place.
   case coerced(Value)
-  /// Nothing is stored: the property keeps what it has.
+  /// Nothing is stored: the property keeps what it has. Its `didSet` runs all the same.
   case rejected(any Error)
 
   /// Why the value is not acceptable.
