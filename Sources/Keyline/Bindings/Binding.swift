@@ -14,6 +14,8 @@ extension PropertyObservable {
   ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
   ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
   ///     want a property to themselves, the first has it, and the next when that one ends.
+  ///     Swift runs the property's `didSet` after a refused set, too: one that sets the property again
+  ///     until it has what it wants never ends then.
   ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind. The end of the
   ///     binding writes nothing.
   ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.

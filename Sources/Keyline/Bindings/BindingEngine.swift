@@ -19,19 +19,16 @@ final class BindingEngine<Source, Target> {
   private var agreement: (source: ReadStamp?, target: ReadStamp?)
 
   init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
-    self.settings = settings
-    self.context = context
+    (self.settings, self.context) = (settings, context)
     for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
   }
 
   // MARK: Sides
 
   func start(from source: BindingSide<Source>, to target: BindingSide<Target>) {
-    source.root?.properties.death.whenEnded(in: context) { [context] in
-      context.finish(.sourceDied)
-    }
-    target.root?.properties.death.whenEnded(in: context) { [context] in
-      context.finish(.targetDied)
+    let roots = [(source.root, PropertyBinding.EndReason.sourceDied), (target.root, .targetDied)]
+    for (root, reason) in roots {
+      root?.properties.death.whenEnded(in: context) { [context] in context.finish(reason) }
     }
     // The target first: the first value of the source finds it.
     target.follow(context, follow(target:))
@@ -90,8 +87,7 @@ final class BindingEngine<Source, Target> {
   }
 
   private func link() {
-    sourceObservation.disposable = Disposables.create()
-    targetObservation.disposable = Disposables.create()
+    for bond in [sourceObservation, targetObservation] { bond.disposable = Disposables.create() }
     switch settings.mode {
     case .oneWay, .oneTime: observe(source?.values, sourceObservation, push)
     case .oneWayToSource: observe(target?.values, targetObservation, pull)
@@ -212,12 +208,15 @@ final class BindingEngine<Source, Target> {
 /// How often the ends of a two-way binding may change each other's value for one change.
 private let bindingRounds = 16
 
-/// Whether two values are the same, as far as that can be told: nil if they are neither `Equatable`
-/// nor objects, and for what does not equal itself: a floating-point number that is none.
+/// Whether two values are the same, as far as that can be told: nil if they are neither objects nor
+/// `Equatable`, and for what does not equal itself: a floating-point number that is none.
+///
+/// An object is the same as itself only: others that equal it may not for long.
 func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
-  if let one = one as? any Equatable { return one.isEqual(to: one) ? one.isEqual(to: other) : nil }
-  guard Optionals.wrapped(in: Value.self) is AnyClass else { return nil }
-  return Optionals.object(in: one) === Optionals.object(in: other)
+  let isObject = Optionals.wrapped(in: Value.self) is AnyClass
+  if isObject { return Optionals.object(in: one) === Optionals.object(in: other) }
+  guard let one = one as? any Equatable, one.isEqual(to: one) else { return nil }
+  return one.isEqual(to: other)
 }
 
 extension Equatable {

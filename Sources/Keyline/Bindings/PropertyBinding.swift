@@ -21,7 +21,8 @@ import Synchronization
 /// 5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three things.
 /// 6. A chain as target writes to the leaf that is there, and to the next when a hop is replaced. The
 ///    leaf left behind keeps its value, unless `resetOnUnbind` says otherwise.
-/// 7. With `exclusive: true` the written end refuses other writers, which is reported.
+/// 7. With `exclusive: true` the written end refuses other writers, which is reported. What its own
+///    `didSet` makes of a value that the binding writes is no other's.
 /// 8. `on:` delivers through a scheduler.
 ///
 /// - Isolation: `Sendable`, for disposal from any thread; the ends stay where they are confined, and

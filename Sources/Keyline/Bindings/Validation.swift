@@ -4,7 +4,7 @@ public enum Validation<Value> {
   case valid
   /// This is stored in its place.
   case coerced(Value)
-  /// Nothing is stored: the property keeps what it has.
+  /// Nothing is stored: the property keeps what it has. Its `didSet` runs all the same.
   case rejected(any Error)
 
   /// Why the value is not acceptable.
@@ -92,7 +92,10 @@ extension PropertyObservable {
         // A value that has been set has passed the rule on its way: only others are put right here.
         guard property.version == version, let self else { return version = property.version }
         if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
-          self[keyPath: keyPath] = value
+          // On behalf of the binding that has the property to itself, if one does: it is no other's set.
+          _ = SetAttempt.make(of: { $0 === property }, by: property.owner ?? property) {
+            self[keyPath: keyPath] = value
+          }
         }
       }, terminate: { _ in })
     return validation

@@ -102,7 +102,7 @@
   /// - Returns: whether none of them has refused it.
   private func admit(_ value: inout Value) -> Bool {
     guard isStaged else { return true }
-    let attempt = SetAttempt.take(of: self)
+    let attempt = SetAttempt.take(of: self, isTelling: !serializer.isIdle)
     for stage in stages {
       guard let outcome = stage.pass(&value, attempt?.writer) else { continue }
       attempt?.outcome = outcome

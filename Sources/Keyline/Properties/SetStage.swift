@@ -20,8 +20,9 @@ enum SetOutcome {
 
 /// A set that is about to be made by somebody who wants to know what becomes of it.
 ///
-/// It is for the next staged set on this thread of a property that is meant: what observers set
-/// later, while they are told of that one, is not.
+/// It is for the next staged set on this thread of a property that is meant, and for those that the
+/// property's own accessors make of it then, in a `didSet`. What observers set while they are told
+/// of one is not meant.
 final class SetAttempt {
   private static let current = ThreadLocal()
 
@@ -29,6 +30,8 @@ final class SetAttempt {
   /// Nil if the value was stored as it came.
   var outcome: SetOutcome?
   private let isMeant: (AnyBroadcaster) -> Bool
+  /// The property that has been set, once one has, and whether it was telling its observers then.
+  private var taken: (by: AnyBroadcaster, isTelling: Bool)?
 
   private init(_ isMeant: @escaping (AnyBroadcaster) -> Bool, _ writer: AnyObject) {
     (self.isMeant, self.writer) = (isMeant, writer)
@@ -47,12 +50,15 @@ final class SetAttempt {
   }
 
   /// The attempt that a set of the property of `node` belongs to.
-  static func take(of node: AnyBroadcaster) -> SetAttempt? {
+  ///
+  /// - Parameter isTelling: whether the property is being delivered.
+  static func take(of node: AnyBroadcaster, isTelling: Bool) -> SetAttempt? {
     guard let pointer = current.pointer else { return nil }
     // Proof of Unmanaged: only `make` puts an attempt there, for as long as it holds it.
     let attempt = Unmanaged<SetAttempt>.fromOpaque(pointer).takeUnretainedValue()
     guard attempt.isMeant(node) else { return nil }
-    current.pointer = nil
-    return attempt
+    let taken = attempt.taken ?? (node, isTelling)
+    attempt.taken = taken
+    return taken.by === node && taken.isTelling == isTelling ? attempt : nil
   }
 }

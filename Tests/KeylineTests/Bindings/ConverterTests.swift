@@ -135,6 +135,19 @@ import Testing
     #expect(source.value == (mode == .twoWay ? 10 : 50))
   }
 
+  @Test func aRuleHoldsForAnExclusiveBindingWhenItIsAskedAgain() {
+    let source = Range()
+    range.validate(\.value) { range, value in
+      value > range.maximum ? .coerced(range.maximum) : .valid
+    }
+    source.bind(\.value, to: range, \.value, mode: .twoWay, exclusive: true)
+    source.value = 9
+    range.maximum = 5
+    #expect((range.value, source.value) == (5, 5))
+    range.value = 1
+    #expect(range.value == 5)
+  }
+
   @Test func aRuleMayCoerceEveryValue() {
     values.follow(range.observe(\.value, options: .new))
     range.validate(\.value) { range, value in .coerced(min(value, range.maximum)) }

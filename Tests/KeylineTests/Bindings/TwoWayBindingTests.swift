@@ -66,6 +66,21 @@ import Testing
     #expect((model.number, field.number) == (10, 10))
   }
 
+  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  func aTargetNormalisesWhatItsExclusiveBindingWrites(mode: BindingMode) {
+    let binding = model.bind(\.number, to: field, \.number, mode: mode, exclusive: true)
+    fieldNumbers.follow(field.observe(\.number, options: .new))
+    // Who hears of it is no part of the property, even while the property is being set.
+    _ = field.observe(\.number, options: .new).filter { $0 == 10 }
+      .subscribe(onNext: { [field] _ in field.number = 1 })
+    model.number = 20
+    #expect(fieldNumbers.take() == [20, 10])
+    #expect(model.number == (mode == .twoWay ? 10 : 20))
+    field.number = 3
+    #expect(field.number == 10)
+    binding.dispose()
+  }
+
   @Test func aTargetThatClampsInItsSetterSendsItsValueBackOnce() {
     let seen = Log<Int>()
     model.bind(\.number, to: field, \.computed, mode: .twoWay)
@@ -92,6 +107,31 @@ import Testing
     #expect((model.handler(), field.handler()) == (10, 10))
     field.handler = { 3 }
     #expect(seen.take() == [5, 20, 10, 3])
+  }
+
+  @Test func ofEqualObjectsTheOneThatIsSetIsTaken() {
+    final class Track: ReactiveObject, Equatable {
+      let title: String
+      init(_ title: String) { self.title = title }
+      static func == (one: Track, other: Track) -> Bool { one.title == other.title }
+    }
+    final class Player: ReactiveObject {
+      @Observed var track: Track?
+      @Observed var queue = ObservableArray<String>()
+    }
+    let (one, other) = (Player(), Player())
+    one.bind(\.queue, to: other, \.queue, mode: .twoWay)
+    one.queue.append("a")
+    #expect(other.queue == ["a"])
+    one.track = Track("a")
+    one.bind(\.track, to: other, \.track, mode: .twoWay)
+    let (again, once) = (Track("a"), Log<Track?>())
+    once.follow(one.observe(\.track, options: .new))
+    one.track = again
+    #expect(other.track === again)
+    other.track = Track("a")
+    #expect(one.track === other.track)
+    #expect(once.elements.count == 2)
   }
 
   @Test func aNumberThatIsNoneIsTakenOnce() {
