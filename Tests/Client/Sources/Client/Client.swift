@@ -27,9 +27,8 @@ final class PlayerViewModel: ReactiveObject {
 
   init(_ player: Player) {
     super.init()
-    player.bind(\.volume, to: self, \.volume)
+    player.bind(\.volume, to: self, \.volume, mode: .twoWay)
     player.bind(\.title, to: self, \.title)
-    bind(\.volume, to: player, \.volume)
 
     player.observe(\.title)
       .subscribe(onNext: { [weak self] in self?.log.append($0) })
