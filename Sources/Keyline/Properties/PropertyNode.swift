@@ -15,8 +15,10 @@
   // Proof of unchecked: confined, with the property.
   @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   private var announcements: Broadcaster<Void>?
-  /// What a value has to pass before it is stored.
-  private var stages: [SetStage<Value>] = []
+  /// What a value has to pass before it is stored. What it is for may be disposed on any thread.
+  private let stages = Protected<[SetStage<Value>]>([])
+  /// Whether there ever was one. For the owner of the property, whom asking the others costs a lock.
+  private var hasStages = false
   /// Whether a mutation in place has passed them, and is about to be stored.
   private var isSettling = false
   /// Whether the property keeps the object alive that it refers to.
@@ -92,10 +94,10 @@
   }
 
   /// The binding that has the property to itself, if one does.
-  var owner: AnyObject? { stages.lazy.compactMap(\.owner).first }
+  var owner: AnyObject? { stages.withLock { $0.lazy.compactMap(\.owner).first } }
 
   /// Whether a value has to pass something before it is stored.
-  private var isStaged: Bool { !stages.isEmpty }
+  private var isStaged: Bool { hasStages && !stages.withLock { $0.isEmpty } }
 
   /// Passes `value` through the stages, which may change it.
   ///
@@ -103,7 +105,7 @@
   private func admit(_ value: inout Value) -> Bool {
     guard isStaged else { return true }
     let attempt = SetAttempt.take(of: self)
-    for stage in stages {
+    for stage in stages.withLock({ $0 }) {
       guard let outcome = stage.pass(&value, attempt?.writer) else { continue }
       attempt?.outcome = outcome
       if case .refused = outcome { return false }
@@ -113,9 +115,10 @@
 
   /// Has every value pass `stage`, from now on until `context` ends.
   func add(_ stage: SetStage<Value>, in context: SubscriptionContext) {
-    stages.append(stage)
-    isGuarded = true
-    context.add(Disposables.create { [weak self] in self?.stages.removeAll { $0 === stage } })
+    stages.withLock { $0.append(stage) }
+    (isGuarded, hasStages) = (true, true)
+    context.add(
+      Disposables.create { [weak self] in self?.stages.withLock { $0.removeAll { $0 === stage } } })
   }
 
   /// Delivers a value that has just been stored.
