@@ -19,12 +19,10 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    let cancel = SingleAssignmentDisposable()
-    // Proof: used by the one operation it is handed to.
-    nonisolated(unsafe) let work = { action(state) }
-    let operation = BlockOperation { if !cancel.isDisposed { cancel.setDisposable(work()) } }
+    let scheduled = ScheduledAction { action(state) }
+    let operation = BlockOperation(block: scheduled.run)
     operation.queuePriority = queuePriority
     operationQueue.addOperation(operation)
-    return cancel
+    return scheduled
   }
 }

@@ -241,10 +241,16 @@ import Synchronization
   /// The type of the elements.
   var elementType: Any.Type { Never.self }
 
-  /// How many times a property has been set since it was first observed: tells whoever has read it
-  /// whether that was the latest value. Confined, with the property.
+  /// How many times a property has changed since it was first observed: tells whoever has read it
+  /// whether that was the latest value.
+  final var version: UInt { sets &+ deaths.load(ordering: .relaxed) }
+
+  /// How many times it has been set. Confined, with the property.
   // Proof of unchecked: a property is confined to one isolation domain.
-  @exclusivity(unchecked) final var version: UInt = 0
+  @exclusivity(unchecked) final var sets: UInt = 0
+
+  /// How many times the object that it refers to weakly has died, on whatever thread.
+  final let deaths = Atomic<UInt>(0)
 
   /// Whether the elements are the values of a property of `object`.
   func isProperty(of object: AnyObject) -> Bool { false }

@@ -61,9 +61,10 @@ public enum Diagnostics {
   }
 
   private static let settings = Mutex(Settings())
+  // Apart, because a former one must not be let go of under the mutex: it may hold anything.
+  private static let current = Protected<(@Sendable (Report) -> Void)?>(nil)
 
   private struct Settings {
-    var handler: (@Sendable (Report) -> Void)?
     var feedbackLimit = 10_000
     /// What need not be said again.
     var said: Set<String> = []
@@ -71,8 +72,8 @@ public enum Diagnostics {
 
   /// Takes the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
-    get { settings.withLock { $0.handler } }
-    set { settings.withLock { $0.handler = newValue } }
+    get { current.withLock { $0 } }
+    set { _ = current.exchange(newValue) }
   }
 
   /// How many re-entrant deliveries one outermost set of a property may cause before they are taken
@@ -113,21 +114,17 @@ public enum Hooks {
   /// Says where it was called, innermost frame first.
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
-  private static let settings = Mutex(Settings())
   private static let isRecording = Atomic<Bool>(false)
-
-  private struct Settings {
-    var errorHandler: DefaultErrorHandler = { callStack, error in
-      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
-    }
-    var capture: CustomCaptureSubscriptionCallstack = { callStack() }
-  }
+  private static let capture = Protected<CustomCaptureSubscriptionCallstack>({ callStack() })
+  private static let errorHandler = Protected<DefaultErrorHandler>({ callStack, error in
+    Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
+  })
 
   /// Called for every unhandled error, on the thread it arrives on. Unless set, the error goes to
   /// ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { settings.withLock { $0.errorHandler } }
-    set { settings.withLock { $0.errorHandler = newValue } }
+    get { errorHandler.withLock { $0 } }
+    set { _ = errorHandler.exchange(newValue) }
   }
 
   /// Whether subscriptions without an error handler remember where they were made, for the report of
@@ -143,8 +140,8 @@ public enum Hooks {
 
   /// How it is found out where a subscription is made, while ``recordCallStackOnError`` is on.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { settings.withLock { $0.capture } }
-    set { settings.withLock { $0.capture = newValue } }
+    get { capture.withLock { $0 } }
+    set { _ = capture.exchange(newValue) }
   }
 
   /// What stands in for the error handler of a subscription that is made here without one.

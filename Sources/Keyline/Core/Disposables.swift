@@ -190,19 +190,19 @@ public final class ScheduledDisposable: Cancelable {
 
 /// An action as a scheduler keeps it: run at most once, and let go of when it is cancelled, however
 /// long the scheduler goes on keeping what is left of it.
-final class ScheduledAction: Cancelable {
+package final class ScheduledAction: Cancelable {
   private let action: Protected<(() -> any Disposable)?>
   private let result = SingleAssignmentDisposable()
 
-  init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
+  package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
 
-  var isDisposed: Bool { result.isDisposed }
+  package var isDisposed: Bool { result.isDisposed }
 
-  func run() {
+  package func run() {
     if let action = action.exchange(nil) { result.setDisposable(action()) }
   }
 
-  func dispose() {
+  package func dispose() {
     _ = action.exchange(nil)
     result.dispose()
   }

@@ -73,7 +73,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// After every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
     guard let node = node?.takeUnretainedValue() else { return }
-    node.version &+= 1
+    node.sets &+= 1
     guard node.hasObservers, !edits.isEmpty else { return }
     guard batch == nil else { return batch! += edits }
     node.didSet(edits, identify: { \ObservableArray.changes })

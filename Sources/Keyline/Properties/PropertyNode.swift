@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A property's observer list, made when the property is first observed.
 ///
 /// The property's wrapper refers to it unretained; the owner's registry keeps it.
@@ -7,16 +9,20 @@
   unowned(unsafe) let object: AnyObject
   /// The property's own key path, known from the first set on.
   private var keyPath: AnyKeyPath?
-  /// Whether a member has joined that waits for the key path to be known.
-  private var hasGuesses = false
+  /// Whether a member has joined that waits for the key path to be known. Atomic, as is `waiting`: the
+  /// object that a weak property refers to may die on another thread, which delivers that then, and
+  /// what the owner sets meanwhile.
+  private let hasGuesses = Atomic<Bool>(false)
   /// Whether the value is an object, or an optional one.
   @usableFromInline let holdsObject: Bool
   /// Whether a set has stages before the store: somebody wants to know of it, or may refuse it.
   // Proof of unchecked: confined, with the property.
   @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   private var announcements: Broadcaster<Void>?
-  /// What a value has to pass before it is stored.
-  private var stages: [SetStage<Value>] = []
+  /// What a value has to pass before it is stored. What it is for may be disposed on any thread.
+  private let stages = Protected<[SetStage<Value>]>([])
+  /// Whether there ever was one. For the owner of the property, whom asking the others costs a lock.
+  private var hasStages = false
   /// Whether a mutation in place has passed them, and is about to be stored.
   private var isSettling = false
   /// Whether the property keeps the object alive that it refers to.
@@ -26,9 +32,9 @@
   /// Whether the nil being delivered is the death of that object.
   private(set) var isAnnouncingDeath = false
   /// Values that were set during a delivery, and wait.
-  private var waiting = 0
+  private let waiting = Atomic<Int>(0)
   /// Whether another value has been set since the one that is being delivered.
-  var isOvertaken: Bool { waiting > 0 }
+  var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }
   /// The object delivered last, while another one waits: it is not to die before that is known.
   private var overtaken: AnyObject?
   /// Re-entrant deliveries since the outermost set.
@@ -92,10 +98,10 @@
   }
 
   /// The binding that has the property to itself, if one does.
-  var owner: AnyObject? { stages.lazy.compactMap(\.owner).first }
+  var owner: AnyObject? { stages.withLock { $0.lazy.compactMap(\.owner).first } }
 
   /// Whether a value has to pass something before it is stored.
-  private var isStaged: Bool { !stages.isEmpty }
+  private var isStaged: Bool { hasStages && !stages.withLock { $0.isEmpty } }
 
   /// Passes `value` through the stages, which may change it.
   ///
@@ -103,7 +109,7 @@
   private func admit(_ value: inout Value) -> Bool {
     guard isStaged else { return true }
     let attempt = SetAttempt.take(of: self, isTelling: !serializer.isIdle)
-    for stage in stages {
+    for stage in stages.withLock({ $0 }) {
       guard let outcome = stage.pass(&value, attempt?.writer) else { continue }
       attempt?.outcome = outcome
       if case .refused = outcome { return false }
@@ -113,9 +119,10 @@
 
   /// Has every value pass `stage`, from now on until `context` ends.
   func add(_ stage: SetStage<Value>, in context: SubscriptionContext) {
-    stages.append(stage)
-    isGuarded = true
-    context.add(Disposables.create { [weak self] in self?.stages.removeAll { $0 === stage } })
+    stages.withLock { $0.append(stage) }
+    (isGuarded, hasStages) = (true, true)
+    context.add(
+      Disposables.create { [weak self] in self?.stages.withLock { $0.removeAll { $0 === stage } } })
   }
 
   /// Delivers a value that has just been stored.
@@ -128,7 +135,7 @@
   }
 
   private func didStore(_ value: Value) {
-    version &+= 1
+    sets &+= 1
     // A getter may set: what observers read then is none of its dependencies.
     if isTracking() { return Tracker.untracked { deliverStored(value) } }
     deliverStored(value)
@@ -142,23 +149,23 @@
 
   private func deliverStored(_ value: Value) {
     guard serializer.enter() else {
-      waiting += 1
+      waiting.wrappingAdd(1, ordering: .relaxed)
       return send { self.deliverQueued(value) }
     }
     rounds = 0
-    if hasGuesses { settleGuesses() }
+    if hasGuesses.load(ordering: .relaxed) { settleGuesses() }
     deliver(value)
     leave()
   }
 
   override func deliverQueued(_ value: Value) {
-    waiting -= 1
+    waiting.wrappingSubtract(1, ordering: .relaxed)
     // Nothing that has been told has caused another set: the loop, if it was one, has ended.
-    defer { if waiting == 0 { (rounds, overtaken) = (0, nil) } }
+    defer { if !isOvertaken { (rounds, overtaken) = (0, nil) } }
     guard isWithinFeedbackLimit() else { return }
-    if hasGuesses { settleGuesses() }
+    if hasGuesses.load(ordering: .relaxed) { settleGuesses() }
     deliver(value)
-    if holdsObject, waiting > 0 { overtaken = Optionals.object(in: value) }
+    if holdsObject, isOvertaken { overtaken = Optionals.object(in: value) }
   }
 
   /// Law 3: counts the sets that observers make while they are being told of one.
@@ -193,7 +200,7 @@
   /// Runs `body` while the property has the value that is being delivered: that which is stored, or
   /// an earlier one if observers have set it meanwhile (law 3).
   func run(_ body: () -> Void, during value: Value) {
-    guard waiting > 0 else { return body() }
+    guard isOvertaken else { return body() }
     let stored = version
     var exchanged = value
     StoredProperties.exchange(&exchanged, in: object, for: self)
@@ -211,7 +218,7 @@
     _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
     guess: consuming @escaping GuessingMember<Value>.Guess, after first: () -> Void
   ) {
-    hasGuesses = true
+    hasGuesses.store(true, ordering: .relaxed)
     subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
     // The next change may be a death on another thread, where nothing else should be read.
     if !isStrong, serializer.enter() {
@@ -221,7 +228,7 @@
   }
 
   private func settleGuesses() {
-    hasGuesses = false
+    hasGuesses.store(false, ordering: .relaxed)
     forEachMember { member in
       // Looked at first: what has left is no longer the owner's to touch.
       guard member.context.isActive, let member = member as? GuessingMember<Value>,
@@ -290,8 +297,8 @@ extension PropertyNode {
   private func announceDeath<Object: AnyObject>(_ watch: SubscriptionContext)
   where Value == Object? {
     guard watch.end() else { return }
-    version &+= 1
-    if hasGuesses { settleGuesses() }
+    deaths.wrappingAdd(1, ordering: .relaxed)
+    if hasGuesses.load(ordering: .relaxed) { settleGuesses() }
     isAnnouncingDeath = true
     deliver(nil)
     isAnnouncingDeath = false

@@ -38,21 +38,20 @@ extension DispatchQueueBacked {
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
-    let disposable = BooleanDisposable()
-    // Proof of Unchecked: used by the timer's handler alone, which never runs twice at once.
-    let task = Unchecked((state: Slot(state), action: action))
+    // Let go of with the disposal, however long the queue keeps the timer. What is in it is used by the
+    // timer's handler alone, which never runs twice at once.
+    let task = Protected(Optional((state: Slot(state), action: action)))
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(
       deadline: .now() + startAfter.dispatchInterval,
       repeating: max(period, .nanoseconds(1)).dispatchInterval, leeway: leeway)
     timer.setEventHandler {
-      let (state, action) = task.value
       // The handler keeps the timer until it is cancelled, whoever drops the disposable.
-      guard !disposable.isDisposed else { return timer.cancel() }
+      guard let (state, action) = task.withLock({ $0 }) else { return timer.cancel() }
       state.store(action(state.filled))
     }
     timer.resume()
-    return Disposables.create(disposable, Disposables.create(with: timer.cancel))
+    return Disposables.create { if task.exchange(nil) != nil { timer.cancel() } }
   }
 }
 

@@ -50,6 +50,30 @@ import Testing
     #expect(rows.allSatisfy { $0.number != -1 })
     #expect(bindings.allSatisfy { !$0.isActive })
   }
+
+  @Test func exclusiveBindingsAreDisposedOnOtherThreadsWhileTheTargetIsWritten() {
+    Reports.collect()
+    let (source, target) = (Row(), Row())
+    let bindings = (0..<500).map { _ in
+      source.bind(\.number, to: target, \.number, exclusive: true)
+    }
+    whileDisposing(bindings) { target.number += 1 }
+    target.number = -1
+    #expect(target.number == -1)
+  }
+
+  @Test func rulesAreDisposedOnOtherThreadsWhileThePropertyIsWritten() {
+    let row = Row()
+    let rules = (0..<500).map { _ in row.validate(\.number) { $1 < 0 ? .coerced(0) : .valid } }
+    var number = 0
+    whileDisposing(rules) {
+      number += 1
+      row.number = number
+    }
+    #expect(row.number == number)
+    row.number = -1
+    #expect(row.number == -1)
+  }
 }
 
 /// Objects whose last references another thread lets go of.

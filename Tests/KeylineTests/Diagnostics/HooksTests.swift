@@ -47,6 +47,30 @@ import Testing
     }
   }
 
+  @Test func law3AFormerHandlerIsLetGoOfOutsideTheMutex() async {
+    await #expect(processExitsWith: .success) {
+      final class Curious: Sendable {
+        deinit {
+          _ = (Diagnostics.handler, Diagnostics.feedbackLimit)
+          _ = (Hooks.defaultErrorHandler, Hooks.customCaptureSubscriptionCallstack)
+        }
+      }
+      func install() {
+        let (first, second, third) = (Curious(), Curious(), Curious())
+        Diagnostics.handler = { _ in _ = first }
+        Hooks.defaultErrorHandler = { _, _ in _ = second }
+        Hooks.customCaptureSubscriptionCallstack = {
+          _ = third
+          return []
+        }
+      }
+      install()
+      Diagnostics.handler = nil
+      Hooks.defaultErrorHandler = { _, _ in }
+      Hooks.customCaptureSubscriptionCallstack = { [] }
+    }
+  }
+
   #if canImport(Glibc) || canImport(Darwin)
     @Test func theCallStackIsThatOfTheCLibrary() async {
       await #expect(processExitsWith: .success) {

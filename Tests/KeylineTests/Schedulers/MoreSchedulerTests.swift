@@ -189,6 +189,10 @@ import Testing
     }
     schedule(1).dispose()
     _ = schedule(2)
+    let tracker = LifetimeTracker()
+    let held = scheduler.schedule(tracker.track()) { $0.pass(Disposables.create()) }
+    held.dispose()
+    #expect(tracker.alive == 0)
     queue.isSuspended = false
     await withCheckedContinuation { continuation in
       queue.addBarrierBlock { continuation.resume() }

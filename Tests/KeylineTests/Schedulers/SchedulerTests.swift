@@ -48,6 +48,24 @@ import Testing
     #expect(log == [3])
   }
 
+  @Test func law8DisposalReleasesATimerThatItsQueueStillKeeps() {
+    let tracker = LifetimeTracker()
+    let queue = DispatchQueue(label: "busy")
+    let isFree = DispatchSemaphore(value: 0)
+    queue.async { isFree.wait() }
+    let scheduler = SerialDispatchQueueScheduler(serialQueue: queue)
+    for timer in [
+      Observable<Int>.timer(.milliseconds(1), scheduler: scheduler),
+      Observable<Int>.interval(.milliseconds(1), scheduler: scheduler),
+    ] {
+      let subscription = timer.subscribe(onNext: { [token = tracker.track()] _ in _ = token })
+      #expect(tracker.alive == 1)
+      subscription.dispose()
+      #expect(tracker.alive == 0)
+    }
+    isFree.signal()
+  }
+
   @Test func virtualTimeRunsInOrderOfTimeThenOfScheduling() {
     let scheduler = TestScheduler(initialClock: 0)
     var log: [String] = []
