@@ -77,7 +77,8 @@ public enum Diagnostics {
   }
 
   /// How many re-entrant deliveries one outermost set of a property may cause before they are taken
-  /// for a feedback loop, stopped and reported. 10,000 unless set.
+  /// for a feedback loop, stopped and reported. 10,000 unless set. Of a computed property it is the
+  /// sets of what that reads, made by its observers while they are told.
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
     set { settings.withLock { $0.feedbackLimit = newValue } }

@@ -7,7 +7,9 @@ import Synchronization
 ///     outermost observer ────────────────┘
 ///
 /// The cycle (context → member → observer → context) is cut by whichever comes first: termination,
-/// disposal, or the death of the source that holds the member.
+/// disposal, or the death of the source that holds the member. Operators that give their upstream a
+/// context of its own hear of the first two only: what nobody disposes stays as it is, if the source
+/// dies behind one of them without a word.
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread. No lock: two atomics.
 @usableFromInline class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
@@ -116,6 +118,7 @@ import Synchronization
     return child
   }
 
+  // Not disposed: nobody has asked for that. What is in the list ends with its last reference.
   deinit { takeAll { _ in } }
 }
 

@@ -9,7 +9,8 @@ extension ObservableConvertibleType where Element: Sendable {
   ///   wait without bound.
   /// - Errors: an error is thrown out of the loop. When its task is cancelled, or the subscription
   ///   ends without a termination because its subject died, the loop throws `CancellationError`
-  ///   after the elements that were waiting.
+  ///   after the elements that were waiting. (Behind operators that switch or wait, such as
+  ///   `flatMapLatest` and `buffer`, the death of a subject is not heard.)
   /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
   ///   sequence is dropped. The sequence is for one task at a time.
   public var values: AsyncThrowingStream<Element, any Error> {

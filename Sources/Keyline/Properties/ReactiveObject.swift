@@ -37,7 +37,8 @@ public protocol PropertyObservable: AnyObject {
 ///
 /// Laws of property observation, tested under these numbers:
 /// 1. Observers run after the store, synchronously, on the mutating thread, in subscription order.
-///    Reading any property inside an observer gives the current value.
+///    Reading any property inside an observer gives the current value. (The death of what a weak
+///    property refers to is told where it dies.)
 /// 2. Every set is one emission; equal values are not swallowed.
 /// 3. A set made while the same property is being delivered is stored at once and delivered
 ///    afterwards: each observer sees every value, in order. More than `Diagnostics.feedbackLimit`

@@ -11,6 +11,8 @@
 ///
 /// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
 ///   others, that it cannot be is reported as `unobservableDeath`.
+/// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner sets
+///   meanwhile.
 /// - Complexity: a read costs what a plain weak reference costs.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?
