@@ -47,8 +47,8 @@ public final class PropertyBinding: Cancelable {
   ///
   /// - Timing: synchronous, for those who observe it then. Those nobody observes are reported as
   ///   `bindingError`. A binding without options does not pay for asking what becomes of a value: what
-  ///   a rule of any of the target's own properties refuses reaches those who have observed this before, and
-  ///   otherwise the rule's own `results` only.
+  ///   a rule of any of the target's own properties refuses reaches those who have observed this
+  ///   before, and otherwise the rule's own `results` only.
   public var errors: Observable<any Error> { context.errors }
 
   /// Ends the binding. Both ends keep their values.
