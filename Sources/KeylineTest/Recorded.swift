@@ -8,8 +8,7 @@ public struct Recorded<Value> {
   public let value: Value
 
   public init(time: Int, value: Value) {
-    self.time = time
-    self.value = value
+    (self.time, self.value) = (time, value)
   }
 }
 

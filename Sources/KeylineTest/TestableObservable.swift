@@ -46,8 +46,7 @@ public struct Subscription: Equatable, Sendable, CustomDebugStringConvertible {
   public let unsubscribe: Int
 
   public init(_ subscribe: Int, _ unsubscribe: Int = .max) {
-    self.subscribe = subscribe
-    self.unsubscribe = unsubscribe
+    (self.subscribe, self.unsubscribe) = (subscribe, unsubscribe)
   }
 
   /// `(200 : 230)`, or `(200 : ∞)`.

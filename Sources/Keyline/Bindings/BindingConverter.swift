@@ -19,8 +19,7 @@ public struct BindingConverter<Source, Target> {
   public init(
     forward: @escaping (Source) throws -> Target?, backward: @escaping (Target) throws -> Source?
   ) {
-    self.forward = forward
-    self.backward = backward
+    (self.forward, self.backward) = (forward, backward)
   }
 
   /// A converter of one direction; the other is left alone.

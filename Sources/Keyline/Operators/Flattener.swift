@@ -97,8 +97,7 @@ private final class Flattener<Element>: @unchecked Sendable {
 
   init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int) {
     junction = Junction(context)
-    self.downstream = downstream
-    self.maxConcurrent = maxConcurrent
+    (self.downstream, self.maxConcurrent) = (downstream, maxConcurrent)
     line = maxConcurrent == .max ? nil : WaitingLine(places: maxConcurrent)
     inners = context.child()
   }

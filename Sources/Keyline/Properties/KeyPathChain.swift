@@ -16,8 +16,7 @@
   let length: Int
 
   init(_ path: @escaping (Root, ChainObserver<Value>, SubscriptionContext) -> Void, length: Int) {
-    self.path = path
-    self.length = length
+    (self.path, self.length) = (path, length)
   }
 
   /// Leads to the root.

@@ -76,6 +76,24 @@ import Testing
     #expect(log.take() == ["Rome", "Oslo"])
   }
 
+  @Test func law3ALoopThroughTheChainIsStoppedAndTheChainFollowsOn() {
+    final class Box: ReactiveObject { @Observed var number = 0 }
+    final class Looping: ReactiveObject { @Observed var box = Box() }
+    Reports.collect()
+    let looping = Looping()
+    var told = 0
+    _ = looping.observeWeakly(options: .new) { $0.box.number }.subscribe(onNext: { [looping] _ in
+      told += 1
+      if told < 3 * Diagnostics.feedbackLimit { looping.box = Box() }
+    })
+    looping.box.number = 1
+    #expect(Diagnostics.feedbackLimit...(Diagnostics.feedbackLimit + 1) ~= told)
+    #expect(Reports.about("Box").map(\.category) == [.feedbackLoop])
+    told = 3 * Diagnostics.feedbackLimit
+    looping.box.number = 2
+    #expect(told == 3 * Diagnostics.feedbackLimit + 1)
+  }
+
   @Test func aNotificationInFlightFromADetachedBranchIsDropped() {
     let city = City("Rome")
     person.address = Address(city: city)
