@@ -91,7 +91,7 @@ struct BindingSide<Value> {
       next(PropertyReference(nil, values: latest, read: { nil }))
       stream.run(
         in: context.child(), next: latest.onNext,
-        terminate: { context.sourceEnded($0, completion: .sourceCompleted) })
+        terminate: { context.sourceEnded($0, meaning: .sourceCompleted) })
     }
   }
 }

@@ -92,7 +92,7 @@ public final class PropertyBinding: Cancelable {
           guard context.wantsErrors else { return write(target, value) }
           context.attempt(on: { $0.isProperty(of: target) }) { write(target, value) }
         }
-      }, terminate: { context.sourceEnded($0, completion: end) })
+      }, terminate: { context.sourceEnded($0, meaning: end) })
   }
 
   init<Source, Target>(
@@ -124,8 +124,8 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   }
 
   /// An error that ends the source has no other handler than the hook.
-  func sourceEnded(_ error: (any Error)?, completion: PropertyBinding.EndReason) {
-    finish(error.map { .sourceFailed($0) } ?? completion)
+  func sourceEnded(_ error: (any Error)?, meaning end: PropertyBinding.EndReason) {
+    finish(error.map { .sourceFailed($0) } ?? end)
     if let error { Hooks.report(unhandled: error) }
   }
 

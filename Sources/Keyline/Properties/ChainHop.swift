@@ -20,8 +20,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   // Proof of unchecked: the serializer has one owner at a time.
   @exclusivity(unchecked) private var current: Attachment?
   @exclusivity(unchecked) private var isDisposed = false
-  /// Objects that came while another one was being followed, since one came by itself.
-  private var rounds = 0
+  private var feedback = FeedbackCounter()
   /// Kept, because looking up a generic class costs more than making one of its objects.
   private let attachmentType: Attachment.Type
 
@@ -35,8 +34,9 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
 
   /// Leaves the former object and observes this one.
   func follow(_ object: Object?, _ cause: ChangeCause) {
-    rounds = serializer.isIdle ? 0 : rounds + 1
-    serializer.run { self.attach(object, cause) }
+    let isTold = feedback.admits(
+      isCaused: !serializer.isIdle, in: Object.self, "observers of a chain")
+    serializer.run { self.attach(object, cause, isTold: isTold) }
   }
 
   fileprivate func next(_ value: Next, of attachment: Attachment) {
@@ -60,7 +60,8 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
     detach()
   }
 
-  private func attach(_ object: Object?, _ cause: ChangeCause) {
+  /// - Parameter isTold: whether the chain is told of the value: a loop ends by not being told.
+  private func attach(_ object: Object?, _ cause: ChangeCause, isTold: Bool) {
     guard !isDisposed else { return }
     detach()
     guard let object else { return downstream.broken(cause.leadingNowhere(at: index)) }
@@ -71,11 +72,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
       in: attachment, prior: downstream.prior, guess: attachment.settle
     ) { value, property in
       attachment.property = property
-      // Law 3: a loop is stopped by not telling of it.
-      guard rounds == 0 || rounds < Diagnostics.feedbackLimit else {
-        let report = "observers of a chain replaced this on it \(rounds) times in a row"
-        return Diagnostics.report(.feedbackLoop, report, type: "\(Object.self)")
-      }
+      guard isTold else { return }
       downstream.next(value, cause)
       // It is not to die, and break the chain, before the hop follows what has replaced it.
       if property?.isOvertaken == true { serializer.run { withExtendedLifetime(value) {} } }

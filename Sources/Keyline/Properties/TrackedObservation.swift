@@ -15,8 +15,7 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   private let dependencies = Protected<[Dependency]?>([])
   private var isEvaluating = false
   private var isOutdated = false
-  /// Changes that observers have made since one was told of that nobody had made for them.
-  private var rounds = 0
+  private var feedback = FeedbackCounter()
 
   init(
     _ root: Root, _ read: @escaping (Root) -> Value, _ observer: AnyObserver<Value>,
@@ -52,31 +51,18 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
   private func changed(_ during: (() -> Void) -> Void) {
     guard context.isActive, let root else { return }
     guard !isEvaluating else { return isOutdated = true }
-    guard isWithinFeedbackLimit() else { return }
+    guard feedback.admits(isCaused: !output.isIdle, in: Root.self, "observers of a \(Value.self)")
+    else { return }
     var value: Value?
     during { value = self.evaluate(root) }
     if let value { output.next(value) }
-  }
-
-  /// Law 3, where observers set one property while they are told of another.
-  private func isWithinFeedbackLimit() -> Bool {
-    rounds = output.isIdle ? 0 : rounds + 1
-    guard rounds > 0, rounds >= Diagnostics.feedbackLimit else { return true }
-    if rounds == Diagnostics.feedbackLimit {
-      reportLoop("observers of a \(Value.self) have set what it reads \(rounds) times in a row")
-    }
-    return false
-  }
-
-  private func reportLoop(_ who: String) {
-    Diagnostics.report(.feedbackLoop, "\(who); its last value stays", type: "\(Root.self)")
   }
 
   /// The value, when it and what was read for it are up to date.
   private func evaluate(_ root: Root) -> Value {
     isEvaluating = true
     defer { isEvaluating = false }
-    var rounds = 0
+    var feedback = FeedbackCounter()
     while true {
       isOutdated = false
       let value = Tracker.evaluate({ read(root) }) { value, reads in
@@ -84,12 +70,9 @@ final class TrackedObservation<Root: PropertyObservable, Value>: Teardown, @unch
         if !reads.areCurrent { isOutdated = true }
         return value
       }
-      rounds += 1
-      guard isOutdated else { return value }
-      if rounds == Diagnostics.feedbackLimit {
-        reportLoop("a getter of a \(Value.self) has set what it reads \(rounds) times in a row")
-        return value
-      }
+      guard isOutdated,
+        feedback.admits(isCaused: true, in: Root.self, "a getter of a \(Value.self)")
+      else { return value }
     }
   }
 
