@@ -4,7 +4,7 @@ import Keyline
 /// A point in time, under RxSwift's name.
 public typealias RxTime = Date
 
-/// A clock of dates that is moved by hand: for playing back what happened.
+/// A virtual clock of dates: for replaying recorded events.
 ///
 /// - Isolation: for one thread.
 public final class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter> {
@@ -33,8 +33,4 @@ public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType {
   }
 
   public func offsetVirtualTime(_ time: Date, offset: TimeInterval) -> Date { time + offset }
-
-  public func compareVirtualTime(_ lhs: Date, _ rhs: Date) -> VirtualTimeComparison {
-    lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
-  }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import Keyline
 
-/// Runs work on an operation queue, as many actions at a time as the queue allows.
+/// Runs actions on an operation queue, as many actions at a time as the queue allows.
 ///
-/// - Isolation: `Sendable`. Operators schedule one action at a time, so that what they deliver stays
-///   in order.
+/// - Isolation: `Sendable`. Operators schedule one action at a time, so that delivery stays in
+///   order.
 public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   /// Where actions run.
   public let operationQueue: OperationQueue
@@ -20,7 +20,7 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
-    let operation = BlockOperation(block: scheduled.run)
+    let operation = BlockOperation(block: scheduled.invoke)
     operation.queuePriority = queuePriority
     operationQueue.addOperation(operation)
     return scheduled

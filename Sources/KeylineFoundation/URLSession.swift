@@ -5,39 +5,40 @@ import Keyline
   import FoundationNetworking
 #endif
 
-/// What goes wrong with a request.
+/// The errors of requests.
 ///
-/// The name is RxCocoa's: a `catch` that names it need not change.
+/// The name is RxCocoa's: a `catch` that uses it need not change.
 public enum RxCocoaURLError: Error {
-  /// There was neither an answer nor an error.
+  /// There was neither a response nor an error.
   case unknown
-  /// The answer is not one of HTTP.
+  /// The response is not an HTTP response.
   case nonHTTPResponse(response: URLResponse)
-  /// The status of the answer is not one of success.
+  /// The status of the response is outside 200 to 299.
   case httpRequestFailed(response: HTTPURLResponse, data: Data?)
-  /// The answer is not what it should be.
+  /// The content of the response could not be decoded.
   case deserializationError(error: any Error)
 }
 
 extension Reactive where Base: URLSession {
-  /// The answer to `request`, whatever its status, then completion.
+  /// The response to `request`, of any status, then completion.
   ///
-  /// - Timing: each subscription sends the request; the answer comes on the session's delegate queue.
-  /// - Errors: what `URLSession` fails with, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
+  /// - Timing: each subscription sends the request; the response is emitted on the session's delegate
+  ///   queue.
+  /// - Errors: those of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
   /// - Lifetime: disposal cancels the request.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session = base
     return Observable.create { observer in
-      // Proof: the one call of the handler is all that uses it.
+      // Proof: used by the only call of the handler alone.
       nonisolated(unsafe) let observer = observer
       let task = session.dataTask(with: request) { data, response, error in
         guard let response, let data else {
           return observer.onError(error ?? RxCocoaURLError.unknown)
         }
-        guard let answer = response as? HTTPURLResponse else {
+        guard let httpResponse = response as? HTTPURLResponse else {
           return observer.onError(RxCocoaURLError.nonHTTPResponse(response: response))
         }
-        observer.onNext((answer, data))
+        observer.onNext((httpResponse, data))
         observer.onCompleted()
       }
       task.resume()
@@ -45,7 +46,7 @@ extension Reactive where Base: URLSession {
     }
   }
 
-  /// The content of the answer to `request`, then completion.
+  /// The content of the response to `request`, then completion.
   ///
   /// - Errors: as ``response(request:)``, or ``RxCocoaURLError/httpRequestFailed(response:data:)`` for
   ///   a status outside 200 to 299.
@@ -58,7 +59,7 @@ extension Reactive where Base: URLSession {
     }
   }
 
-  /// The content of the answer to `request`, taken for JSON, then completion.
+  /// The content of the response to `request`, decoded as JSON, then completion.
   ///
   /// - Errors: as ``data(request:)``, or ``RxCocoaURLError/deserializationError(error:)``.
   /// - SeeAlso: `decode(type:decoder:)`, which returns values of your own types.
@@ -74,7 +75,7 @@ extension Reactive where Base: URLSession {
     }
   }
 
-  /// The content at `url`, taken for JSON, then completion.
+  /// The content at `url`, decoded as JSON, then completion.
   ///
   /// - Errors: as ``json(request:options:)``.
   public func json(url: URL) -> Observable<Any> { json(request: URLRequest(url: url)) }

@@ -2,26 +2,25 @@ import Foundation
 import Keyline
 
 extension ObservableConvertibleType {
-  /// This sequence for code that waits for it: for tests.
+  /// This sequence for tests that block until it terminates.
   ///
   /// ```swift
   /// let names = try service.names().toBlocking(timeout: .seconds(5)).toArray()
   /// ```
   ///
-  /// - Parameter timeout: how long each call waits; nil for ever.
+  /// - Parameter timeout: how long each call waits; nil for without limit.
   public func toBlocking(timeout: Duration? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
   }
 }
 
-/// A sequence that is waited for. Each call subscribes, and has ended the subscription when it
-/// returns.
+/// A sequence whose calls block until it terminates. Each call subscribes, and disposes the
+/// subscription before it returns.
 ///
-/// - Timing: the calling thread sleeps until the sequence has ended; the main thread serves its run
-///   loop meanwhile, so that what comes through the main queue arrives. A source that emits inside
-///   `subscribe` for ever is not timed out. Waiting inside a callback for what the same thread has yet
-///   to emit waits for ever.
-/// - Errors: `RxError.timeout` when the sequence took too long.
+/// - Timing: the calling thread sleeps until the sequence terminates; the main thread runs its run loop
+///   meanwhile, so that the main queue is served. A source that emits inside `subscribe` without end is
+///   not timed out. A callback that waits for an element of its own thread blocks for ever.
+/// - Errors: `RxError.timeout` when the sequence has not terminated in time.
 public struct BlockingObservable<Element> {
   fileprivate let source: Observable<Element>
   fileprivate let timeout: Duration?
@@ -31,7 +30,7 @@ public struct BlockingObservable<Element> {
   /// - Throws: the sequence's error.
   public func toArray() throws -> [Element] { try elements(of: source) }
 
-  /// The first element, or nil if there is none. What follows is not waited for.
+  /// The first element, or nil if there is none. Later elements are not waited for.
   ///
   /// - Throws: the sequence's error.
   public func first() throws -> Element? { try elements(of: source.take(1)).first }
@@ -57,7 +56,7 @@ public struct BlockingObservable<Element> {
     return match
   }
 
-  /// All elements, and how the sequence ended.
+  /// All elements, and how the sequence terminated.
   public func materialize() -> MaterializedSequenceResult<Element> { result(of: source) }
 
   private func elements(of source: Observable<Element>) throws -> [Element] {
@@ -68,11 +67,11 @@ public struct BlockingObservable<Element> {
   }
 
   private func result(of source: Observable<Element>) -> MaterializedSequenceResult<Element> {
-    // Thirty years stand for ever: on Linux a condition overflows at dates that are far.
+    // At most thirty years: on Linux a condition overflows at distant dates.
     let seconds = min(timeout.map { $0 / .seconds(1) } ?? .infinity, 1e9)
     let deadline = Date(timeIntervalSinceNow: seconds)
     let gate = Gate<Element>()
-    let subscription = source.subscribe { gate.take($0) }
+    let subscription = source.subscribe { gate.receive($0) }
     defer { subscription.dispose() }
     let events = gate.wait(until: deadline)
     let elements = events.compactMap(\.element)
@@ -81,33 +80,33 @@ public struct BlockingObservable<Element> {
   }
 }
 
-/// How a sequence that was waited for ended.
+/// How a blocking sequence terminated.
 public enum MaterializedSequenceResult<Element> {
   /// It completed after these elements.
   case completed(elements: [Element])
-  /// It failed, or was not waited for any longer, after these elements.
+  /// It failed, or timed out, after these elements.
   case failed(elements: [Element], error: any Error)
 }
 
 extension MaterializedSequenceResult: Sendable where Element: Sendable {}
 
-/// Where one thread waits for what others bring.
+/// Lets one thread wait for the events of others.
 private final class Gate<Element>: @unchecked Sendable {
-  // Proof of @unchecked: touched under the condition's lock only.
+  // Proof of @unchecked: accessed under the condition's lock only.
   private var events: [Event<Element>] = []
   private let condition = NSCondition()
   private var isOpen: Bool { events.last?.isStopEvent ?? false }
 
-  func take(_ event: Event<Element>) {
+  func receive(_ event: Event<Element>) {
     condition.withLock {
       events.append(event)
       if isOpen { condition.signal() }
     }
-    // Wakes the main thread's run loop, should it be that which waits.
+    // Wakes the main thread's run loop, in case the main thread waits.
     if event.isStopEvent { DispatchQueue.main.async {} }
   }
 
-  /// What has come by then, or by the termination.
+  /// The events until `deadline`, or until the termination.
   func wait(until deadline: Date) -> [Event<Element>] {
     if Thread.isMainThread {
       while !condition.withLock({ isOpen }), Date() < deadline {

@@ -16,13 +16,13 @@ public final class LifetimeTracker: Sendable {
 
   public init() {}
 
-  /// How many of the objects handed out are alive.
+  /// How many of the objects returned by ``track()`` are alive.
   public var alive: Int { count.load(ordering: .sequentiallyConsistent) }
 
   /// A new object.
   public func track() -> Tracked { Tracked(self) }
 
-  /// Something to be captured: it does nothing but live and die.
+  /// An object to be captured, which counts as alive until it is released.
   public final class Tracked: Sendable {
     private let tracker: LifetimeTracker
 
@@ -31,7 +31,7 @@ public final class LifetimeTracker: Sendable {
       tracker.count.add(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Returns `value`: a use of the object that keeps it in the closure it stands in.
+    /// Returns `value`: a use of the object that makes the closure capture it.
     public func pass<Value>(_ value: Value) -> Value { value }
 
     deinit { tracker.count.subtract(1, ordering: .sequentiallyConsistent) }

@@ -1,6 +1,6 @@
 import Keyline
 
-/// Draws recorded events as text, and reads such drawings: one legend for both ways.
+/// Draws recorded events as text, and parses such diagrams, by one legend.
 ///
 /// ```swift
 /// let marbles = Marbles<Int>()
@@ -13,44 +13,48 @@ import Keyline
 ///
 ///     -        nothing              (ab|)   several events, all at the time of the parenthesis
 ///     a        an element           'name'  an element of more than one character
-///     |        completion           <215>   no time of its own: goes on at tick 215
+///     |        completion           <215>   no time of its own: continues at tick 215
 ///     #        the legend's error   space   nothing, and no time
 ///
-/// What is drawn is exact: read again, it gives the same events. Excepted are other errors, elements
-/// that the legend cannot read, and those with an apostrophe in their name.
+/// A diagram is exact: parsed again, it yields the same events, except for errors other than that of
+/// the legend, elements that the legend lacks, and elements with an apostrophe in their name.
 public struct Marbles<Element: Equatable> {
   /// The tick of the first character.
   public let start: Int
   /// How many ticks a character takes, at least 1.
   public let step: Int
-  /// The error that `#` stands for.
+  /// The error of `#`.
   public let error: any Error
   private let elements: [String: Element]
-  private var read: (String) -> Element?
+  private var element: (String) -> Element?
 
-  /// A legend that says which element each name stands for.
+  /// A legend that maps names to elements.
   ///
   /// - Parameters:
   ///   - elements: the elements by name.
   ///   - start: the tick of the first character; the tick of subscription unless given.
   ///   - step: how many ticks a character takes.
-  ///   - error: what `#` stands for.
+  ///   - error: the error of `#`.
   public init(
     _ elements: [String: Element], from start: Int = TestScheduler.Defaults.subscribed,
     step: Int = 10, error: any Error = MarbleError.failure
   ) {
-    (self.elements, self.start, self.step, self.error) = (elements, start, max(1, step), error)
-    read = { elements[$0] }
+    self.elements = elements
+    self.start = start
+    self.step = max(1, step)
+    self.error = error
+    element = { elements[$0] }
   }
 
-  /// The events that `diagram` shows.
+  /// The events of `diagram`.
   ///
   /// - Parameter origin: the tick of the first character; ``start`` unless given.
   public func events(
     _ diagram: String, from origin: Int? = nil
   ) throws(MarbleError) -> [Recorded<Event<Element>>] {
     var events: [Recorded<Event<Element>>] = []
-    var (time, group) = (origin ?? start, Int?.none)
+    var time = origin ?? start
+    var group: Int?
     func add(_ event: Event<Element>) { events.append(Recorded(time: group ?? time, value: event)) }
     for (symbol, name, tick) in diagram.matches(of: /'([^']*)'|<([^>]*)>|\S/).map(\.output) {
       switch symbol {
@@ -66,7 +70,7 @@ public struct Marbles<Element: Equatable> {
           time = tick - symbol.count * step
         } else {
           let name = String(name ?? symbol)
-          guard let element = read(name) else { throw .unknownElement(name) }
+          guard let element = element(name) else { throw .unknownElement(name) }
           add(.next(element))
         }
       }
@@ -78,13 +82,14 @@ public struct Marbles<Element: Equatable> {
 
   /// `events` as text, the first character at ``start``.
   public func diagram(_ events: [Recorded<Event<Element>>]) -> String {
-    var (text, time) = ("", start)
+    var text = ""
+    var time = start
     var rest = events[...]
     while let first = rest.first {
       let batch = rest.prefix { $0.time == first.time }
       rest = rest.dropFirst(batch.count)
       let (steps, remainder) = (first.time - time).quotientAndRemainder(dividingBy: step)
-      // A long wait would push what follows out of sight.
+      // A long wait is abbreviated.
       let isNear = remainder == 0 && (0...40).contains(steps)
       text += isNear ? String(repeating: "-", count: steps) : "<\(first.time)>"
       let symbols = batch.map { symbol($0.value) }.joined()
@@ -106,58 +111,60 @@ public struct Marbles<Element: Equatable> {
     }
   }
 
-  /// What to say when `events` are not those that `diagram` shows; nil if they are.
+  /// A message if `events` are not those of `diagram`; nil if they are.
   ///
-  /// Both are drawn the same way, one under the other; errors that look alike are written out.
+  /// Both are drawn, one below the other; events whose diagrams are equal are described instead.
   public func mismatch(
     _ events: [Recorded<Event<Element>>], _ diagram: String
   ) throws(MarbleError) -> String? {
     let expected = try self.events(diagram)
     guard events != expected else { return nil }
-    let (wanted, got) = (self.diagram(expected), self.diagram(events))
-    return wanted == got
-      ? "expected \(expected)\nbut got  \(events)" : "expected \(wanted)\nbut got  \(got)"
+    let expectedDiagram = self.diagram(expected)
+    let actualDiagram = self.diagram(events)
+    return expectedDiagram == actualDiagram
+      ? "expected \(expected)\nbut got  \(events)"
+      : "expected \(expectedDiagram)\nbut got  \(actualDiagram)"
   }
 }
 
 extension Marbles where Element: LosslessStringConvertible {
-  /// A legend in which every element is written as it describes itself.
+  /// A legend in which every element is written as its description.
   ///
   /// - Parameters:
   ///   - start: the tick of the first character; the tick of subscription unless given.
   ///   - step: how many ticks a character takes.
-  ///   - error: what `#` stands for.
+  ///   - error: the error of `#`.
   public init(
     from start: Int = TestScheduler.Defaults.subscribed, step: Int = 10,
     error: any Error = MarbleError.failure
   ) {
     self.init([:], from: start, step: step, error: error)
-    read = { Element($0) }
+    element = { Element($0) }
   }
 }
 
-/// What can be wrong with a diagram, and the error it may show.
+/// The errors of diagrams, and the default error of `#`.
 public enum MarbleError: Error, Equatable {
-  /// The error that `#` stands for unless the legend has another.
+  /// The error of `#` unless the legend has another.
   case failure
   /// The legend has no such element.
   case unknownElement(String)
-  /// A parenthesis, quotation mark or angle bracket lacks the other one.
+  /// A parenthesis, quotation mark or angle bracket is not closed or not opened.
   case unbalanced(String)
-  /// What stands in angle brackets is not a number.
+  /// The text in angle brackets is not a number.
   case notATick(String)
 }
 
 extension TestScheduler {
-  /// An observable that emits what `diagram` shows, whoever listens.
+  /// An observable that emits the events of `diagram`, with or without observers.
   public func createHotObservable<Element>(
     _ diagram: String, _ marbles: Marbles<Element>
   ) throws(MarbleError) -> TestableObservable<Element> {
     createHotObservable(try marbles.events(diagram))
   }
 
-  /// An observable that emits what `diagram` shows to each observer, its first character at the tick
-  /// of the subscription.
+  /// An observable that emits the events of `diagram` to each observer, its first character at the
+  /// tick of the subscription.
   public func createColdObservable<Element>(
     _ diagram: String, _ marbles: Marbles<Element>
   ) throws(MarbleError) -> TestableObservable<Element> {

@@ -1,14 +1,15 @@
 import Keyline
 
-/// A value and the virtual time it happened at, in ticks of a ``TestScheduler``.
+/// A value and the virtual time at which it was recorded, in ticks of a ``TestScheduler``.
 public struct Recorded<Value> {
   /// The virtual time, in ticks.
   public let time: Int
-  /// What happened.
+  /// The value recorded.
   public let value: Value
 
   public init(time: Int, value: Value) {
-    (self.time, self.value) = (time, value)
+    self.time = time
+    self.value = value
   }
 }
 
@@ -41,7 +42,7 @@ extension Recorded {
     Recorded(time: time, value: .error(error))
   }
 
-  /// The events listed, for where the type would not be known otherwise.
+  /// The events listed, where their type could not be inferred otherwise.
   public static func events<Element>(_ events: Self...) -> [Self] where Value == Event<Element> {
     events
   }

@@ -1,6 +1,6 @@
 import Keyline
 
-/// A clock that is moved by hand, and what tests need to go with it.
+/// A virtual clock for tests, with observables and observers that go by it.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -10,11 +10,11 @@ import Keyline
 /// // source.subscriptions == [Subscription(200, 230)]
 /// ```
 ///
-/// Time is in ticks. What is scheduled for now, or for the past, runs one tick later.
+/// Time is in ticks. An action scheduled for now, or for the past, runs one tick later.
 ///
 /// - Isolation: for one thread.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
-  /// The ticks at which `start` creates, subscribes and disposes unless told otherwise.
+  /// The ticks at which `start` creates, subscribes and disposes by default.
   public enum Defaults {
     public static let created = 100
     public static let subscribed = 200
@@ -26,7 +26,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   /// - Parameters:
   ///   - initialClock: the tick to start from.
   ///   - resolution: how long a tick is.
-  ///   - simulateProcessingDelay: whether what is scheduled for now runs a tick later.
+  ///   - simulateProcessingDelay: whether an action scheduled for now runs a tick later.
   public init(
     initialClock: Int, resolution: Duration = .seconds(1), simulateProcessingDelay: Bool = true
   ) {
@@ -48,13 +48,13 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     }
   }
 
-  /// An observable that emits `events` at their ticks, whoever listens.
+  /// An observable that emits `events` at their ticks, with or without observers.
   public func createHotObservable<Element>(
     _ events: [Recorded<Event<Element>>]
   ) -> TestableObservable<Element> {
-    let said = PublishSubject<Event<Element>>()
-    for event in events { scheduleAt(event.time) { said.onNext(event.value) } }
-    return TestableObservable(events, on: self) { said.subscribe(onNext: $0.on) }
+    let subject = PublishSubject<Event<Element>>()
+    for event in events { scheduleAt(event.time) { subject.onNext(event.value) } }
+    return TestableObservable(events, on: self) { subject.subscribe(onNext: $0.on) }
   }
 
   /// An observable that emits `events` to each observer, ticks counted from its subscription.
@@ -72,13 +72,15 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     }
   }
 
-  /// An observer that records what it gets, and when.
+  /// An observer that records events with their ticks.
   public func createObserver<Element>(_ type: Element.Type) -> TestableObserver<Element> {
     TestableObserver(scheduler: self)
   }
 
-  /// Creates an observable, subscribes to it and disposes, at the ticks given, while it runs
-  /// everything that is scheduled; returns what was recorded.
+  /// Creates an observable, subscribes to it and disposes the subscription, at the ticks given, while
+  /// it runs all scheduled actions.
+  ///
+  /// - Returns: the observer, with the events recorded.
   public func start<Output: ObservableConvertibleType>(
     created: Int = Defaults.created, subscribed: Int = Defaults.subscribed,
     disposed: Int = Defaults.disposed, create: @escaping () -> Output
@@ -94,7 +96,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
   }
 }
 
-/// Ticks to durations and back. Times that are too long for ticks are for ever.
+/// Ticks to durations and back. Times that exceed the range of ticks are the most distant tick.
 public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
   private let resolution: Duration
 
@@ -116,9 +118,5 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
 
   public func offsetVirtualTime(_ time: Int, offset: Int) -> Int {
     time + min(offset, .max - max(time, 0))
-  }
-
-  public func compareVirtualTime(_ lhs: Int, _ rhs: Int) -> VirtualTimeComparison {
-    lhs < rhs ? .lessThan : lhs == rhs ? .equal : .greaterThan
   }
 }

@@ -1,23 +1,25 @@
 import Keyline
 
-/// A source whose events are known beforehand and whose subscriptions are recorded.
+/// A source whose events are given and whose subscriptions are recorded.
 ///
-/// It says what it was told to say, also when that is against the grammar: for tests of what
-/// becomes of that.
+/// It emits the events given even if they violate the grammar: for tests of operators that receive
+/// such events.
 public final class TestableObservable<Element>: ObservableType {
-  /// When it was subscribed to, and when left.
+  /// When it was subscribed to, and when the subscriptions were disposed.
   public private(set) var subscriptions: [Subscription] = []
-  /// What it says.
+  /// The events it emits.
   public let recordedEvents: [Recorded<Event<Element>>]
   private let scheduler: TestScheduler
   private let feed: (AnyObserver<Element>) -> any Disposable
 
-  /// - Parameter feed: has what is recorded said to an observer.
+  /// - Parameter feed: emits the events to an observer.
   init(
     _ events: [Recorded<Event<Element>>], on scheduler: TestScheduler,
     feed: @escaping (AnyObserver<Element>) -> any Disposable
   ) {
-    (recordedEvents, self.scheduler, self.feed) = (events, scheduler, feed)
+    recordedEvents = events
+    self.scheduler = scheduler
+    self.feed = feed
   }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -38,15 +40,16 @@ public final class TestableObservable<Element>: ObservableType {
   }
 }
 
-/// The ticks at which a ``TestableObservable`` was subscribed to and left.
+/// The ticks at which a ``TestableObservable`` was subscribed to and disposed.
 public struct Subscription: Equatable, Sendable, CustomDebugStringConvertible {
   /// The tick of the subscription.
   public let subscribe: Int
-  /// The tick at which it was left; `Int.max` if it was not.
+  /// The tick of its disposal; `Int.max` if it was not disposed.
   public let unsubscribe: Int
 
   public init(_ subscribe: Int, _ unsubscribe: Int = .max) {
-    (self.subscribe, self.unsubscribe) = (subscribe, unsubscribe)
+    self.subscribe = subscribe
+    self.unsubscribe = unsubscribe
   }
 
   /// `(200 : 230)`, or `(200 : ∞)`.

@@ -1,8 +1,8 @@
 import Keyline
 
-/// Records events and the ticks they came at.
+/// Records events with the ticks at which they arrive.
 public final class TestableObserver<Element>: ObserverType {
-  /// What has come so far.
+  /// The events recorded so far.
   public private(set) var events: [Recorded<Event<Element>>] = []
   private let scheduler: TestScheduler
 

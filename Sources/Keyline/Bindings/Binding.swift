@@ -210,7 +210,8 @@ extension ObservableType {
     _ property: (KeyPathChain<Target, Target>) -> KeyPathChain<Target, Element>
   ) -> PropertyBinding {
     // Handed over as a whole, so that its end comes after its elements.
-    let values = schedule.map { asObservable().handedOver(to: $0.scheduler) } ?? asObservable()
+    let values =
+      schedule.map { asObservable().observe(onUnchecked: $0.scheduler) } ?? asObservable()
     return PropertyBinding(
       BindingSide(values), to: BindingSide(target, property),
       BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, nil))

@@ -110,7 +110,7 @@ final class BindingEngine<Source, Target> {
     let attachment = SubscriptionContext()
     observation.disposable = attachment
     guard attachment.isActive, let values else { return }
-    (settings.schedule.map { values.handedOver(to: $0.scheduler) } ?? values).run(
+    (settings.schedule.map { values.observe(onUnchecked: $0.scheduler) } ?? values).run(
       in: attachment, next: { value in if attachment.isActive { next(value) } },
       // The death of a property's object is the sides' to tell.
       terminate: { _ in })

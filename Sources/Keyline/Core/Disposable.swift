@@ -1,30 +1,30 @@
-/// Something that can be ended: a subscription, a timer, a binding.
+/// A subscription, a timer, a binding, or anything else that can be ended.
 ///
 /// `dispose()` may be called from any thread, any number of times; only the first call counts.
 public protocol Disposable: Sendable {
-  /// Ends what this stands for.
+  /// Ends the subscription, or what else this represents.
   func dispose()
 }
 
-/// A disposable that can say whether it has been disposed.
+/// A disposable that knows whether it has been disposed.
 public protocol Cancelable: Disposable {
-  /// Whether `dispose()` has been called, or what this stands for has ended by itself.
+  /// Whether `dispose()` has been called, or what this represents has ended by itself.
   var isDisposed: Bool { get }
 }
 
 extension Disposable {
-  /// Leaves this disposable to `bag`, which disposes it when the bag goes.
+  /// Adds this disposable to `bag`, which disposes it when the bag is released.
   public func disposed(by bag: DisposeBag) { bag.insert(self) }
 }
 
-/// Makes disposables.
+/// Creates disposables.
 public enum Disposables {
   /// A disposable that does nothing.
   public static func create() -> any Disposable { NopDisposable() }
 
-  /// A disposable that runs `dispose` the first time it is disposed, on the thread that disposes.
+  /// A disposable that calls `dispose` the first time it is disposed, on the thread that disposes.
   ///
-  /// - Lifetime: `dispose` is released once it has run.
+  /// - Lifetime: `dispose` is released once it has been called.
   public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
     ActionDisposable(dispose)
   }

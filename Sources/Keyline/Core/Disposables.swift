@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs a closure once.
+/// Calls a closure once.
 final class ActionDisposable: Cancelable {
   private let action: Protected<(() -> Void)?>
   private let resource = ResourceCount(.disposable)
@@ -12,14 +12,12 @@ final class ActionDisposable: Cancelable {
   func dispose() { action.exchange(nil)?() }
 }
 
-/// A disposable that only remembers that it was disposed.
+/// A disposable that only records that it was disposed.
 public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
   private let resource = ResourceCount(.disposable)
 
-  public init(isDisposed: Bool = false) {
-    disposed = Atomic(isDisposed)
-  }
+  public init(isDisposed: Bool = false) { disposed = Atomic(isDisposed) }
 
   public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
@@ -30,40 +28,41 @@ public final class BooleanDisposable: Cancelable {
 ///
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
 public final class SerialDisposable: Cancelable {
-  private let slot = Protected(Slot())
+  private let state = Protected(State())
   private let resource = ResourceCount(.disposable)
 
-  private struct Slot {
+  private struct State {
     var held: (any Disposable)?
     var isDisposed = false
   }
 
   public init() {}
 
-  public var isDisposed: Bool { slot.withLock { $0.isDisposed } }
+  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-  /// The disposable held. Setting it disposes the former one, or, after `dispose()`, the new one.
+  /// The disposable held. Setting it disposes the previous one or, after `dispose()`, the new one.
   public var disposable: any Disposable {
-    get { slot.withLock { $0.held } ?? Disposables.create() }
+    get { state.withLock { $0.held } ?? Disposables.create() }
     set {
       var superseded: (any Disposable)? = newValue
-      slot.withLock { if !$0.isDisposed { swap(&$0.held, &superseded) } }
+      state.withLock { if !$0.isDisposed { swap(&$0.held, &superseded) } }
       superseded?.dispose()
     }
   }
 
-  /// Holds what `make` returns, and that from before it is called: what it schedules may run, and
-  /// have the next thing held, before it returns.
+  /// Holds the result of `make`, whose place is taken before the call: an action that `make`
+  /// schedules may run, and call `hold` again, before `make` returns.
   func hold(_ make: () -> any Disposable) {
-    let step = SingleAssignmentDisposable()
-    disposable = step
-    step.setDisposable(make())
+    let placeholder = SingleAssignmentDisposable()
+    disposable = placeholder
+    placeholder.setDisposable(make())
   }
 
-  public func dispose() { slot.exchange(Slot(isDisposed: true)).held?.dispose() }
+  public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
 }
 
-/// Takes one disposable, once, and disposes it as soon as both have happened.
+/// Is assigned one disposable, once, and disposes it as soon as it has been both assigned and
+/// disposed.
 public final class SingleAssignmentDisposable: Cancelable {
   private let serial = SerialDisposable()
   private let assigned = Atomic<Bool>(false)
@@ -72,8 +71,8 @@ public final class SingleAssignmentDisposable: Cancelable {
 
   public var isDisposed: Bool { serial.isDisposed }
 
-  /// Hands over the disposable. A second call is a programming error: it is reported, and the
-  /// disposable given is disposed at once.
+  /// Assigns the disposable. A second call is a programming error: it is reported, and the disposable
+  /// given is disposed at once.
   public func setDisposable(_ disposable: any Disposable) {
     guard !assigned.exchange(true, ordering: .relaxed) else {
       Diagnostics.report(.misuse, "SingleAssignmentDisposable was assigned twice")
@@ -85,19 +84,19 @@ public final class SingleAssignmentDisposable: Cancelable {
   public func dispose() { serial.dispose() }
 }
 
-/// A group of disposables that end together, and may leave one by one.
+/// A group of disposables that are disposed together, and may be removed one by one.
 public final class CompositeDisposable: Cancelable {
   /// Nil once it has been disposed.
   private let members = Protected<Members?>(Members())
   private let resource = ResourceCount(.disposable)
 
-  /// Keys are given out in order and members disposed in that order.
+  /// Keys are assigned in order, and members disposed in that order.
   private struct Members {
     var next = 0
     var held: [Int: any Disposable] = [:]
   }
 
-  /// Names a member, for `remove(for:)`.
+  /// Identifies a member, for `remove(for:)`.
   public struct DisposeKey: Sendable {
     fileprivate let value: Int
   }
@@ -136,20 +135,21 @@ public final class CompositeDisposable: Cancelable {
   }
 }
 
-/// Disposes what it holds once it has been disposed itself, and everything it has retained as well.
+/// Disposes the disposable it holds once it has itself been disposed, and so have all disposables
+/// returned by `retain()`.
 public final class RefCountDisposable: Cancelable {
   private let held = SingleAssignmentDisposable()
   private let isReleased = Atomic<Bool>(false)
-  /// The retained ones, and one for the owner.
+  /// The disposables retained, and one for the owner.
   private let count = Atomic<Int>(1)
 
   /// Holds `disposable`.
   public init(disposable: any Disposable) { held.setDisposable(disposable) }
 
-  /// Whether what it held has been disposed.
+  /// Whether the disposable it holds has been disposed.
   public var isDisposed: Bool { held.isDisposed }
 
-  /// Something that has to be disposed too; does nothing if all is over already.
+  /// A disposable that has to be disposed too; without effect if everything has been disposed.
   public func retain() -> any Disposable {
     count.add(1, ordering: .relaxed)
     return Disposables.create(with: release)
@@ -164,7 +164,7 @@ public final class RefCountDisposable: Cancelable {
   }
 }
 
-/// Disposes what it holds on a scheduler.
+/// Disposes the disposable it holds on a scheduler.
 public final class ScheduledDisposable: Cancelable {
   // Proof of Unchecked: immutable; a scheduler for one thread is disposed from that thread.
   private let target: Unchecked<any ImmediateSchedulerType>
@@ -176,20 +176,18 @@ public final class ScheduledDisposable: Cancelable {
     held.setDisposable(disposable)
   }
 
-  /// Where it disposes.
+  /// The scheduler on which it disposes.
   public var scheduler: any ImmediateSchedulerType { target.value }
 
-  /// Whether what it holds has been disposed.
+  /// Whether the disposable it holds has been disposed.
   public var isDisposed: Bool { held.isDisposed }
 
   /// Schedules the disposal.
-  public func dispose() {
-    _ = scheduler.run(held.dispose)
-  }
+  public func dispose() { _ = scheduler.schedule(held.dispose) }
 }
 
-/// An action as a scheduler keeps it: run at most once, and let go of when it is cancelled, however
-/// long the scheduler goes on keeping what is left of it.
+/// A scheduled action: invoked at most once, and released when it is cancelled, however long the
+/// scheduler retains this object.
 package final class ScheduledAction: Cancelable {
   private let action: Protected<(() -> any Disposable)?>
   private let result = SingleAssignmentDisposable()
@@ -198,7 +196,7 @@ package final class ScheduledAction: Cancelable {
 
   package var isDisposed: Bool { result.isDisposed }
 
-  package func run() {
+  package func invoke() {
     if let action = action.exchange(nil) { result.setDisposable(action()) }
   }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Disposes what is in it when it goes: the usual owner of subscriptions.
+/// Disposes its contents when it is released: the usual owner of subscriptions.
 ///
 /// ```swift
 /// final class ViewModel {
@@ -11,23 +11,23 @@ import Synchronization
 /// }
 /// ```
 ///
-/// There is no `dispose()`: replace the bag with a new one to end what it holds.
+/// There is no `dispose()`: replace the bag with a new one to dispose its contents.
 ///
 /// - Isolation: `Sendable`; inserting is possible from any thread.
-/// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag goes.
+/// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag is released.
 public final class DisposeBag: Sendable {
   private let contents = Mutex<[any Disposable]>([])
   private let resource = ResourceCount(.disposable)
 
   public init() {}
 
-  /// A bag that holds `disposables` from the start.
+  /// A bag that contains `disposables`.
   public convenience init(disposing disposables: any Disposable...) {
     self.init()
     insert(disposables)
   }
 
-  /// A bag that holds what `builder` lists, one disposable a line.
+  /// A bag that contains the disposables listed in `builder`, one a line.
   public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
     self.init()
     insert(builder())
@@ -46,7 +46,7 @@ public final class DisposeBag: Sendable {
     contents.withLock { $0 += disposables }
   }
 
-  /// Adds what `builder` lists, one disposable a line.
+  /// Adds the disposables listed in `builder`, one a line.
   public func insert(@DisposableBuilder builder: () -> [any Disposable]) { insert(builder()) }
 
   deinit {

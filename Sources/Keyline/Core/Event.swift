@@ -34,18 +34,11 @@ extension Event {
 
   /// The same event with its element transformed; an error thrown becomes an `error`.
   public func map<Result>(_ transform: (Element) throws -> Result) -> Event<Result> {
-    do {
-      switch self {
-      case .next(let element): return .next(try transform(element))
-      case .error(let error): return .error(error)
-      case .completed: return .completed
-      }
-    } catch {
-      return .error(error)
-    }
+    guard case .next(let element) = self else { return Event<Result>(termination: error) }
+    do { return .next(try transform(element)) } catch { return .error(error) }
   }
 
-  /// The stop event that stands for a termination: an `error`, or `completed` for nil.
+  /// The stop event of a termination: an `error`, or `completed` for nil.
   @inlinable init(termination error: (any Error)?) {
     self = error.map(Event.error) ?? .completed
   }

@@ -1,7 +1,11 @@
-/// A sequence of values in time: the one type everything in Keyline is made of.
+// Core: events, observables, observers, disposables, subscription contexts, the scheduler protocols,
+// and the machinery that serialises and delivers. Core knows nothing of subjects, of single operators
+// or of properties; all other folders are built on it.
+
+/// A sequence of values in time: the base of all sequences in Keyline.
 ///
 /// Two abstractions carry the core. An ``Observable`` knows how to *start* feeding an observer
-/// (`run(_:in:)`). An ``AnyObserver`` is what gets fed: a pair of closures, `next` and `terminate`.
+/// (`run(_:in:)`). An ``AnyObserver`` is what is fed: a pair of closures, `next` and `terminate`.
 /// An operator is a function from the observer downstream to the observer upstream:
 ///
 ///     subscribe   ┌────────┐  run   ┌────────┐  run   ┌────────┐
@@ -10,8 +14,8 @@
 ///        next     └────────┘  next  └────────┘  next  └────────┘
 ///
 /// A `SubscriptionContext` travels up with the observer. It belongs to one `subscribe` and holds
-/// what stages would otherwise each keep: the disposed flag, the teardown list, and the guard that
-/// lets nothing through after termination.
+/// what each stage would otherwise store: the disposed flag, the teardown list, and the
+/// guard that refuses events after termination.
 ///
 /// ```swift
 /// let subscription = Observable.of(1, 2, 3)
@@ -19,22 +23,23 @@
 ///   .subscribe(onNext: { print($0) })   // 10 20 30
 /// ```
 ///
-/// Laws, tested for every operator under these numbers:
-/// 1. Grammar: `next* (error | completed)?` for every observer, whatever the source does.
-/// 2. After `dispose()` returns on the thread that delivers, nothing more is delivered; from
-///    another thread, at most the callback already running finishes.
-/// 3. No lock is held while foreign code runs.
-/// 4. Delivery is in subscription order.
-/// 5. Concurrent producers into one subject, relay or multi-source operator are put in one order.
-/// 6. Re-entrant emission is queued and delivered after the current element, to all alike.
-/// 7. Subscribing and disposing during delivery are defined: the newcomer waits for the next
-///    element, the leaver gets nothing more.
-/// 8. Termination and disposal release everything.
-/// 9. An error without a handler reaches `Hooks.defaultErrorHandler`.
+/// The laws of the core, tested for every operator under these numbers:
+/// - C1: Grammar: `next* (error | completed)?` for every observer, whatever the source emits.
+/// - C2: After `dispose()` returns on the thread that delivers, nothing more is delivered; from
+///   another thread, at most the callback already running finishes.
+/// - C3: No lock is held while foreign code runs.
+/// - C4: Delivery is in subscription order.
+/// - C5: Concurrent emissions into one subject, relay or multi-source operator are serialised: all
+///   observers receive them in the same order.
+/// - C6: Re-entrant emission is queued and delivered after the current element, to all observers.
+/// - C7: Subscribing and disposing during delivery are defined: a new observer receives the next
+///   element first, a disposed one receives nothing more.
+/// - C8: Termination and disposal release everything.
+/// - C9: An error without a handler reaches `Hooks.defaultErrorHandler`.
 ///
-/// The rule operators keep among themselves: **a call of `terminate` ends the context it came
-/// through, synchronously.** An operator that delays, replaces or swallows a termination gives its
-/// upstream a context of its own (`run(in:next:terminate:)`).
+/// The contract between operators: **a call of `terminate` ends the context it came through,
+/// synchronously.** An operator that delays, replaces or swallows a termination gives its upstream a
+/// context of its own (`run(in:next:terminate:)`).
 ///
 /// - Isolation: an observable is confined to its isolation domain, like any class; `Element` need
 ///   not be `Sendable`.
@@ -42,12 +47,12 @@
 public class Observable<Element>: ObservableType {
   @usableFromInline init() {}
 
-  /// Starts feeding `observer`; what must end with the subscription is added to `context`. The one
-  /// thing left to subclasses: of itself, an observable never says anything.
+  /// Starts feeding `observer`; what must end with the subscription is added to `context`. Abstract:
+  /// the base implementation emits nothing.
   @usableFromInline func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
-  /// Whether `run(_:in:)` subscribes to nothing, so that no sequences can meet in it: then
-  /// `subscribe` need not make them take turns.
+  /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline for
+  /// synchronous sources.
   var isSubject: Bool { false }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -58,8 +63,8 @@ public class Observable<Element>: ObservableType {
   public final func asObservable() -> Observable<Element> { self }
 }
 
-/// `Observable` under a name that does not meet the standard library's protocol of the same name:
-/// for files that import both Keyline and Observation.
+/// `Observable` under a name that does not collide with the standard library's protocol of the same
+/// name: for files that import both Keyline and Observation.
 public typealias KeylineObservable = Observable
 
 extension Observable {
@@ -69,14 +74,14 @@ extension Observable {
   ) -> any Disposable {
     let context = SubscriptionContext()
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
-    let outermost = OutermostStage(observer, context)
-    let inner = AnyObserver(next: outermost.next, terminate: outermost.terminate)
-    if isSubject { run(inner, in: context) } else { Trampoline.run { run(inner, in: context) } }
+    let safe = SafeObserver(observer, context)
+    let inner = AnyObserver(next: safe.next, terminate: safe.terminate)
+    if isSubject { run(inner, in: context) } else { Trampoline.perform { run(inner, in: context) } }
     return context
   }
 
-  /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn
-  /// down by the upstream's termination, before `terminate` hears of it, or by whoever made it.
+  /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn down
+  /// by the upstream's termination, before `terminate` is called, or by the operator that made it.
   @usableFromInline final func run(
     in context: SubscriptionContext, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
@@ -85,13 +90,14 @@ extension Observable {
   }
 }
 
-/// The stage next to the subscriber, which keeps laws 1 and 2 for all stages above it.
-private final class OutermostStage<Element> {
+/// The stage next to the subscriber, which keeps C1 and C2 for all stages above it.
+private final class SafeObserver<Element> {
   private let observer: AnyObserver<Element>
   private let context: SubscriptionContext
 
   init(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
-    (self.observer, self.context) = (observer, context)
+    self.observer = observer
+    self.context = context
   }
 
   func next(_ element: Element) {
@@ -105,7 +111,7 @@ private final class OutermostStage<Element> {
   }
 }
 
-/// An observable that is a plain function: what sources and operators with state are made of.
+/// An observable defined by a closure: sources, and operators with state.
 @usableFromInline final class Source<Element>: Observable<Element> {
   @usableFromInline let start: (AnyObserver<Element>, SubscriptionContext) -> Void
 
@@ -119,7 +125,7 @@ private final class OutermostStage<Element> {
   }
 }
 
-/// An operator without resources of its own: `upstream` seen through a function on observers.
+/// A stateless operator: `upstream` run with a transformed observer.
 @usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
   @usableFromInline let upstream: Observable<Upstream>
   @usableFromInline let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
@@ -128,7 +134,8 @@ private final class OutermostStage<Element> {
     _ upstream: Observable<Upstream>,
     _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
   ) {
-    (self.upstream, self.transform) = (upstream, transform)
+    self.upstream = upstream
+    self.transform = transform
   }
 
   @usableFromInline
@@ -137,16 +144,16 @@ private final class OutermostStage<Element> {
   }
 }
 
-// How an operator opens, the simplest way first:
+// How to write an operator, the simplest way first:
 //
 // - in terms of others: `map(…).switchLatest()`;
-// - `lift`, when it is a function on observers; with `withNext` inside, when it only cares for
-//   elements;
+// - `lift`, when it is a function on observers; with `withNext` inside, when it handles elements
+//   only;
 // - `stage`, when a subscription has resources, or an upstream that may end before it does;
-// - `meeting`, when there are several upstreams, or a timer: `junction.follow(…)`, `Alarm`.
+// - `serializedStage`, when there are several upstreams, or a timer: `upstreams.subscribe(to:…)`,
+//   `RestartableTimer`.
 //
-// It stands in the file of its ReactiveX category; machines that several operators drive have files
-// of their own (`Alarm`, `Combiner`, `Flattener`).
+// It stands in the file of its ReactiveX category, with its public forms.
 
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
@@ -167,12 +174,12 @@ extension ObservableType {
   }
 
   /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
-  /// the source, the observer and the junction where they meet. Synchronous upstreams take turns.
-  func meeting<Result>(
-    _ start: @escaping (Observable<Element>, AnyObserver<Result>, Junction) -> Void
+  /// the source, the observer and the serializer of the upstreams. Synchronous upstreams take turns.
+  func serializedStage<Result>(
+    _ start: @escaping (Observable<Element>, AnyObserver<Result>, UpstreamSerializer) -> Void
   ) -> Observable<Result> {
     stage { source, observer, context in
-      Trampoline.run { start(source, observer, Junction(context)) }
+      Trampoline.perform { start(source, observer, UpstreamSerializer(context)) }
     }
   }
 }

@@ -6,38 +6,39 @@ public protocol ObservableConvertibleType<Element> {
   func asObservable() -> Observable<Element>
 }
 
-/// What stays what it is when it delivers elsewhere, or later: observables, and the traits that do
-/// not say where they deliver. Operators that take a scheduler are declared here, once.
+/// Sequences whose type does not change when a scheduler delivers their events elsewhere, or later:
+/// observables, and the traits without a scheduler of their own. Operators that take a scheduler are
+/// declared here, once.
 public protocol ReschedulableType<Element>: ObservableConvertibleType {
-  /// What these operators return: the same elements, under the same promises.
-  associatedtype Kept
+  /// What these operators return: a sequence of the same elements with the same guarantees.
+  associatedtype SameSequence
 
-  /// Puts `source` under the promises of this sequence, which it keeps.
-  static func keeping(_ source: Observable<Element>) -> Kept
+  /// Wraps `source`, which satisfies the guarantees of this type.
+  static func wrap(_ source: Observable<Element>) -> SameSequence
 }
 
-/// What may fail: observables, and the traits of one event. Operators that deal with errors, or add
-/// one, are declared here, once.
+/// Sequences that may fail: observables, and the traits of one event. Operators that handle errors, or
+/// add one, are declared here, once.
 public protocol FallibleType<Element>: ReschedulableType {}
 
-/// Anything with the `bind` family: observables and infallibles. Drivers are driven, signals emitted.
+/// Sequences with the `bind` family: observables and infallibles. Drivers have `drive`, signals `emit`.
 public protocol BindableType<Element>: ReschedulableType {}
 
-/// Something to subscribe to. Operators are declared here, once.
+/// A sequence that can be subscribed to. Operators are declared here, once.
 ///
-/// Conform with `subscribe(_:)` alone to bring a source of your own; it gets the grammar of law 1
-/// and every operator.
+/// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
+/// every operator.
 public protocol ObservableType<Element>: BindableType, FallibleType
-where Kept == Observable<Element> {
+where SameSequence == Observable<Element> {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
-  /// - Returns: the subscription. It need not be kept: dropping it does not dispose it.
+  /// - Returns: the subscription. It need not be retained: releasing it does not dispose it.
   func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element
 }
 
 extension ObservableType {
-  public static func keeping(_ source: Observable<Element>) -> Observable<Element> { source }
+  public static func wrap(_ source: Observable<Element>) -> Observable<Element> { source }
 
   public func asObservable() -> Observable<Element> {
     Observable.create { subscribe($0) }
@@ -67,7 +68,7 @@ extension ObservableType {
   private static func terminate(
     _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?
   ) -> ((any Error)?) -> Void {
-    // Most subscriptions have neither: their closure captures nothing and costs nothing.
+    // Most subscriptions have neither: their closure captures nothing and is not allocated.
     guard onError != nil || onCompleted != nil || Hooks.recordCallStackOnError else {
       return { error in if let error { Hooks.report(unhandled: error) } }
     }
@@ -75,10 +76,10 @@ extension ObservableType {
     return { error in if let error { onError(error) } else { onCompleted?() } }
   }
 
-  /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers get `object` while it
-  /// lives and are skipped once it is gone.
+  /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers receive `object` while it
+  /// is alive and are not called after its death.
   ///
-  /// - Lifetime: `object` is held weakly.
+  /// - Lifetime: `object` is referenced weakly.
   public func subscribe<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
@@ -90,7 +91,17 @@ extension ObservableType {
   }
 }
 
-/// `handler` without its first argument: `object`, while that lives.
+/// A type that wraps an observable: it provides `asObservable()` and no `subscribe(_:)` of its own.
+protocol ObservableWrapperType: ObservableType {}
+
+extension ObservableWrapperType {
+  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+  where Observer.Element == Element {
+    asObservable().subscribe(observer)
+  }
+}
+
+/// `handler` with `object`, referenced weakly, as its first argument; not called after its death.
 func weakly<Object: AnyObject, Input>(
   _ object: Object, _ handler: ((Object, Input) -> Void)?
 ) -> ((Input) -> Void)? {
@@ -99,7 +110,7 @@ func weakly<Object: AnyObject, Input>(
   }
 }
 
-/// `handler` without its argument: `object`, while that lives.
+/// `handler` with `object`, referenced weakly, as its argument; not called after its death.
 func weakly<Object: AnyObject>(_ object: Object, _ handler: ((Object) -> Void)?) -> (() -> Void)? {
   handler.map { handler in { [weak object] in if let object { handler(object) } } }
 }

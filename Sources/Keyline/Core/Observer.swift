@@ -1,8 +1,8 @@
-/// What a sequence can be bound to: observers and relays.
+/// A type that a sequence can be bound to: observers and relays.
 public protocol BindingTarget<Element> {
   associatedtype Element
 
-  /// An observer that stands for this.
+  /// An observer that feeds this target.
   func asObserver() -> AnyObserver<Element>
 }
 
@@ -10,10 +10,10 @@ public protocol BindingTarget<Element> {
 public protocol ObserverType<Element>: BindingTarget {
   associatedtype Element
 
-  /// Takes the next event.
+  /// Receives the next event.
   func on(_ event: Event<Element>)
 
-  /// Takes an element: the same as `on(.next(element))`, without the event.
+  /// Receives an element: the same as `on(.next(element))`, without the event.
   func onNext(_ element: Element)
 }
 
@@ -29,8 +29,8 @@ extension ObserverType {
   /// This observer with its type erased.
   public func asObserver() -> AnyObserver<Element> { AnyObserver(self) }
 
-  /// An observer of `Source` elements that passes them on transformed; an error thrown by
-  /// `transform` is passed on as `error`.
+  /// An observer of `Source` elements that forwards them transformed; an error thrown by `transform`
+  /// is forwarded as `error`.
   public func mapObserver<Source>(
     _ transform: @escaping (Source) throws -> Element
   ) -> AnyObserver<Source> {
@@ -38,9 +38,9 @@ extension ObserverType {
   }
 }
 
-/// An observer as a pair of closures: what every stage of a chain is made of.
+/// An observer as a pair of closures: the form in which all stages of a chain are connected.
 ///
-/// `next` takes an element; `terminate` takes the error that ended the sequence, or nil for
+/// `next` receives an element; `terminate` receives the error that ended the sequence, or nil for
 /// completion. Two messages and no enum: an element costs one call per stage.
 public struct AnyObserver<Element>: ObserverType {
   @usableFromInline let next: (Element) -> Void
@@ -51,13 +51,13 @@ public struct AnyObserver<Element>: ObserverType {
     self.terminate = terminate
   }
 
-  /// An observer that hands every event to `eventHandler`.
+  /// An observer that calls `eventHandler` with every event.
   public init(eventHandler: @escaping (Event<Element>) -> Void) {
     self.init(
       next: { eventHandler(.next($0)) }, terminate: { eventHandler(Event(termination: $0)) })
   }
 
-  /// The observer given, with its type erased.
+  /// `observer` with its type erased.
   public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
     self =
       observer as? AnyObserver<Element>
@@ -77,21 +77,21 @@ public struct AnyObserver<Element>: ObserverType {
 
   public func asObserver() -> AnyObserver<Element> { self }
 
-  /// This observer with another way to take elements: what an operator is that leaves terminations
-  /// alone.
+  /// This observer with another `next`: for operators that forward terminations unchanged.
   @inlinable func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
     AnyObserver<Source>(next: next, terminate: terminate)
   }
 
-  /// Does `body`, and ends with an error thrown by it. Written into the caller: it may be called for
+  /// Calls `body`, and terminates with an error thrown by it. Always inlined: it may be called for
   /// each element.
   @inlinable @inline(__always)
   func attempt(_ body: () throws -> Void) {
     do { try body() } catch { terminate(error) }
   }
 
-  /// Takes the termination of an upstream whose completion does not matter.
-  func fail(_ error: (any Error)?) {
+  /// Forwards an error and ignores completion: for an upstream that does not end the output by
+  /// completing.
+  func terminateOnError(_ error: (any Error)?) {
     if error != nil { terminate(error) }
   }
 }

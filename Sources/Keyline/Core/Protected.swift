@@ -2,10 +2,10 @@ import Synchronization
 
 /// A value behind a mutex, of any kind.
 ///
-/// What runs in `withLock` may neither call foreign code nor let go of the last reference to a
-/// foreign object (law 3): it returns what has to be called or released.
+/// The body of `withLock` may neither call foreign code nor release the last reference to a foreign
+/// object (C3): it returns what has to be called or released.
 struct Protected<Value>: ~Copyable {
-  // Proof of Unchecked: touched under the mutex only.
+  // Proof of Unchecked: accessed under the mutex only.
   private let mutex: Mutex<Unchecked<Value>>
 
   init(_ value: Value) { mutex = Mutex(Unchecked(value)) }
@@ -15,7 +15,7 @@ struct Protected<Value>: ~Copyable {
     mutex.withLock { Unchecked(body(&$0.value)) }.value
   }
 
-  /// Puts `value` in the place of the former one, which is returned.
+  /// Replaces the value and returns the previous one.
   func exchange(_ value: Value) -> Value {
     withLock { current in
       defer { current = value }
@@ -24,9 +24,9 @@ struct Protected<Value>: ~Copyable {
   }
 }
 
-/// A value whose protection the type system cannot see; every use says what protects it.
+/// A value whose protection the type system cannot see; every use names what protects it.
 @usableFromInline struct Unchecked<Value>: @unchecked Sendable {
-  // Proof: a bare box; whoever makes one names the lock or owner that serialises its value.
+  // Proof: a bare box; every use names the lock or owner that serialises its value.
   @usableFromInline var value: Value
 
   @usableFromInline init(_ value: Value) { self.value = value }

@@ -1,25 +1,25 @@
 import Synchronization
 
-/// What is counted while ``Resources/isCounting``.
+/// The kinds of resources counted while ``Resources/isCounting``.
 public enum ResourceKind: UInt8, Sendable, CaseIterable {
-  /// What a `subscribe` opens, and the inner subscriptions of operators.
+  /// Subscriptions, and the inner subscriptions of operators.
   case subscription
-  /// Disposables that hold something, bags included.
+  /// Disposables that hold a resource, bags included.
   case disposable
-  /// Subjects, relays, shared observables and observed properties: what has a list of observers.
+  /// Objects with a list of observers: subjects, relays, shared observables and observed properties.
   case subject
 
   var alive: Int { ResourceCount.alive.withLock { $0[Int(rawValue)] } }
 }
 
-/// Counts the object that stores it, for as long as that lives.
+/// Counts the object that stores it, for the lifetime of that object.
 ///
-/// It remembers whether it was counted: counts stay right whenever counting is switched on and off.
+/// It records whether it was counted: counts stay correct when counting is switched on and off.
 ///
-/// - Complexity: one relaxed load when made, while counting is off; a lock round trip when it is on.
+/// - Complexity: one relaxed load on initialisation, while counting is off; a lock round trip when it is on.
 struct ResourceCount: ~Copyable {
   static let isOn = Atomic<Bool>(false)
-  /// By the kind's raw value.
+  /// Indexed by the kind's raw value.
   fileprivate static let alive = Mutex([Int](repeating: 0, count: ResourceKind.allCases.count))
 
   private let counted: ResourceKind?

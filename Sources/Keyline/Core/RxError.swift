@@ -1,19 +1,19 @@
-/// What goes wrong in the operators themselves.
+/// The errors of the operators themselves.
 public enum RxError: Error, @unchecked Sendable {
-  // Proof of @unchecked: the one payload that need not be `Sendable` is there to be named only.
-  /// Nobody knows what.
+  // Proof of @unchecked: the one payload that need not be `Sendable` is never accessed, only described.
+  /// An unknown error.
   case unknown
   /// `object` was used after its `dispose()`.
   case disposed(object: AnyObject)
-  /// A count got too large.
+  /// A count exceeded its range.
   case overflow
-  /// An index was outside of what exists.
+  /// An index was out of range.
   case argumentOutOfRange
-  /// An element was needed, and there was none.
+  /// The sequence completed without the element it had to emit.
   case noElements
-  /// One element was needed, and there were more.
+  /// The sequence emitted more than the one element it may emit.
   case moreThanOneElement
-  /// Nothing came in time.
+  /// No element was emitted in time.
   case timeout
 }
 
@@ -21,7 +21,7 @@ extension RxError: Equatable {
   public static func == (first: RxError, second: RxError) -> Bool {
     switch (first, second) {
     case (.disposed(let first), .disposed(let second)): first === second
-    // The others have nothing but their names.
+    // The others have no payload: their descriptions identify them.
     default: "\(first)" == "\(second)"
     }
   }

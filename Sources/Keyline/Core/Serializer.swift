@@ -9,7 +9,7 @@ import Synchronization
 ///
 ///     idle ──enter()──▶ owned ──leave()──▶ idle
 ///                        │  ▲
-///             run(work)  ▼  │  the owner takes the queue
+///         perform(work)  ▼  │  the owner takes the queue
 ///                       queued
 ///
 /// It is not generic, and what waits is a closure: in generic code a queue of elements would look up
@@ -70,7 +70,7 @@ import Synchronization
   ///
   /// - Parameter work: an autoclosure around the closure, so that this is made only if it must wait.
   @inline(__always)
-  func run(_ work: @autoclosure () -> () -> Void) {
+  func perform(_ work: @autoclosure () -> () -> Void) {
     guard enter() else { return send(work) }
     work()()
     leave()
@@ -124,9 +124,9 @@ final class SerializedObserver<Element> {
 
   init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
 
-  func next(_ element: Element) { serializer.run { self.downstream.next(element) } }
+  func next(_ element: Element) { serializer.perform { self.downstream.next(element) } }
 
-  func terminate(_ error: (any Error)?) { serializer.run { self.downstream.terminate(error) } }
+  func terminate(_ error: (any Error)?) { serializer.perform { self.downstream.terminate(error) } }
 
   /// Whether nothing is being passed on, or held back.
   var isIdle: Bool { serializer.isIdle }

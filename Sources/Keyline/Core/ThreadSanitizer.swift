@@ -5,10 +5,10 @@
   /// `swift test --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --filter ConcurrencyTests`.
   ///
   /// On Linux the standard one locks in code that is not instrumented, so that every use of it, even
-  /// the textbook one, is reported as a race. Here an atomic in our own code says that what one holder
-  /// did happens before what the next one does. Not for use without the sanitizer.
+  /// the textbook one, is reported as a race. Here an atomic in instrumented code orders the
+  /// accesses of one holder before those of the next. Not for use without the sanitizer.
   struct Mutex<Value>: ~Copyable, @unchecked Sendable {
-    // Proof of @unchecked: the value is touched under the lock only.
+    // Proof of @unchecked: the value is accessed under the lock only.
     private let lock = Synchronization.Mutex<Void>(())
     private let handover = Atomic<Bool>(false)
     private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)

@@ -1,5 +1,9 @@
+// Operators: one file per ReactiveX category, each operator whole, with its public forms beside its
+// body; the traits' forms are in Traits. How to write an operator: see Core/Observable.swift.
+
 extension ObservableType {
-  /// Emits one element when the source completes: what `accumulator` has made of all elements.
+  /// Emits one element when the source completes: the result of combining all elements with
+  /// `accumulator`.
   ///
   ///     source       --1--2--3--|
   ///     reduce(0, +) -----------6|
@@ -7,8 +11,8 @@ extension ObservableType {
   /// - Errors: those of the source and of `accumulator` end the output, without an element.
   /// - Lifetime: retains the latest result.
   /// - Parameters:
-  ///   - seed: what the first element is combined with; emitted if there is none.
-  ///   - accumulator: makes the next result of the latest one and an element.
+  ///   - seed: the result before the first element; emitted if there is none.
+  ///   - accumulator: returns the next result for the latest one and an element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
   @inlinable public func reduce<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
@@ -16,8 +20,8 @@ extension ObservableType {
     reduce(seed, accumulator: accumulator, mapResult: { $0 })
   }
 
-  /// Emits one element when the source completes: what `mapResult` makes of what `accumulator` has
-  /// made of all elements.
+  /// Emits one element when the source completes: the result of combining all elements with
+  /// `accumulator`, transformed by `mapResult`.
   ///
   /// - Errors: those of the source and of both closures end the output, without an element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
@@ -25,21 +29,21 @@ extension ObservableType {
     _ seed: Accumulated, accumulator: @escaping (Accumulated, Element) throws -> Accumulated,
     mapResult: @escaping (Accumulated) throws -> Result
   ) -> Observable<Result> {
-    folded(into: seed, { $0 = try accumulator($0, $1) }, { [try mapResult($0)] })
+    fold(into: seed, { $0 = try accumulator($0, $1) }, { [try mapResult($0)] })
   }
 
-  /// Emits all elements of the source in one array when it completes.
-  @inlinable func collected() -> Observable<[Element]> {
-    folded(into: [], { $0.append($1) }, { [$0] })
+  /// All elements of the source in one array when it completes. `toArray()` is a single of it.
+  @inlinable func allElements() -> Observable<[Element]> {
+    fold(into: [], { $0.append($1) }, { [$0] })
   }
 
-  /// Emits, at completion, what `conclude` makes of a value that `update` has changed by each element.
-  @inlinable func folded<Accumulated, Result>(
+  /// Emits, at completion, the elements that `conclude` returns for a value updated by each element.
+  @inlinable func fold<Accumulated, Result>(
     into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
     _ conclude: @escaping (Accumulated) throws -> [Result]
   ) -> Observable<Result> {
     stage { source, downstream, context in
-      let accumulated = Slot(seed)
+      let accumulated = Box(seed)
       source.run(
         in: context.child(),
         // Proof of the pointer: a source emits serially.
@@ -48,7 +52,7 @@ extension ObservableType {
         },
         terminate: { error in
           downstream.attempt {
-            let results = error == nil ? try conclude(accumulated.filled) : []
+            let results = error == nil ? try conclude(accumulated.unwrapped) : []
             for result in results where context.isActive { downstream.next(result) }
             downstream.terminate(error)
           }

@@ -1,5 +1,10 @@
+// The operators that combine several sequences. `merge` and `switchLatest`, which go with `flatMap`,
+// are in Flattening.swift.
+
 extension ObservableType {
-  /// Emits `elements` before anything else.
+  // MARK: One after the other
+
+  /// Emits `elements` before any element of the source.
   ///
   ///     source       --1--2--|
   ///     startWith(0) 0-1--2--|
@@ -12,123 +17,69 @@ extension ObservableType {
       if context.isActive { source.run(downstream, in: context) }
     }
   }
-}
 
-// MARK: Merging
-
-extension ObservableType {
-  /// Emits what each of `sources` emits, as it comes.
+  /// Emits the elements of `second` once this sequence has completed.
   ///
-  ///     a      --1-----3--|
-  ///     b      ----2----------4--|
-  ///     output --1-2---3------4--|
+  ///     source --1--2--|
+  ///     second         --3--|
+  ///     output --1--2----3--|
   ///
-  /// - Timing: sources are subscribed to in order; elements pass on the thread that emits them, one
-  ///   at a time. Completes with the last of them.
-  /// - Errors: the first error of any source ends the output.
-  /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
-  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
-    merge(sources)
+  /// - Timing: `second` is subscribed to when this sequence has completed and been released.
+  /// - Errors: the first error ends the output.
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
+  public func concat<Second: ObservableConvertibleType>(_ second: Second) -> Observable<Element>
+  where Second.Element == Element {
+    .concat(asObservable(), second.asObservable())
   }
 
-  /// Emits what each of a collection of sources emits, as it comes.
+  /// Emits the elements of all `sources`, one source after the other.
   ///
-  /// - SeeAlso: `merge(_:)` of single sources, for its events.
-  public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
+  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
+    concat(sources)
+  }
+
+  /// Emits the elements of all `sources`, one source after the other.
+  ///
+  /// - Timing: each is subscribed to when the one before has completed and been released; any number
+  ///   may complete synchronously without growing the stack. Without sources, completes at once.
+  /// - Errors: the first error ends the output.
+  /// - Parameter sources: iterated lazily, one source at a time; may be infinite.
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
+  public static func concat<Sources: Sequence>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    Source<Observable<Element>> { observer, context in
-      Trampoline.run { for source in sources where context.isActive { observer.next(source) } }
-      observer.terminate(nil)
-    }.merge()
-  }
-}
-
-extension ObservableType where Element: ObservableConvertibleType {
-  /// Emits what each observable that arrives emits, as it comes.
-  ///
-  ///     source ---a-----b-------|
-  ///     a        --1--------3--|
-  ///     b              --2-|
-  ///     output -----1----2--3--|
-  ///
-  /// - Timing: on the thread that emits, one at a time. Completes with the last of them, the source
-  ///   included.
-  /// - Errors: the first error of any ends the output.
-  /// - Lifetime: an inner subscription is released when it ends.
-  /// - Complexity: O(1) per element; one inner subscription per observable.
-  /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
-  public func merge() -> Observable<Element.Element> {
-    flattened { $0 }
-  }
-}
-
-// MARK: Latest of each
-
-extension ObservableType {
-  /// Emits what `resultSelector` makes of the latest elements of all `sources`, whenever one emits,
-  /// once each has.
-  ///
-  ///     a      --1-----2-------|
-  ///     b      ----x------y-------|
-  ///     output ----1x--2x-2y------|
-  ///
-  /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
-  ///   Completes with the last source, or when only one is left that cannot help another to its
-  ///   first element.
-  /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the latest element of each source.
-  /// - Complexity: O(sources) per element, without allocating.
-  /// - SeeAlso: ReactiveX
-  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
-    _ sources: repeat each Upstream,
-    resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
-  ) -> Observable<Element> {
-    Combiner.output(
-      of: repeat (each sources).asObservable(), isZip: false, combining: resultSelector)
+    concat(sources, while: { $0 == nil })
   }
 
-  /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
-  ///
-  /// - Timing: of no sources there is one result, that of no elements, then completion.
-  public static func combineLatest<Sources: Collection>(
-    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
-  ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    Combiner.output(of: sources, isZip: false, combining: resultSelector)
-  }
-
-  /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  public static func combineLatest<Sources: Collection>(
-    _ sources: Sources
-  ) -> Observable<[Sources.Element.Element]>
-  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
-    combineLatest(sources, resultSelector: { $0 })
-  }
-}
-
-extension ObservableType where Element == Any {
-  /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
-  ///
-  /// - SeeAlso: ReactiveX
-  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
-  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
-    _ sources: repeat each Upstream
-  ) -> Observable<(repeat (each Upstream).Element)> {
-    Combiner.output(of: repeat (each sources).asObservable(), isZip: false) {
-      (elements: repeat (each Upstream).Element) in (repeat each elements)
+  /// Emits the elements of one source after the other, as long as `continues` is true of how each has
+  /// terminated; terminates as the last one did.
+  static func concat<Sources: Sequence>(
+    _ sources: Sources, while continues: @escaping ((any Error)?) -> Bool
+  ) -> Observable<Element> where Sources.Element == Observable<Element> {
+    Source { downstream, context in
+      let subscription = SerialSubscription(in: context)
+      var remaining = sources.makeIterator()
+      func runNext(after error: (any Error)?) {
+        guard let source = remaining.next() else { return downstream.terminate(error) }
+        subscription.run(
+          source, next: downstream.next,
+          terminate: { if continues($0) { runNext(after: $0) } else { downstream.terminate($0) } })
+      }
+      runNext(after: nil)
     }
   }
-}
 
-extension ObservableType {
-  /// Emits, for each element, what `resultSelector` makes of it and of the latest one of `second`.
+  // MARK: With the latest of another
+
+  /// Emits, for each element, the result of `resultSelector` for it and the latest element of
+  /// `second`.
   ///
   ///     source --1-----2--3-----|
   ///     second ----x-----y------
   ///     output --------2x-3y----|
   ///
   /// - Timing: `second` is subscribed to first. Elements before its first one are left out; its
-  ///   completion changes nothing.
+  ///   completion is ignored.
   /// - Errors: the first error of either side, or one thrown by `resultSelector`, ends the output.
   /// - Lifetime: retains the latest element of `second`.
   /// - SeeAlso: ReactiveX
@@ -136,11 +87,12 @@ extension ObservableType {
   public func withLatestFrom<Second: ObservableConvertibleType, Result>(
     _ second: Second, resultSelector: @escaping (Element, Second.Element) throws -> Result
   ) -> Observable<Result> {
-    meeting { first, downstream, junction in
-      let latest = Slot<Second.Element>()
-      junction.follow(second.asObservable(), next: latest.store, terminate: downstream.fail)
-      junction.follow(
-        first,
+    serializedStage { first, downstream, upstreams in
+      let latest = Box<Second.Element>()
+      upstreams.subscribe(
+        to: second.asObservable(), next: latest.store, terminate: downstream.terminateOnError)
+      upstreams.subscribe(
+        to: first,
         next: { element in
           guard let other = latest.value else { return }
           downstream.attempt { downstream.next(try resultSelector(element, other)) }
@@ -149,7 +101,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits, for each element, the latest one of `second`.
+  /// Emits, for each element, the latest element of `second`.
   ///
   /// - SeeAlso: ``withLatestFrom(_:resultSelector:)``.
   public func withLatestFrom<Second: ObservableConvertibleType>(
@@ -157,15 +109,13 @@ extension ObservableType {
   ) -> Observable<Second.Element> {
     withLatestFrom(second, resultSelector: { $1 })
   }
-}
 
-// MARK: With an object
+  // MARK: With an object
 
-extension ObservableType {
-  /// Emits what `resultSelector` makes of `object` and each element; completes with the first
-  /// element that comes when the object is gone.
+  /// Emits the result of `resultSelector` for `object` and each element; completes with the first
+  /// element after the death of the object.
   ///
-  /// - Lifetime: `object` is held weakly.
+  /// - Lifetime: `object` is referenced weakly.
   @inlinable public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> Observable<Result> {
@@ -177,11 +127,246 @@ extension ObservableType {
     }
   }
 
-  /// Emits each element with `object`; completes with the first that comes when the object is gone.
+  /// Emits each element with `object`; completes with the first element after the object's death.
   ///
-  /// - Lifetime: `object` is held weakly.
+  /// - Lifetime: `object` is referenced weakly.
   @inlinable
   public func withUnretained<Object: AnyObject>(_ object: Object) -> Observable<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
+  }
+
+  // MARK: The latest of each
+
+  /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one
+  /// emits, once each has.
+  ///
+  ///     a      --1-----2-------|
+  ///     b      ----x------y-------|
+  ///     output ----1x--2x-2y------|
+  ///
+  /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
+  ///   Completes with the last source, or when the only source left emits while another has completed
+  ///   without an element.
+  /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
+  /// - Lifetime: retains the latest element of each source.
+  /// - Complexity: O(sources) per element, without allocating.
+  /// - SeeAlso: ReactiveX
+  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
+  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
+    _ sources: repeat each Upstream,
+    resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
+  ) -> Observable<Element> {
+    CombineCoordinator.output(
+      of: repeat (each sources).asObservable(), isZip: false, combining: resultSelector)
+  }
+
+  /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
+  ///
+  /// - Timing: without sources there is one result, that of no elements, then completion.
+  public static func combineLatest<Sources: Collection>(
+    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
+    CombineCoordinator.output(of: sources, isZip: false, combining: resultSelector)
+  }
+
+  /// Emits the latest elements of `sources`, whenever one emits, once each has.
+  public static func combineLatest<Sources: Collection>(
+    _ sources: Sources
+  ) -> Observable<[Sources.Element.Element]>
+  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
+    combineLatest(sources, resultSelector: { $0 })
+  }
+
+  // MARK: Pairing
+
+  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
+  /// ones, and so on.
+  ///
+  ///     a      --1--2--------3--|
+  ///     b      ----x-----y--------z--|
+  ///     output ----1x----2y-------3z-|
+  ///
+  /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
+  ///   Completes with the last source, or at an element without a partner when no other source is
+  ///   left that could emit one.
+  /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
+  /// - Lifetime: retains the elements that wait for a partner.
+  /// - Complexity: O(sources) per element, amortised.
+  /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
+  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
+    _ sources: repeat each Upstream,
+    resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
+  ) -> Observable<Element> {
+    CombineCoordinator.output(
+      of: repeat (each sources).asObservable(), isZip: true, combining: resultSelector)
+  }
+
+  /// As `zip(_:resultSelector:)` for any number of sources of one type.
+  ///
+  /// - Timing: without sources, completes at once.
+  public static func zip<Sources: Collection>(
+    _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
+  ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
+    CombineCoordinator.output(of: sources, isZip: true, combining: resultSelector)
+  }
+
+  /// Emits the first elements of all `sources`, then the second ones, and so on.
+  public static func zip<Sources: Collection>(
+    _ sources: Sources
+  ) -> Observable<[Sources.Element.Element]>
+  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
+    zip(sources, resultSelector: { $0 })
+  }
+}
+
+// MARK: Tuples
+
+extension ObservableType where Element == Any {
+  /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
+  @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
+    _ sources: repeat each Upstream
+  ) -> Observable<(repeat (each Upstream).Element)> {
+    CombineCoordinator.output(of: repeat (each sources).asObservable(), isZip: false) {
+      (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
+  }
+
+  /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
+  ///
+  /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
+  @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
+    _ sources: repeat each Upstream
+  ) -> Observable<(repeat (each Upstream).Element)> {
+    CombineCoordinator.output(of: repeat (each sources).asObservable(), isZip: true) {
+      (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
+  }
+}
+
+// MARK: The state of combineLatest and zip
+
+/// Combines the elements of several sources: emits a result whenever every source has an element. In a
+/// zip each element is used once, in `combineLatest` until the next one arrives.
+///
+/// Subscribing to a source starts it, so all are counted before. Not generic over the elements of the
+/// sources: only the code of each source depends on its type.
+@usableFromInline final class CombineCoordinator<Result> {
+  private let upstreams: UpstreamSerializer
+  private let downstream: AnyObserver<Result>
+  private let isZip: Bool
+  private let combine: () throws -> Result
+  // Proof of unchecked: all three are accessed in turn, once the first source is subscribed to.
+  @exclusivity(unchecked) private var advances: [() -> Bool] = []
+  /// Sources without an element to use.
+  @exclusivity(unchecked) private var missing = 0
+  /// Sources that have not completed yet.
+  @exclusivity(unchecked) private var running = 0
+
+  @inlinable static func output<each Value>(
+    of sources: repeat Observable<each Value>, isZip: Bool,
+    combining resultSelector: @escaping (repeat each Value) throws -> Result
+  ) -> Observable<Result> {
+    let sources = (repeat each sources)
+    return Source { downstream, context in
+      let inputs = (repeat CombineSource<each Value>())
+      let coordinator = CombineCoordinator(into: downstream, context, isZip: isZip) {
+        try resultSelector(repeat (each inputs).head.unwrapped)
+      }
+      repeat coordinator.prepare(each inputs)
+      Trampoline.perform { repeat coordinator.subscribe(to: each sources, storingIn: each inputs) }
+    }
+  }
+
+  static func output<Sources: Collection>(
+    of sources: Sources, isZip: Bool,
+    combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
+  ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
+    let sources = sources.map { $0.asObservable() }
+    // Without sources, a combination has all elements and a zip has ended.
+    if sources.isEmpty { return isZip ? .empty() : .deferred { .just(try resultSelector([])) } }
+    return Source { downstream, context in
+      let inputs = sources.map { _ in CombineSource<Sources.Element.Element>() }
+      let coordinator = CombineCoordinator(into: downstream, context, isZip: isZip) {
+        try resultSelector(inputs.map(\.head.unwrapped))
+      }
+      for input in inputs { coordinator.prepare(input) }
+      Trampoline.perform {
+        for (source, input) in Swift.zip(sources, inputs) {
+          coordinator.subscribe(to: source, storingIn: input)
+        }
+      }
+    }
+  }
+
+  @usableFromInline init(
+    into downstream: AnyObserver<Result>, _ context: SubscriptionContext, isZip: Bool,
+    combining combine: @escaping () throws -> Result
+  ) {
+    upstreams = UpstreamSerializer(context)
+    self.downstream = downstream
+    self.isZip = isZip
+    self.combine = combine
+  }
+
+  /// Counts a source, before the first is subscribed to.
+  @usableFromInline func prepare<Value>(_ input: CombineSource<Value>) {
+    advances.append(input.advance)
+    missing += 1
+    running += 1
+  }
+
+  @usableFromInline func subscribe<Value>(
+    to source: Observable<Value>, storingIn input: CombineSource<Value>
+  ) {
+    upstreams.subscribe(
+      to: source,
+      next: { value in
+        if !input.head.hasValue {
+          self.missing -= 1
+        } else if self.isZip {
+          input.pending.append(value)
+          return self.emit()
+        }
+        input.head.store(value)
+        self.emit()
+      },
+      terminate: terminate)
+  }
+
+  private func emit() {
+    guard missing == 0 else {
+      // The last source running emits while others lack an element: no result can follow.
+      if running == 1 { downstream.terminate(nil) }
+      return
+    }
+    do {
+      let result = try combine()
+      if isZip { for advance in advances where !advance() { missing += 1 } }
+      downstream.next(result)
+    } catch { downstream.terminate(error) }
+  }
+
+  private func terminate(_ error: (any Error)?) {
+    running -= 1
+    if error != nil || running == 0 { downstream.terminate(error) }
+  }
+}
+
+/// The elements of one source; accessed in turn only.
+@usableFromInline final class CombineSource<Value> {
+  /// The element to use.
+  @usableFromInline let head = Box<Value>()
+  /// Those after it, which a zip retains.
+  fileprivate var pending = Queue<Value>()
+
+  @usableFromInline init() {}
+
+  /// Replaces the element that has been used by the next one; false if there is none.
+  func advance() -> Bool {
+    if let next = pending.popFirst() { head.store(next) } else { head.clear() }
+    return head.hasValue
   }
 }

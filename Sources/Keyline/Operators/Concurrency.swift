@@ -5,12 +5,12 @@ extension ObservableConvertibleType where Element: Sendable {
   /// for try await price in prices.values { print(price) }
   /// ```
   ///
-  /// - Timing: subscribes at once, not when the loop begins, so nothing in between is lost; elements
-  ///   wait without bound.
+  /// - Timing: subscribes at once, not when the loop begins, so no element in between is lost;
+  ///   elements wait in a buffer without bound.
   /// - Errors: an error is thrown out of the loop. When its task is cancelled, or the subscription
   ///   ends without a termination because its subject died, the loop throws `CancellationError`
-  ///   after the elements that were waiting. (Behind operators that switch or wait, such as
-  ///   `flatMapLatest` and `buffer`, the death of a subject is not heard.)
+  ///   after the elements in the buffer. (Operators that replace or delay a termination, such as
+  ///   `flatMapLatest` and `buffer`, do not forward the death of a subject.)
   /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
   ///   sequence is dropped. The sequence is for one task at a time.
   public var values: AsyncThrowingStream<Element, any Error> {
@@ -18,17 +18,15 @@ extension ObservableConvertibleType where Element: Sendable {
       let subscription = asObservable().subscribe(
         AnyObserver(
           next: { continuation.yield($0) }, terminate: { continuation.finish(throwing: $0) }),
-        // Says nothing after a termination: a stream finishes once.
+        // Without effect after a termination: a stream finishes once.
         onDisposed: { continuation.finish(throwing: CancellationError()) })
       continuation.onTermination = { _ in subscription.dispose() }
     }
   }
 
-  /// `values` of something that cannot fail.
-  var unfailingValues: AsyncStream<Element> { unfailingValues(buffering: .unbounded) }
-
+  /// `values` of a sequence that cannot fail.
   func unfailingValues(
-    buffering: AsyncStream<Element>.Continuation.BufferingPolicy
+    buffering: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: buffering) { continuation in
       let subscription = asObservable().subscribe(
@@ -50,40 +48,39 @@ extension ObservableConvertibleType where Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// The elements of this asynchronous sequence; each subscription runs through it in a task of its
-  /// own.
+  /// The elements of this asynchronous sequence; each subscription iterates it in a task of its own.
   ///
   /// - Timing: on the threads of that task.
   /// - Errors: an error thrown by the sequence ends the output.
   /// - Lifetime: the task is cancelled with the subscription, whose observer is released at once,
-  ///   whether the sequence heeds cancellation or not.
+  ///   whether the sequence responds to cancellation or not.
   /// - Parameters:
-  ///   - detached: whether the task inherits nothing from where the subscription is made.
-  ///   - priority: the priority of the task; nil for that of where the subscription is made.
+  ///   - detached: whether the task is detached from the context of the subscription.
+  ///   - priority: the priority of the task; nil for that of the context of the subscription.
   public func asObservable(
     detached: Bool = false, priority: TaskPriority? = nil
   ) -> Observable<Element> {
-    Observable.running(detached: detached, priority: priority) { emit in
+    Observable.fromTask(detached: detached, priority: priority) { emit in
       for try await element in self where !emit(element) { return }
     }
   }
 }
 
 extension Observable where Element: Sendable {
-  /// What `body` emits in a task of its own, one per subscription; completed when it returns.
+  /// The elements that `body` emits in a task, one per subscription; completes when it returns.
   ///
-  /// - Parameter body: gets a function that emits an element, and returns whether to go on.
-  static func running(
+  /// - Parameter body: receives a function that emits an element and returns whether to continue.
+  static func fromTask(
     detached: Bool, priority: TaskPriority?,
     _ body: @escaping @Sendable (_ emit: (Element) -> Bool) async throws -> Void
   ) -> Observable<Element> {
     Source { observer, context in
-      let line = Line(observer)
+      let detachable = DetachableObserver(observer)
       let work = { @Sendable in
         do {
-          try await body(line.emit)
-          line.terminate(nil)
-        } catch { line.terminate(error) }
+          try await body(detachable.emit)
+          detachable.terminate(nil)
+        } catch { detachable.terminate(error) }
       }
       let task =
         detached
@@ -91,15 +88,15 @@ extension Observable where Element: Sendable {
         : Task(priority: priority, operation: work)
       context.add(
         Disposables.create {
-          line.cut()
+          detachable.detach()
           task.cancel()
         })
     }
   }
 }
 
-/// What connects a task with its observer until one of the two has enough.
-private final class Line<Element>: Sendable {
+/// Connects a task with its observer until either ends.
+private final class DetachableObserver<Element>: Sendable {
   private let observer: Protected<AnyObserver<Element>?>
 
   init(_ observer: AnyObserver<Element>) { self.observer = Protected(observer) }
@@ -110,7 +107,7 @@ private final class Line<Element>: Sendable {
     return observer != nil
   }
 
-  func terminate(_ error: (any Error)?) { cut()?.terminate(error) }
+  func terminate(_ error: (any Error)?) { detach()?.terminate(error) }
 
-  @discardableResult func cut() -> AnyObserver<Element>? { observer.exchange(nil) }
+  @discardableResult func detach() -> AnyObserver<Element>? { observer.exchange(nil) }
 }

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Emits `element` if the source completes without having emitted anything.
+  /// Emits `element` if the source completes without having emitted an element.
   ///
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
@@ -7,7 +7,7 @@ extension ObservableType {
     ifEmpty(switchTo: .just(element))
   }
 
-  /// Goes on with `other` if the source completes without having emitted anything.
+  /// Continues with `other` if the source completes without having emitted an element.
   ///
   /// - Timing: `other` is subscribed to when the source completes.
   /// - SeeAlso: ReactiveX
@@ -28,7 +28,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits what the first of the two to say anything says, and leaves the other.
+  /// Emits the events of whichever sequence emits or terminates first, and disposes the other.
   ///
   ///     left   -----1--2--|
   ///     right  ---3----4----|
@@ -40,17 +40,16 @@ extension ObservableType {
     .amb([asObservable(), right.asObservable()])
   }
 
-  /// Emits what the first of `sequence` to say anything says, and leaves all others.
+  /// Emits the events of whichever sequence emits or terminates first, and disposes all others.
   ///
   /// - Timing: they are subscribed to in order; once one has emitted or terminated inside
-  ///   `subscribe`, the rest are not subscribed to at all. A termination counts as well. None of
-  ///   nothing ever emits.
+  ///   `subscribe`, the rest are not subscribed to at all. An empty `sequence` never emits.
   /// - SeeAlso: ReactiveX [Amb](https://reactivex.io/documentation/operators/amb.html).
   public static func amb<Sources: Sequence>(_ sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     let sources = Array(sequence)
     return Source { downstream, context in
-      let junction = Junction(context)
+      let upstreams = UpstreamSerializer(context)
       let contexts = sources.map { _ in context.child() }
       var winner: Int?
       func isWon(by index: Int) -> Bool {
@@ -60,10 +59,11 @@ extension ObservableType {
         }
         return winner == index
       }
-      Trampoline.run {
+      Trampoline.perform {
         for (index, source) in sources.enumerated() where contexts[index].isActive {
-          junction.follow(
-            source, in: contexts[index], next: { if isWon(by: index) { downstream.next($0) } },
+          upstreams.subscribe(
+            to: source, in: contexts[index],
+            next: { if isWon(by: index) { downstream.next($0) } },
             terminate: { if isWon(by: index) { downstream.terminate($0) } })
         }
       }

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// A sequence made by hand: `subscribe` gets each observer and says how to stop feeding it.
+  /// A sequence defined by a closure: `subscribe` feeds each observer and returns what stops it.
   ///
   /// ```swift
   /// let answers = Observable<Int>.create { observer in
@@ -9,7 +9,7 @@ extension ObservableType {
   /// }
   /// ```
   ///
-  /// - Errors: whatever `observer` is sent after a termination is ignored.
+  /// - Errors: events after a termination are ignored.
   /// - Lifetime: the disposable returned is disposed at termination or disposal.
   /// - Parameter subscribe: called once per subscription. It must feed its observer serially.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
@@ -35,30 +35,28 @@ extension ObservableType {
     }
   }
 
-  /// Completion, at once.
+  /// Completes at once.
   ///
   /// - SeeAlso: ReactiveX [Empty](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func empty() -> Observable<Element> {
     Source { observer, _ in observer.terminate(nil) }
   }
 
-  /// Nothing, for ever.
+  /// Never emits or terminates.
   ///
   /// - SeeAlso: ReactiveX [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func never() -> Observable<Element> {
-    Source { _, _ in }
-  }
+  public static func never() -> Observable<Element> { Source { _, _ in } }
 
-  /// An error, at once.
+  /// Fails at once.
   ///
   /// - SeeAlso: ReactiveX [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func error(_ error: any Error) -> Observable<Element> {
     Source { observer, _ in observer.terminate(error) }
   }
 
-  /// Whatever `observableFactory` returns, made anew for every subscription.
+  /// The observable that `observableFactory` returns, called for every subscription.
   ///
-  /// - Errors: an error thrown by `observableFactory` is the sequence.
+  /// - Errors: an error thrown by `observableFactory` ends the output.
   /// - SeeAlso: ReactiveX [Defer](https://reactivex.io/documentation/operators/defer.html).
   public static func deferred(
     _ observableFactory: @escaping () throws -> Observable<Element>
@@ -68,10 +66,10 @@ extension ObservableType {
     }
   }
 
-  /// The sequence that `observableFactory` makes of a resource, which is disposed with it.
+  /// The observable that `observableFactory` returns for a resource, which is disposed with it.
   ///
   /// - Timing: the resource is disposed after the termination has been delivered, or on disposal.
-  /// - Errors: an error thrown by either closure is the sequence.
+  /// - Errors: an error thrown by either closure ends the output.
   /// - Parameters:
   ///   - resourceFactory: called once per subscription.
   ///   - observableFactory: called once per resource.
@@ -99,7 +97,7 @@ extension ObservableType {
 // MARK: Timers
 
 extension ObservableType where Element: FixedWidthInteger & Sendable {
-  /// Counts up from 0, one element per `period`, the first after one period. Never ends.
+  /// Counts up from 0, one element per `period`, the first after one period. Never completes.
   ///
   ///     period 2s   ----0---1---2---3---
   ///
@@ -131,7 +129,7 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
     Source { observer, context in
       guard let period else {
         return context.add(
-          scheduler.run(after: dueTime) {
+          scheduler.schedule(after: dueTime) {
             observer.next(0)
             observer.terminate(nil)
           })

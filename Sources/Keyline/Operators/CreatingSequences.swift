@@ -1,21 +1,21 @@
 // Without a scheduler, sequences take turns on the thread's trampoline, one element a turn: the order
-// of events is what RxSwift's default, `CurrentThreadScheduler.instance`, gives, also where sequences
-// are nested or combined. But a sequence that finds nobody waiting goes on in a plain loop, so that
-// an element costs no scheduling. Hence no default argument: with a scheduler these are functions of
-// their own, which ask for elements that may change threads.
+// of events is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where sequences are
+// nested or combined. But while no other task waits, a sequence emits in a plain loop, so that an
+// element costs no scheduling. Hence no default argument: the forms with a scheduler are functions of
+// their own, which require `Sendable` elements.
 
 extension ObservableType {
-  /// What `next` makes of a state, element for element, until that is nil; in turns on this thread
-  /// or, with a scheduler, every event in an action of its own.
+  /// The elements that `next` returns while it updates a state, until it returns nil; in turns on this
+  /// thread or, with a scheduler, every event in an action of its own.
   ///
   /// - Parameter initial: called once per subscription.
-  @inlinable static func pulled<State>(
+  @inlinable static func unfold<State>(
     on scheduler: (any ImmediateSchedulerType)? = nil, from initial: @escaping () -> State,
     _ next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
     Source { observer, context in
-      let state = Slot(initial())
-      let pull = {
+      let state = Box(initial())
+      let step = {
         do {
           // Proof of the pointer: a sequence takes one turn at a time.
           if let element = try next(&state.storage.pointee) {
@@ -26,10 +26,10 @@ extension ObservableType {
         } catch { observer.terminate(error) }
         return false
       }
-      if let scheduler { return scheduler.repeatedly(pull, in: context) }
-      Trampoline.add { others in
+      if let scheduler { return scheduler.repeatedly(step, in: context) }
+      Trampoline.enqueue { others in
         guard context.isActive else { return false }
-        repeat { if !pull() { return false } } while others.pointee.isEmpty
+        repeat { if !step() { return false } } while others.pointee.isEmpty
         return true
       }
     }
@@ -58,7 +58,7 @@ extension ObservableType {
   @inlinable
   public static func from<Elements: Sequence>(_ elements: Elements) -> Observable<Element>
   where Elements.Element == Element {
-    pulled(from: elements.makeIterator) { $0.next() }
+    unfold(from: elements.makeIterator) { $0.next() }
   }
 
   /// The elements of a Swift sequence, in order, then completion.
@@ -67,7 +67,7 @@ extension ObservableType {
   public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Elements.Element == Element, Element: Sendable {
-    pulled(on: scheduler, from: elements.makeIterator) { $0.next() }
+    unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
   }
 
   /// The value of an optional, if there is one, then completion.
@@ -96,24 +96,25 @@ extension ObservableType {
     from([element], scheduler: scheduler)
   }
 
-  /// One element, again and again, for ever.
+  /// Emits one element repeatedly, without end.
   ///
   /// - Timing: as ``from(_:)``.
   /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
   @inlinable public static func repeatElement(_ element: Element) -> Observable<Element> {
-    pulled(from: {}) { _ in element }
+    unfold(from: {}) { _ in element }
   }
 
-  /// One element, again and again, for ever.
+  /// Emits one element repeatedly, without end.
   ///
   /// - Timing: on `scheduler`, one action per element.
   public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
-    pulled(on: scheduler, from: {}) { _ in element }
+    unfold(on: scheduler, from: {}) { _ in element }
   }
 
-  /// A state, and what `iterate` makes of it, and so on, while `condition` holds; then completion.
+  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
+  /// completes.
   ///
   /// ```swift
   /// Observable.generate(initialState: 1, condition: { $0 < 20 }, iterate: { $0 * 3 })   // 1 3 9
@@ -126,25 +127,26 @@ extension ObservableType {
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    states(nil, initialState, condition, iterate)
+    generate(on: nil, initialState, condition, iterate)
   }
 
-  /// A state, and what `iterate` makes of it, and so on, while `condition` holds; then completion.
+  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
+  /// completes.
   ///
   /// - Timing: on `scheduler`, one action per event. The closures are called there.
   public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> where Element: Sendable {
-    states(scheduler, initialState, condition, iterate)
+    generate(on: scheduler, initialState, condition, iterate)
   }
 
-  @inlinable static func states(
-    _ scheduler: (any ImmediateSchedulerType)?, _ first: Element,
+  @inlinable static func generate(
+    on scheduler: (any ImmediateSchedulerType)?, _ first: Element,
     _ condition: @escaping (Element) throws -> Bool,
     _ iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    pulled(on: scheduler, from: { Element?.none }) { latest in
+    unfold(on: scheduler, from: { Element?.none }) { latest in
       let state = try latest.map(iterate) ?? first
       latest = state
       return try condition(state) ? state : nil
@@ -156,11 +158,11 @@ extension ObservableType where Element: FixedWidthInteger {
   /// `count` integers from `start` upwards, then completion.
   ///
   /// - Timing: as ``from(_:)``.
-  /// - Parameter count: how many. A negative number, or one that leads past the greatest integer, is
-  ///   reported as misuse; the sequence is empty, or ends there.
+  /// - Parameter count: how many. A negative number, or one that exceeds the greatest integer, is reported
+  ///   as misuse; the sequence is empty, or ends there.
   /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
   @inlinable public static func range(start: Element, count: Element) -> Observable<Element> {
-    integers(nil, start, clamped(count, from: start))
+    range(on: nil, start, clamped(count, from: start))
   }
 
   /// `count` integers from `start` upwards, then completion.
@@ -169,20 +171,20 @@ extension ObservableType where Element: FixedWidthInteger {
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
-    integers(scheduler, start, clamped(count, from: start))
+    range(on: scheduler, start, clamped(count, from: start))
   }
 
-  @inlinable static func integers(
-    _ scheduler: (any ImmediateSchedulerType)?, _ start: Element, _ count: Element
+  @inlinable static func range(
+    on scheduler: (any ImmediateSchedulerType)?, _ start: Element, _ count: Element
   ) -> Observable<Element> {
-    pulled(on: scheduler, from: { 0 as Element }) { emitted in
+    unfold(on: scheduler, from: { 0 as Element }) { emitted in
       guard emitted < count else { return nil }
       emitted &+= 1
       return start &+ (emitted &- 1)
     }
   }
 
-  /// As much of `count` as makes sense.
+  /// `count` limited to the range of the integers.
   @usableFromInline static func clamped(_ count: Element, from start: Element) -> Element {
     if count > 0, !start.addingReportingOverflow(count - 1).overflow { return count }
     if count == 0 { return 0 }

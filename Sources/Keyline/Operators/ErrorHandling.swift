@@ -1,12 +1,12 @@
 extension ObservableType {
-  /// Goes on with what `handler` makes of an error, instead of failing.
+  /// Continues with the observable that `handler` returns for an error, instead of failing.
   ///
   ///     source     --1--2--x
   ///     handler's          --7--|
   ///     output     --1--2----7--|
   ///
-  /// - Timing: the new source is subscribed to when the old one has been left, on the thread that
-  ///   failed.
+  /// - Timing: the new source is subscribed to when the failed one has been released, on the thread
+  ///   that failed.
   /// - Errors: an error thrown by `handler`, or of its source, ends the output.
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public func `catch`(
@@ -25,19 +25,19 @@ extension ObservableType {
     }
   }
 
-  /// Goes on with the next of `sequence` whenever a source fails; fails with the last one.
+  /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
   ///
   ///     a      --1--x
   ///     b           --2--3--|
   ///     output --1----2--3--|
   ///
-  /// - Timing: a source is subscribed to when the one before has failed and has been left; any
-  ///   number may fail synchronously without growing the stack. No sources: completes at once.
-  /// - Parameter sequence: asked for a source when it is needed; it may be infinite.
+  /// - Timing: a source is subscribed to when the one before has failed and been released; any number
+  ///   may fail synchronously without growing the stack. Without sources, completes at once.
+  /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    .following(sequence) { $0 != nil }
+    concat(sequence, while: { $0 != nil })
   }
 }
 
@@ -45,8 +45,8 @@ extension FallibleType {
   /// Emits `element` and completes, instead of failing.
   ///
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
-  public func catchAndReturn(_ element: Element) -> Kept {
-    Self.keeping(asObservable().catch { _ in .just(element) })
+  public func catchAndReturn(_ element: Element) -> SameSequence {
+    Self.wrap(asObservable().catch { _ in .just(element) })
   }
 
   /// Subscribes anew whenever the source fails, until it completes.
@@ -57,43 +57,19 @@ extension FallibleType {
   /// - Timing: at once, on the thread that failed; a source that fails synchronously does not grow
   ///   the stack.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
-  public func retry() -> Kept { retry(.max) }
+  public func retry() -> SameSequence { retry(.max) }
 
   /// Subscribes anew when the source fails, `maxAttemptCount` times in all; then fails as it did.
   ///
-  /// - Parameter maxAttemptCount: subscriptions, the first one included. If that is not positive,
-  ///   the source is never subscribed to, and the output completes at once.
+  /// - Parameter maxAttemptCount: the number of subscriptions, the first one included. If it is not
+  ///   positive, the source is never subscribed to, and the output completes at once.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
-  public func retry(_ maxAttemptCount: Int) -> Kept {
+  public func retry(_ maxAttemptCount: Int) -> SameSequence {
     let attempts = Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount))
-    return Self.keeping(.catch(sequence: attempts))
+    return Self.wrap(.catch(sequence: attempts))
   }
-}
 
-extension Observable {
-  /// The elements of one source after the other, as long as `goesOn` is true of how each has ended;
-  /// ends as the last one did.
-  static func following<Sources: Sequence>(
-    _ sources: Sources, while goesOn: @escaping ((any Error)?) -> Bool
-  ) -> Observable<Element> where Sources.Element == Observable<Element> {
-    Source { downstream, context in
-      let succession = Succession(in: context)
-      var remaining = sources.makeIterator()
-      func follow(_ error: (any Error)?) {
-        guard let source = remaining.next() else { return downstream.terminate(error) }
-        succession.run(
-          source, next: downstream.next,
-          terminate: { if goesOn($0) { follow($0) } else { downstream.terminate($0) } })
-      }
-      follow(nil)
-    }
-  }
-}
-
-// MARK: Retrying on request
-
-extension FallibleType {
-  /// Subscribes anew, after a failure, when the trigger made by `notificationHandler` says so.
+  /// Subscribes anew, after a failure, when the trigger returned by `notificationHandler` emits.
   ///
   ///     source    --1--x      --1--2--|
   ///     errors    -----e
@@ -102,30 +78,28 @@ extension FallibleType {
   ///
   /// - Timing: `notificationHandler` is called, and its trigger subscribed to, before the source. An
   ///   element of the trigger counts while the source is down, and then once.
-  /// - Errors: the trigger's end becomes the output's, when the source is down or as soon as it is.
-  /// - Parameter notificationHandler: gets the source's errors.
+  /// - Errors: the trigger's termination becomes the output's, once the source is down.
+  /// - Parameter notificationHandler: receives the source's errors.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> Trigger
-  ) -> Kept {
-    Self.keeping(asObservable().retried(notificationHandler))
+  ) -> SameSequence {
+    Self.wrap(resubscribe(when: notificationHandler))
   }
 
   /// As `retry(when:)`, for errors of one type: any other ends the output.
   public func retry<Trigger: ObservableType, Failure: Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> Trigger
-  ) -> Kept {
-    Self.keeping(asObservable().retried(notificationHandler))
+  ) -> SameSequence {
+    Self.wrap(resubscribe(when: notificationHandler))
   }
-}
 
-extension Observable {
-  fileprivate func retried<Trigger: ObservableType, Failure>(
-    _ notificationHandler: @escaping (Observable<Failure>) -> Trigger
+  private func resubscribe<Trigger: ObservableType, Failure>(
+    when notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> Observable<Element> {
-    // They meet in what they say of their ends. The source's elements need no turn.
-    meeting { source, downstream, junction in
-      let succession = Succession(in: junction.context)
+    // Terminations and the trigger's elements are serialised. The source's elements need no turn.
+    asObservable().serializedStage { source, downstream, upstreams in
+      let subscription = SerialSubscription(in: upstreams.context)
       let errors = PublishSubject<Failure>()
       var isDown = false
       /// The termination of a trigger that ended while the source was up.
@@ -138,19 +112,19 @@ extension Observable {
       }
       let start = {
         isDown = false
-        succession.run(
+        subscription.run(
           source, next: downstream.next,
           terminate: { error in
             guard let error else { return downstream.terminate(nil) }
-            junction.pass(error, to: fail)
+            upstreams.deliver(error, to: fail)
           })
       }
-      junction.follow(
-        notificationHandler(errors).asObservable(), next: { _ in if isDown { start() } },
+      upstreams.subscribe(
+        to: notificationHandler(errors).asObservable(), next: { _ in if isDown { start() } },
         terminate: { error in
           if isDown { downstream.terminate(error) } else { triggerEnd = .some(error) }
         })
-      if junction.context.isActive { start() }
+      if upstreams.context.isActive { start() }
     }
   }
 }

@@ -1,3 +1,6 @@
+// Filtering operators, one element at a time. Those that take or skip a part of the sequence are in
+// FilteringTakeSkip.swift, those that go by time in FilteringSampling.swift.
+
 extension ObservableType {
   /// Emits the elements for which `predicate` is true.
   ///
@@ -15,65 +18,52 @@ extension ObservableType {
     }
   }
 
-  /// Emits the first `count` elements, and completes with the last of them.
+  /// Emits the termination only.
   ///
-  ///     source  --1--2--3--4--|
-  ///     take(2) --1--2|
-  ///
-  /// - Timing: a synchronous source is stopped at once, an infinite one too.
-  /// - Parameter count: how many; none if that is not positive.
-  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  @inlinable public func take(_ count: Int) -> Observable<Element> {
-    guard count > 0 else { return .empty() }
-    return lift { downstream in
-      var remaining = count
-      return downstream.withNext { element in
-        guard remaining > 0 else { return }
-        remaining -= 1
-        let isLast = remaining == 0
-        downstream.next(element)
-        if isLast { downstream.terminate(nil) }
-      }
-    }
+  /// - SeeAlso: ReactiveX
+  ///   [IgnoreElements](https://reactivex.io/documentation/operators/ignoreelements.html).
+  public func ignoreElements() -> Observable<Never> {
+    lift { AnyObserver(next: { _ in }, terminate: $0.terminate) }
   }
 
-  /// Leaves out the first `count` elements.
+  // MARK: By position
+
+  /// Emits the element at `index`, and completes.
   ///
-  ///     source  --1--2--3--4--|
-  ///     skip(2) --------3--4--|
-  ///
-  /// - Parameter count: how many; none if that is not positive.
-  /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  @inlinable public func skip(_ count: Int) -> Observable<Element> {
-    lift { downstream in
-      var remaining = count
-      return downstream.withNext { element in
-        if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
-      }
-    }
+  /// - Errors: `RxError.argumentOutOfRange` if there is none, or `index` is negative.
+  /// - Parameter index: counted from 0.
+  /// - SeeAlso: ReactiveX [ElementAt](https://reactivex.io/documentation/operators/elementat.html).
+  public func element(at index: Int) -> Observable<Element> {
+    guard index >= 0 else { return .error(RxError.argumentOutOfRange) }
+    return skip(index).take(1).ifEmpty(switchTo: .error(RxError.argumentOutOfRange))
   }
 
-  /// Emits until `other` emits its first element, then completes.
+  /// Emits the only element.
   ///
-  ///     source      --1--2--3--4--|
-  ///     other       ----------x
-  ///     take(until) --1--2--3-|
+  /// - Errors: `RxError.noElements` at completion without one, `RxError.moreThanOneElement` at the
+  ///   second.
+  /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
+  public func single() -> Observable<Element> { single { _ in true } }
+
+  /// Emits the only element for which `predicate` is true.
   ///
-  /// - Timing: `other` is subscribed to first. Its completion means nothing.
-  /// - Errors: the first error of either side ends the output.
-  /// - SeeAlso: ReactiveX [TakeUntil](https://reactivex.io/documentation/operators/takeuntil.html).
-  public func take<Other: ObservableType>(until other: Other) -> Observable<Element> {
-    meeting { source, downstream, junction in
-      junction.follow(
-        other.asObservable(), next: { _ in downstream.terminate(nil) }, terminate: downstream.fail)
-      junction.follow(source, next: downstream.next, terminate: downstream.terminate)
-    }
+  /// - Errors: `RxError.noElements` at completion without one, `RxError.moreThanOneElement` at the
+  ///   second; an error thrown by `predicate`.
+  /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
+  public func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    filter(predicate).enumerated().map { index, element in
+      guard index == 0 else { throw RxError.moreThanOneElement }
+      return element
+    }.ifEmpty(switchTo: .error(RxError.noElements))
   }
-}
 
-// MARK: Changes only
+  /// The first element, or nil if there is none; then completion. `first()` is a single of it.
+  func firstElement() -> Observable<Element?> {
+    take(1).map(Optional.some).ifEmpty(default: nil)
+  }
 
-extension ObservableType {
+  // MARK: Changes only
+
   /// Leaves out each element that is equal to the one before it.
   ///
   ///     source               --1--1--2--2--1--|
@@ -106,7 +96,7 @@ extension ObservableType {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
-  /// Leaves out each element that `comparer` finds equal to the one before it.
+  /// Leaves out each element for which `comparer`, given the one before it and the element, is true.
   ///
   /// - Errors: an error thrown by `comparer` ends the output.
   /// - Lifetime: retains the latest element.
@@ -117,7 +107,7 @@ extension ObservableType {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
-  /// Leaves out each element whose key `comparer` finds equal to that of the one before it.
+  /// Leaves out each element for whose key `comparer`, given the key before it, is true.
   ///
   /// - Errors: an error thrown by either closure ends the output.
   /// - Lifetime: retains the latest key.

@@ -1,16 +1,18 @@
-/// How long the elements that `share` replays are kept.
+/// How long the elements that `share` replays are retained.
 public enum SubjectLifetimeScope: Sendable {
-  /// While the shared subscription lasts: until the source terminates or nobody is left.
+  /// While the shared subscription lasts: until the source terminates or the last observer is
+  /// disposed.
   case whileConnected
-  /// For good: newcomers get them also after a termination, and after everybody had left.
+  /// For good: new observers receive them also after a termination, and after the last observer had
+  /// been disposed.
   case forever
 }
 
 extension ObservableType {
   /// One subscription to the source for all observers, the last `replay` elements first.
   ///
-  /// The source is subscribed to with the first observer and left with the last. What happens
-  /// afterwards depends on the scope:
+  /// The source is subscribed to with the first observer, and that subscription is disposed with the
+  /// last. What happens afterwards depends on the scope:
   ///
   /// ```swift
   /// let source = Observable<Int>.create { observer in
@@ -23,16 +25,16 @@ extension ObservableType {
   /// _ = shared.subscribe { print($0) }   // subscribed, next(1), completed
   /// _ = shared.subscribe { print($0) }   // subscribed, next(1), completed
   ///
-  /// let kept = source.share(replay: 1, scope: .forever)
-  /// _ = kept.subscribe { print($0) }     // subscribed, next(1), completed
-  /// _ = kept.subscribe { print($0) }     // next(1), completed
+  /// let lasting = source.share(replay: 1, scope: .forever)
+  /// _ = lasting.subscribe { print($0) }  // subscribed, next(1), completed
+  /// _ = lasting.subscribe { print($0) }  // next(1), completed
   /// ```
   ///
   /// - Timing: the replay inside `subscribe`; then on the thread that emits.
-  /// - Errors: an error ends the shared subscription; `whileConnected` forgets it, so that
-  ///   subscribing again tries again.
+  /// - Errors: an error ends the shared subscription; `whileConnected` does not
+  ///   retain it, so that a new observer subscribes to the source again.
   /// - Lifetime: retains the replayed elements within the scope.
-  /// - Parameter replay: how many elements newcomers get; none if that is not positive.
+  /// - Parameter replay: how many elements new observers receive; none if it is not positive.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func share(
     replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
@@ -42,15 +44,15 @@ extension ObservableType {
       replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
     let lasting = scope == .forever ? makeSubject() : nil
-    return Shared {
+    return RefCount {
       let subject = lasting ?? makeSubject()
       return Connection(source, through: subject.input, subject)
     }
   }
 }
 
-/// Connects with the first observer and leaves with the last.
-private final class Shared<Element>: Observable<Element> {
+/// Connects with the first observer and disconnects with the last.
+private final class RefCount<Element>: Observable<Element> {
   private let makeConnection: () -> Connection<Element>
   private let current = Protected<Connection<Element>?>(nil)
 
@@ -59,11 +61,11 @@ private final class Shared<Element>: Observable<Element> {
   }
 
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    let (connection, isFirst) = join()
+    let (connection, isFirst) = retainConnection()
     let shared = connection.context
-    // Before a termination is passed on: the next observer connects anew.
+    // Cleared before a termination is forwarded: the next observer connects anew.
     if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
-    context.add(Disposables.create { self.leave(connection) })
+    context.add(Disposables.create { self.release(connection) })
     connection.output.run(
       AnyObserver(
         next: observer.next,
@@ -71,25 +73,25 @@ private final class Shared<Element>: Observable<Element> {
           shared.dispose()
           observer.terminate(error)
         }), in: context)
-    // Only who joins first connects, and not if the replay, or the termination it ended with, has
-    // sent everyone away.
+    // Only the first observer connects, and not if the replay, or the termination after it, has ended
+    // all subscriptions.
     if isFirst, shared.isActive { connection.start(shared) }
   }
 
-  private func join() -> (Connection<Element>, isFirst: Bool) {
+  private func retainConnection() -> (Connection<Element>, isFirst: Bool) {
     current.withLock { current in
       let isFirst = current == nil
       let connection = current ?? makeConnection()
       current = connection
-      connection.users += 1
+      connection.observerCount += 1
       return (connection, isFirst)
     }
   }
 
-  private func leave(_ connection: Connection<Element>) {
+  private func release(_ connection: Connection<Element>) {
     let isLast = current.withLock { current in
-      connection.users -= 1
-      guard connection.users == 0 else { return false }
+      connection.observerCount -= 1
+      guard connection.observerCount == 0 else { return false }
       if current === connection { current = nil }
       return true
     }
@@ -97,15 +99,15 @@ private final class Shared<Element>: Observable<Element> {
   }
 }
 
-/// One subscription to the source: what observers are connected to, and how that is fed.
+/// One subscription to the source: the output that observers subscribe to, and how it is fed.
 private final class Connection<Element> {
   let output: Observable<Element>
   /// Subscribes to the source, until the context ends.
   let start: (SubscriptionContext) -> Void
-  /// Has ended before the output hears of the source's termination.
+  /// Has ended before the output receives the source's termination.
   let context = SubscriptionContext()
-  /// Under the mutex of the one who shares.
-  var users = 0
+  /// Accessed under the mutex of the observable that shares the connection.
+  var observerCount = 0
 
   init<Input>(
     _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
@@ -118,13 +120,15 @@ private final class Connection<Element> {
     _ connectable: Connectable, _ output: Observable<Element>
   ) {
     self.output = output
-    let ours = connectable as? ConnectableObservable<Element>
-    start = { if let ours { ours.connect(in: $0) } else { $0.add(connectable.connect()) } }
+    let observable = connectable as? ConnectableObservable<Element>
+    start = {
+      if let observable { observable.connect(in: $0) } else { $0.add(connectable.connect()) }
+    }
   }
 }
 
 extension Protected {
-  /// Lets go of `connection`, if it is the current one.
+  /// Releases `connection`, if it is the current one.
   fileprivate func clear<Element>(_ connection: Connection<Element>)
   where Value == Connection<Element>? {
     _ = withLock { $0 === connection ? $0.take() : nil }
@@ -133,11 +137,11 @@ extension Protected {
 
 // MARK: Connecting by hand
 
-/// An observable that subscribes to its source when it is told to.
+/// An observable that subscribes to its source when `connect()` is called.
 public protocol ConnectableObservableType<Element>: ObservableType {
-  /// Subscribes to the source, unless that has been done.
+  /// Subscribes to the source, unless it is connected already.
   ///
-  /// - Returns: ends the subscription to the source.
+  /// - Returns: disposes the subscription to the source.
   func connect() -> any Disposable
 }
 
@@ -148,13 +152,13 @@ extension ConnectableObservableType {
   ///   the next observer connects anew.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func refCount() -> Observable<Element> {
-    // Foreign code: not when the connection is made, under the mutex.
+    // Foreign code: not to be called when the connection is made, under the mutex.
     let output = asObservable()
-    return Shared { Connection(self, output) }
+    return RefCount { Connection(self, output) }
   }
 }
 
-/// Passes its source on to its observers through a subject, from `connect()` on.
+/// Emits the elements of its source, through a subject, from `connect()` on.
 ///
 /// ```swift
 /// let numbers = Observable.of(1, 2).publish()
@@ -180,13 +184,13 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 
   public func connect() -> any Disposable { connect(in: nil) }
 
-  /// Connects until `owner` ends, which so can stop a source that never pauses.
+  /// Connects until `owner` ends, so that it can stop a source that never pauses.
   @discardableResult func connect(in owner: SubscriptionContext?) -> any Disposable {
     let connection = connection()
     owner?.add(connection.context)
     let isFirst = current.withLock { _ in
-      connection.users += 1
-      return connection.users == 1
+      connection.observerCount += 1
+      return connection.observerCount == 1
     }
     if isFirst {
       connection.context.add(Disposables.create { [weak self] in self?.current.clear(connection) })
@@ -208,7 +212,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
 }
 
 extension ObservableType {
-  /// Passes the source on through `subject`, for every connection the same.
+  /// Emits the elements of the source through `subject`, the same for every connection.
   ///
   /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
   public func multicast<Subject: SubjectType>(
@@ -217,10 +221,10 @@ extension ObservableType {
     multicast(makeSubject: { subject })
   }
 
-  /// Passes the source on through a subject of its own for each connection.
+  /// Emits the elements of the source through a subject of its own for each connection.
   ///
-  /// - Parameter makeSubject: called when a subject is needed: by the first observer, or to connect.
-  ///   Of two made at once by two threads one is dropped.
+  /// - Parameter makeSubject: called when a subject is needed: by the first observer, or by
+  ///   `connect()`. Of two subjects made at once by two threads one is dropped.
   /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping () -> Subject
@@ -232,40 +236,43 @@ extension ObservableType {
     }
   }
 
-  /// Emits what `selector` makes of the source, which it may use several times: there is one
-  /// subscription to the source, through a subject, for each one to the output.
+  /// Emits the elements of the observable that `selector` returns for the source, which it may use
+  /// several times: each subscription to the output makes one to the source, through a subject.
   ///
-  /// - Timing: the source is connected when what `selector` returned has been subscribed to.
+  /// - Timing: the source is connected when the observable that `selector` returned has been
+  ///   subscribed to.
   /// - Errors: an error thrown by either closure ends the output.
   /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
   public func multicast<Subject: SubjectType, Result>(
     _ subjectSelector: @escaping () throws -> Subject,
     selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
   ) -> Observable<Result> where Subject.Observer.Element == Element {
-    meeting { source, downstream, junction in
+    serializedStage { source, downstream, upstreams in
       downstream.attempt {
         let connectable = source.multicast(try subjectSelector())
-        try selector(connectable).run(downstream, in: junction.context)
-        if junction.context.isActive { connectable.connect(in: junction.context) }
+        try selector(connectable).run(downstream, in: upstreams.context)
+        if upstreams.context.isActive { connectable.connect(in: upstreams.context) }
       }
     }
   }
 
-  /// Passes the source on, from `connect()` on, to those subscribed at that moment.
+  /// Emits the elements of the source, from `connect()` on, to the observers of that moment.
   ///
   /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
   public func publish() -> ConnectableObservable<Element> {
     multicast(makeSubject: { PublishSubject() })
   }
 
-  /// Passes the source on, from `connect()` on; newcomers get the last `bufferSize` elements first.
+  /// Emits the elements of the source, from `connect()` on; new observers receive the last
+  /// `bufferSize` elements first.
   ///
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
     multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
   }
 
-  /// Passes the source on, from `connect()` on; newcomers get everything that went before first.
+  /// Emits the elements of the source, from `connect()` on; new observers receive all earlier elements
+  /// first.
   ///
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replayAll() -> ConnectableObservable<Element> {

@@ -1,5 +1,5 @@
 extension ObservableType {
-  /// Emits what `transform` makes of each element.
+  /// Emits the result of `transform` for each element.
   ///
   /// - Errors: an error thrown by `transform` ends the output.
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
@@ -12,7 +12,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits what `transform` makes of each element, unless that is nil.
+  /// Emits the result of `transform` for each element, unless it is nil.
   ///
   ///     source               --1---x---3--|
   ///     compactMap(Int.init) --1-------3--|
@@ -29,7 +29,7 @@ extension ObservableType {
     }
   }
 
-  /// Emits each element with its number, counted from 0.
+  /// Emits each element with its index, counted from 0.
   ///
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
@@ -41,12 +41,10 @@ extension ObservableType {
       }
     }
   }
-}
 
-// MARK: Accumulating
+  // MARK: Accumulating
 
-extension ObservableType {
-  /// Emits what `accumulator` makes of all elements so far, after each.
+  /// Emits, for each element, the result of combining all elements so far with `accumulator`.
   ///
   ///     source     --1--2--3--|
   ///     scan(0, +) --1--3--6--|
@@ -54,8 +52,8 @@ extension ObservableType {
   /// - Errors: an error thrown by `accumulator` ends the output.
   /// - Lifetime: retains the latest result.
   /// - Parameters:
-  ///   - seed: what the first element is combined with. It is not emitted.
-  ///   - accumulator: makes the next result of the latest one and an element.
+  ///   - seed: the result before the first element. It is not emitted.
+  ///   - accumulator: returns the next result for the latest one and an element.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
   @inlinable public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
@@ -63,7 +61,7 @@ extension ObservableType {
     scan(into: seed) { $0 = try accumulator($0, $1) }
   }
 
-  /// Emits a value that `accumulator` has changed by all elements so far, after each.
+  /// Emits, for each element, a value updated by `accumulator` with all elements so far.
   ///
   /// - Errors: an error thrown by `accumulator` ends the output.
   /// - Lifetime: retains the latest value.
@@ -72,34 +70,20 @@ extension ObservableType {
     into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
   ) -> Observable<Result> {
     lift { downstream in
-      let accumulated = Slot(seed)
+      let accumulated = Box(seed)
       return downstream.withNext { element in
         downstream.attempt {
           // Proof of the pointer: a source emits serially.
           try accumulator(&accumulated.storage.pointee, element)
-          downstream.next(accumulated.filled)
+          downstream.next(accumulated.unwrapped)
         }
       }
     }
   }
-}
 
-// MARK: Events
+  // MARK: Events as elements
 
-/// An event, or something that stands for one: what ``ObservableType/dematerialize()`` takes.
-public protocol EventConvertible<Element> {
-  associatedtype Element
-
-  /// The event.
-  var event: Event<Element> { get }
-}
-
-extension Event: EventConvertible {
-  public var event: Event<Element> { self }
-}
-
-extension ObservableType {
-  /// Emits the events of the source as elements, its termination too, then completes.
+  /// Emits the events of the source as elements, termination included, then completes.
   ///
   ///     source      --1----2----X
   ///     materialize --n1---n2---eX|
@@ -118,8 +102,20 @@ extension ObservableType {
   }
 }
 
+/// An event, or a representation of one: the elements of ``ObservableType/dematerialize()``.
+public protocol EventConvertible<Element> {
+  associatedtype Element
+
+  /// The event.
+  var event: Event<Element> { get }
+}
+
+extension Event: EventConvertible {
+  public var event: Event<Element> { self }
+}
+
 extension ObservableType where Element: EventConvertible {
-  /// Turns the events it is sent as elements back into a sequence: the inverse of `materialize()`.
+  /// Emits the events that it receives as elements: the inverse of `materialize()`.
   ///
   /// - Errors: an error event, or one of the source itself, ends the output.
   /// - SeeAlso: ReactiveX

@@ -1,7 +1,7 @@
 extension ObservableType {
   /// Calls the handlers as events pass, and changes nothing.
   ///
-  /// - Timing: `onNext`, `onError`, `onCompleted` before the event is passed on, `after…` when that
+  /// - Timing: `onNext`, `onError`, `onCompleted` before the event is forwarded, `after…` when that
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
   ///   `onDispose` last, when the subscription ends, by termination or disposal.
   /// - Errors: an error thrown by a handler ends the output.
@@ -17,7 +17,7 @@ extension ObservableType {
       onSubscribe?()
       let upstream = context.child()
       if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
-      // Ended first and torn down last: `onDispose` comes after what is done after the termination.
+      // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
       func end(_ body: () throws -> Void) {
         guard upstream.end() else { return }
         do { try body() } catch { downstream.terminate(error) }
@@ -50,7 +50,7 @@ extension ObservableType {
   ///     Model.swift:12 (load()) -> Event completed
   ///     Model.swift:12 (load()) -> isDisposed
   ///
-  /// A line has no time of day, unlike RxSwift's: the library knows no calendar.
+  /// A line has no time of day, unlike RxSwift's: the library has no calendar.
   ///
   /// - Parameters:
   ///   - identifier: what lines begin with, instead of the place in the source.
@@ -65,7 +65,7 @@ extension ObservableType {
     return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
   }
 
-  /// `debug(_:trimOutput:file:line:function:)`, telling `log`.
+  /// `debug(_:trimOutput:file:line:function:)` with `log` in place of standard output.
   func debug(longestEvent limit: Int, to log: @escaping (String) -> Void) -> Observable<Element> {
     let describe = { (event: Event<Element>) in
       let text = event.debugDescription
@@ -77,7 +77,8 @@ extension ObservableType {
       onCompleted: { describe(.completed) })
     return Source { downstream, context in
       log("subscribed")
-      // Added before what says so: one says that it has been disposed before those above it do.
+      // Added before the entry that logs the disposal, and so disposed after it: the line of one
+      // `debug` precedes those of the stages above it.
       let upstream = context.child()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
@@ -85,34 +86,265 @@ extension ObservableType {
   }
 }
 
-// MARK: Changing threads
+// Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
+// its thread. Each has two public forms, hence, and one body, which takes any scheduler and any
+// element: its caller guarantees that they match.
+//
+// Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms would be
+// ambiguous.
 
-extension ObservableType {
-  /// `observe(on:)` for elements of any kind; the caller answers for the threads.
-  func handedOver(to scheduler: any ImmediateSchedulerType) -> Observable<Element> {
-    stage { source, downstream, context in
+extension ReschedulableType {
+  // MARK: Changing threads
+
+  /// Forwards every event through `scheduler`, in order.
+  ///
+  /// - Timing: one scheduled action per event, errors included; elements wait in a queue without
+  ///   bound.
+  /// - Lifetime: pending events are released on disposal.
+  /// - Complexity: O(1) per event.
+  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
+  @_disfavoredOverload
+  public func observe(on scheduler: any ImmediateSchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(observe(onUnchecked: scheduler))
+  }
+
+  /// Forwards every event through a scheduler that cannot leave its thread, in order; elements need
+  /// not be `Sendable`.
+  ///
+  /// - Timing: on the main scheduler, synchronously if possible, see ``MainScheduler``.
+  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
+  public func observe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
+    Self.wrap(observe(onUnchecked: scheduler))
+  }
+
+  func observe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    asObservable().stage { source, downstream, context in
       let action = SerialDisposable()
       context.add(action)
-      // The event under way stays in line until it has been delivered: who finds nobody waiting
-      // schedules, so that at any time at most one action is scheduled.
-      let waiting = Protected(Fifo<Event<Element>>())
+      // An event stays in the queue until it has been delivered: only the event that finds the queue
+      // empty is scheduled here, so that at any time at most one action is scheduled.
+      let pending = Protected(Queue<Event<Element>>())
       func deliver() {
-        guard context.isActive, let event = waiting.withLock({ $0.first }) else { return }
+        guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
         downstream.on(event)
-        let (_, isLast) = waiting.withLock { ($0.popFirst(), $0.isEmpty) }
+        let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
         if !isLast { schedule() }
       }
-      func schedule() { action.hold { scheduler.run(deliver) } }
-      func pass(_ event: Event<Element>) {
-        let isFirst = waiting.withLock { waiting in
-          defer { waiting.append(event) }
-          return waiting.isEmpty
+      func schedule() { action.hold { scheduler.schedule(deliver) } }
+      func enqueue(_ event: Event<Element>) {
+        let isFirst = pending.withLock { pending in
+          defer { pending.append(event) }
+          return pending.isEmpty
         }
         if isFirst { schedule() }
       }
       source.run(
-        in: context.child(), next: { pass(.next($0)) },
-        terminate: { pass(Event(termination: $0)) })
+        in: context.child(), next: { enqueue(.next($0)) },
+        terminate: { enqueue(Event(termination: $0)) })
+    }
+  }
+
+  /// Subscribes to the source on `scheduler`, and disposes that subscription there.
+  ///
+  /// - Timing: one scheduled action to subscribe, one to dispose; after a termination the source is
+  ///   released at once. Elements pass on the thread that emits them.
+  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  @_disfavoredOverload
+  public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(subscribe(onUnchecked: scheduler))
+  }
+
+  /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
+  /// `Sendable`.
+  ///
+  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
+    Self.wrap(subscribe(onUnchecked: scheduler))
+  }
+
+  func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    asObservable().stage { source, downstream, context in
+      let upstream = SubscriptionContext()
+      context.add(
+        scheduler.schedule {
+          context.add(
+            Disposables.create {
+              // Ended at once, so that a source that never pauses does not block its thread.
+              if upstream.end() { _ = scheduler.schedule(upstream.tearDown) }
+            })
+          if upstream.isActive {
+            source.run(in: upstream, next: downstream.next, terminate: downstream.terminate)
+          }
+        })
+    }
+  }
+
+  // MARK: Delaying
+
+  /// Subscribes to the source on `scheduler`, when `dueTime` has passed.
+  ///
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  @_disfavoredOverload
+  public func delaySubscription(
+    _ dueTime: Duration, scheduler: any SchedulerType
+  ) -> SameSequence where Element: Sendable {
+    Self.wrap(delaySubscription(dueTime, uncheckedScheduler: scheduler))
+  }
+
+  /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has passed.
+  ///
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  public func delaySubscription(
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(delaySubscription(dueTime, uncheckedScheduler: scheduler))
+  }
+
+  private func delaySubscription(
+    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    asObservable().stage { source, downstream, context in
+      context.add(
+        scheduler.schedule(after: dueTime) {
+          if context.isActive { source.run(downstream, in: context) }
+        })
+    }
+  }
+
+  /// Emits every element `dueTime` later, at the same intervals.
+  ///
+  ///     source   -1-2---3-|
+  ///     delay(3) ----1-2---3-|
+  ///
+  /// - Timing: on `scheduler`, one scheduled action per element or completion.
+  /// - Errors: forwarded at once, on the thread that fails; pending elements are dropped.
+  /// - Lifetime: retains pending elements.
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  @_disfavoredOverload
+  public func delay(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(delay(dueTime, uncheckedScheduler: scheduler))
+  }
+
+  /// Emits every element `dueTime` later, on a scheduler that cannot leave its thread.
+  ///
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  public func delay(
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(delay(dueTime, uncheckedScheduler: scheduler))
+  }
+
+  func delay(
+    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    asObservable().serializedStage { source, downstream, upstreams in
+      let timer = RestartableTimer(upstreams, on: scheduler)
+      var pending = Queue<(event: Event<Element>, due: Duration)>()
+      func deliver() {
+        if let (event, _) = pending.popFirst() { downstream.on(event) }
+        guard upstreams.context.isActive, let next = pending.first else { return }
+        timer.restart(after: max(.zero, next.due - scheduler.now), deliver)
+      }
+      let enqueue = { (event: Event<Element>) in
+        upstreams.deliver((event, scheduler.now + dueTime)) { item in
+          let isFirst = pending.isEmpty
+          pending.append(item)
+          if isFirst { timer.restart(after: dueTime, deliver) }
+        }
+      }
+      source.run(
+        in: upstreams.context.child(), next: { enqueue(.next($0)) },
+        terminate: { error in
+          guard error == nil else { return upstreams.deliver(error, to: downstream.terminate) }
+          enqueue(.completed)
+        })
+    }
+  }
+}
+
+// MARK: Timeout
+
+extension FallibleType {
+  /// Fails with `RxError.timeout` when no element has been emitted for `dueTime`.
+  ///
+  ///     source     -1--2-------3--|
+  ///     timeout(5) -1--2----x
+  ///
+  /// - SeeAlso: `timeout(_:other:scheduler:)`.
+  @_disfavoredOverload
+  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(asObservable().timeout(dueTime, uncheckedScheduler: scheduler))
+  }
+
+  /// Fails with `RxError.timeout`, on a scheduler that cannot leave its thread, when no element has
+  /// been emitted for `dueTime`.
+  ///
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  public func timeout(
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(asObservable().timeout(dueTime, uncheckedScheduler: scheduler))
+  }
+}
+
+extension ObservableType {
+  /// Switches to `other` when no element has been emitted for `dueTime`.
+  ///
+  ///     source     -1--2-------3--|
+  ///     other               7--8--|
+  ///     timeout(5) -1--2----7--8--|
+  ///
+  /// - Timing: the time runs from the subscription, and anew from each element when that has been
+  ///   forwarded. `other` is subscribed to on `scheduler`, without a time limit.
+  /// - Errors: those of the source, and of `other`, end the output.
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
+    _ dueTime: Duration, other: Other, scheduler: any SchedulerType
+  ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
+    timeout(dueTime, other: other.asObservable(), uncheckedScheduler: scheduler)
+  }
+
+  /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
+  /// emitted for `dueTime`.
+  ///
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  public func timeout<Other: ObservableConvertibleType>(
+    _ dueTime: Duration, other: Other, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> Observable<Element> where Other.Element == Element {
+    timeout(dueTime, other: other.asObservable(), uncheckedScheduler: scheduler)
+  }
+
+  fileprivate func timeout(
+    _ dueTime: Duration, other: Observable<Element> = .error(RxError.timeout),
+    uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    serializedStage { source, downstream, upstreams in
+      let timer = RestartableTimer(upstreams, on: scheduler)
+      let upstream = upstreams.context.child()
+      var hasSwitched = false
+      let restart = {
+        timer.restart(after: dueTime) {
+          hasSwitched = true
+          upstream.dispose()
+          // Inside the turn, but not through the serializer: its events need not wait for the end of
+          // the turn.
+          other.run(downstream, in: upstreams.context)
+        }
+      }
+      restart()
+      guard upstream.isActive else { return }
+      upstreams.subscribe(
+        to: source, in: upstream,
+        next: { element in
+          guard !hasSwitched else { return }
+          downstream.next(element)
+          if upstreams.context.isActive { restart() }
+        },
+        terminate: { if !hasSwitched { downstream.terminate($0) } })
     }
   }
 }

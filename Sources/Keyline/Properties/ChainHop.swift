@@ -36,18 +36,18 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
   func follow(_ object: Object?, _ cause: ChangeCause) {
     let isTold = feedback.admits(
       isCaused: !serializer.isIdle, in: Object.self, "observers of a chain")
-    serializer.run { self.attach(object, cause, isTold: isTold) }
+    serializer.perform { self.attach(object, cause, isTold: isTold) }
   }
 
   fileprivate func next(_ value: Next, of attachment: Attachment) {
     let cause: ChangeCause =
       attachment.property?.isAnnouncingDeath == true ? .hopDied(index) : .hopReplaced(index)
-    serializer.run { if attachment === self.current { self.downstream.next(value, cause) } }
+    serializer.perform { if attachment === self.current { self.downstream.next(value, cause) } }
   }
 
-  fileprivate func ended(_ attachment: Attachment) { serializer.run { self.lose(attachment) } }
+  fileprivate func ended(_ attachment: Attachment) { serializer.perform { self.lose(attachment) } }
 
-  @usableFromInline override func dispose() { serializer.run { self.close() } }
+  @usableFromInline override func dispose() { serializer.perform { self.close() } }
 
   private func lose(_ attachment: Attachment) {
     guard attachment === current else { return }
@@ -75,7 +75,7 @@ final class ChainHop<Object: PropertyObservable, Next>: Teardown, @unchecked Sen
       guard isTold else { return }
       downstream.next(value, cause)
       // It is not to die, and break the chain, before the hop follows what has replaced it.
-      if property?.isOvertaken == true { serializer.run { withExtendedLifetime(value) {} } }
+      if property?.isOvertaken == true { serializer.perform { withExtendedLifetime(value) {} } }
     }
   }
 

@@ -134,13 +134,13 @@ private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
     (self.output, self.terminate) = (output, terminate)
   }
 
-  func next(_ value: Value, _ cause: ChangeCause) { serializer.run { self.emit(value, cause) } }
+  func next(_ value: Value, _ cause: ChangeCause) { serializer.perform { self.emit(value, cause) } }
 
-  func broken(_ cause: ChangeCause) { serializer.run { self.emitNil(cause) } }
+  func broken(_ cause: ChangeCause) { serializer.perform { self.emitNil(cause) } }
 
-  func rootDied() { serializer.run { self.close() } }
+  func rootDied() { serializer.perform { self.close() } }
 
-  override func dispose() { serializer.run { self.release() } }
+  override func dispose() { serializer.perform { self.release() } }
 
   private func release() {
     output = { _, _ in }

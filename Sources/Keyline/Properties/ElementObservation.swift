@@ -25,25 +25,25 @@ extension ObservableArray where Element: PropertyObservable {
   ) -> Observable<(element: Element, value: Value)> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      let junction = Junction(context)
+      let junction = UpstreamSerializer(context)
       let followed = FollowedElements<Element>(in: context) { element, context in
         element.observe(keyPath, options: options).run(
           in: context,
           next: { [weak element] value in
-            if let element { junction.pass((element, value), to: observer.next) }
+            if let element { junction.deliver((element, value), to: observer.next) }
           },
           terminate: { _ in })
       }
       contents.run(
         in: context.child(), next: followed.change,
-        terminate: { junction.pass($0, to: observer.terminate) })
+        terminate: { junction.deliver($0, to: observer.terminate) })
     }
   }
 }
 
 /// The elements that are observed, each once.
 ///
-/// Only their values meet in the junction; who comes and who goes is decided in the deliveries of the
+/// Only their values meet in the serializer; who comes and who goes is decided in the deliveries of the
 /// array, which are in order by themselves.
 private final class FollowedElements<Object: AnyObject> {
   private let observe: (Object, SubscriptionContext) -> Void

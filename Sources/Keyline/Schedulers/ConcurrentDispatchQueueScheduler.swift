@@ -1,18 +1,22 @@
 import Dispatch
 
-/// Runs work on a concurrent dispatch queue: several actions at a time, in no order.
+// Schedulers: the schedulers themselves, and the only code that imports Dispatch. Their protocols are in
+// Core, the operators that take them in Operators.
+
+/// Runs actions on a concurrent dispatch queue: several at a time, in no order.
 ///
-/// - Isolation: `Sendable`. Operators schedule one action at a time, so that what they deliver stays
-///   in order.
+/// - Isolation: `Sendable`. Operators schedule one action at a time, so that delivery stays in
+///   order.
 public final class ConcurrentDispatchQueueScheduler: DispatchQueueBacked {
   let queue: DispatchQueue
   let leeway: DispatchTimeInterval
 
   /// A scheduler on `queue`.
   ///
-  /// - Parameter leeway: how late timers may be, to save energy.
+  /// - Parameter leeway: how late timers may fire, to save energy.
   public init(queue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
-    (self.queue, self.leeway) = (queue, leeway)
+    self.queue = queue
+    self.leeway = leeway
   }
 
   /// A scheduler on a concurrent queue of its own of the quality of service `qos`.

@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Runs work on the main queue, at once whenever it is called there: for subscribing, where order
-/// among actions does not matter.
+/// Runs actions on the main queue, synchronously whenever it is called there: for subscribing, where
+/// order among actions does not matter.
 ///
-/// ``MainScheduler`` is the one for delivering: it keeps actions in order.
+/// For delivering use ``MainScheduler``, which keeps actions in order.
 ///
 /// - Isolation: `Sendable`.
 public final class ConcurrentMainScheduler: DispatchQueueBacked {
-  /// The one there is.
+  /// The only instance.
   public static let instance = ConcurrentMainScheduler()
 
   var queue: DispatchQueue { .main }

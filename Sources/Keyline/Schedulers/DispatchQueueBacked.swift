@@ -1,9 +1,9 @@
 import Dispatch
 
-/// A scheduler on a dispatch queue: all that is left to it is to name the queue.
+/// A scheduler on a dispatch queue: conforming types provide the queue.
 protocol DispatchQueueBacked: SchedulerType, Sendable {
   var queue: DispatchQueue { get }
-  /// How late timers may be, to save energy.
+  /// How late timers may fire, to save energy.
   var leeway: DispatchTimeInterval { get }
 }
 
@@ -17,7 +17,7 @@ extension DispatchQueueBacked {
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
-    queue.async(execute: scheduled.run)
+    queue.async(execute: scheduled.invoke)
     return scheduled
   }
 
@@ -29,7 +29,7 @@ extension DispatchQueueBacked {
     timer.schedule(deadline: .now() + dueTime.dispatchInterval, leeway: leeway)
     timer.setEventHandler {
       timer.cancel()
-      scheduled.run()
+      scheduled.invoke()
     }
     timer.resume()
     return Disposables.create(Disposables.create(with: timer.cancel), scheduled)
@@ -38,17 +38,17 @@ extension DispatchQueueBacked {
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
-    // Let go of with the disposal, however long the queue keeps the timer. What is in it is used by the
-    // timer's handler alone, which never runs twice at once.
-    let task = Protected(Optional((state: Slot(state), action: action)))
+    // Released on disposal, however long the queue retains the timer. Its contents are accessed by the
+    // timer's handler alone, which never runs concurrently with itself.
+    let task = Protected(Optional((state: Box(state), action: action)))
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(
       deadline: .now() + startAfter.dispatchInterval,
       repeating: max(period, .nanoseconds(1)).dispatchInterval, leeway: leeway)
     timer.setEventHandler {
-      // The handler keeps the timer until it is cancelled, whoever drops the disposable.
+      // The handler retains the timer until it is cancelled, also when the disposable is released.
       guard let (state, action) = task.withLock({ $0 }) else { return timer.cancel() }
-      state.store(action(state.filled))
+      state.store(action(state.unwrapped))
     }
     timer.resume()
     return Disposables.create { if task.exchange(nil) != nil { timer.cancel() } }
@@ -56,7 +56,7 @@ extension DispatchQueueBacked {
 }
 
 extension Duration {
-  /// Rounded up to nanoseconds; what is too long for them is for ever.
+  /// Rounded up to nanoseconds; `never` if it exceeds their range.
   fileprivate var dispatchInterval: DispatchTimeInterval {
     guard self > .zero else { return .nanoseconds(0) }
     let nanoseconds = (self / .nanoseconds(1)).rounded(.up)

@@ -54,7 +54,7 @@ public final class MainScheduler: DispatchQueueBacked {
     let scheduled = ScheduledAction { action(state) }
     queue.async {
       defer { self.pending.subtract(1, ordering: .relaxed) }
-      scheduled.run()
+      scheduled.invoke()
     }
     return scheduled
   }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs work on a serial dispatch queue: one action at a time, in order.
+/// Runs actions on a serial dispatch queue: one at a time, in order.
 ///
 /// - Isolation: `Sendable`. Actions run on the queue alone.
 public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
@@ -9,19 +9,20 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
 
   /// A scheduler on `serialQueue`, which must be serial.
   ///
-  /// - Parameter leeway: how late timers may be, to save energy.
+  /// - Parameter leeway: how late timers may fire, to save energy.
   public init(serialQueue: DispatchQueue, leeway: DispatchTimeInterval = .nanoseconds(0)) {
-    (self.queue, self.leeway) = (serialQueue, leeway)
+    queue = serialQueue
+    self.leeway = leeway
   }
 
-  /// A scheduler on a serial queue of its own that is called `internalSerialQueueName`.
+  /// A scheduler on a serial queue of its own with the label `internalSerialQueueName`.
   public convenience init(
     internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
     self.init(serialQueue: DispatchQueue(label: internalSerialQueueName), leeway: leeway)
   }
 
-  /// A scheduler on a serial queue of its own that runs on `queue`, serial or not.
+  /// A scheduler on a serial queue of its own that targets `queue`, serial or not.
   public convenience init(
     queue: DispatchQueue, internalSerialQueueName: String,
     leeway: DispatchTimeInterval = .nanoseconds(0)

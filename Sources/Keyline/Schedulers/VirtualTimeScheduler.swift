@@ -1,17 +1,17 @@
-/// Translates between a virtual clock's units and durations.
+/// Converts between a virtual clock's units and durations.
 public protocol VirtualTimeConverterType<VirtualTimeUnit, VirtualTimeIntervalUnit> {
   /// A point in virtual time.
   associatedtype VirtualTimeUnit
-  /// A span of virtual time.
+  /// An interval of virtual time.
   associatedtype VirtualTimeIntervalUnit
 
-  /// The time since the clock's origin that `virtualTime` stands for.
+  /// The time since the clock's origin that corresponds to `virtualTime`.
   func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> Duration
-  /// The virtual time that stands for `time` since the clock's origin.
+  /// The virtual time that corresponds to `time` since the clock's origin.
   func convertToVirtualTime(_ time: Duration) -> VirtualTimeUnit
-  /// The span that `virtualTimeInterval` stands for.
+  /// The duration of `virtualTimeInterval`.
   func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> Duration
-  /// The virtual span that stands for `timeInterval`.
+  /// The virtual interval of `timeInterval`.
   func convertToVirtualTimeInterval(_ timeInterval: Duration) -> VirtualTimeIntervalUnit
   /// The time that is `offset` after `time`.
   func offsetVirtualTime(
@@ -26,10 +26,20 @@ public enum VirtualTimeComparison: Sendable {
   case lessThan, equal, greaterThan
 }
 
-/// Runs work on a clock that is moved by hand: time passes when there is something to do, at once.
+extension VirtualTimeConverterType where VirtualTimeUnit: Comparable {
+  /// The order of the times themselves.
+  public func compareVirtualTime(
+    _ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit
+  ) -> VirtualTimeComparison {
+    if lhs == rhs { return .equal }
+    return lhs < rhs ? .lessThan : .greaterThan
+  }
+}
+
+/// Runs actions by a virtual clock, which jumps to the time of the next action.
 ///
-/// - Isolation: for one thread; nothing about it is synchronised.
-/// - Complexity: O(actions waiting) to schedule, O(1) to run.
+/// - Isolation: for one thread; not synchronised.
+/// - Complexity: O(pending actions) to schedule, O(1) to run.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
   public typealias VirtualTime = Converter.VirtualTimeUnit
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
@@ -38,7 +48,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public private(set) var clock: VirtualTime
   private let converter: Converter
   /// The earliest last; of those due at the same time, the first scheduled last.
-  private var waiting: [(time: VirtualTime, action: ScheduledAction)] = []
+  private var pending: [(time: VirtualTime, action: ScheduledAction)] = []
   private var isRunning = false
 
   /// A scheduler whose clock starts at `initialClock`.
@@ -62,7 +72,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
       state, dueTime: converter.convertToVirtualTimeInterval(dueTime), action: action)
   }
 
-  /// Schedules `action` to be run `dueTime` from now.
+  /// Schedules `action` to be called `dueTime` from now.
   public func scheduleRelativeVirtual<State>(
     _ state: State, dueTime: VirtualTimeInterval, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
@@ -70,33 +80,33 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
-  /// Schedules `action` to be run at `time`, or at what ``adjustScheduledTime(_:)`` makes of it.
+  /// Schedules `action` to be called at `time`, as adjusted by ``adjustScheduledTime(_:)``.
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     let time = adjustScheduledTime(time)
-    let index = waiting.firstIndex { !isLater($0.time, than: time) } ?? waiting.endIndex
-    waiting.insert((time, scheduled), at: index)
+    let index = pending.firstIndex { !isLater($0.time, than: time) } ?? pending.endIndex
+    pending.insert((time, scheduled), at: index)
     return scheduled
   }
 
-  /// When something that was to be run at `time` is run; a subclass may move it.
+  /// The time at which an action scheduled for `time` is called; a subclass may change it.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
-  /// Runs everything, in order of time, until nothing is left or `stop()` is called. The clock does
-  /// not go on to what has been disposed.
-  public func start() { run(until: nil) }
+  /// Runs all actions, in order of time, until none is left or `stop()` is called. The clock does not
+  /// advance to disposed actions.
+  public func start() { advance(until: nil) }
 
-  /// Runs everything due until `virtualTime`, and sets the clock to it. A time that has passed
-  /// changes nothing.
+  /// Runs all actions due until `virtualTime`, and sets the clock to it. Without effect for a time in
+  /// the past.
   public func advanceTo(_ virtualTime: VirtualTime) {
     guard !isRunning, !isLater(clock, than: virtualTime) else { return }
-    run(until: virtualTime)
+    advance(until: virtualTime)
     if !isLater(clock, than: virtualTime) { clock = virtualTime }
   }
 
-  /// Moves the clock by `virtualInterval` without running anything. A negative span is ignored.
+  /// Advances the clock by `virtualInterval` without running actions. A negative interval is ignored.
   public func sleep(_ virtualInterval: VirtualTimeInterval) {
     let time = converter.offsetVirtualTime(clock, offset: virtualInterval)
     if isLater(time, than: clock) { clock = time }
@@ -105,14 +115,14 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// Ends `start()` after the action that is running.
   public func stop() { isRunning = false }
 
-  private func run(until limit: VirtualTime?) {
+  private func advance(until limit: VirtualTime?) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let next = waiting.last {
+    while isRunning, let next = pending.last {
       if let limit, isLater(next.time, than: limit) { break }
-      waiting.removeLast()
+      pending.removeLast()
       if !next.action.isDisposed, isLater(next.time, than: clock) { clock = next.time }
-      next.action.run()
+      next.action.invoke()
     }
     isRunning = false
   }

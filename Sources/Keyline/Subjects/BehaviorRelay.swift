@@ -1,4 +1,4 @@
-/// A ``BehaviorSubject`` that never ends: a variable that can be observed.
+/// A ``BehaviorSubject`` that never terminates: an observable variable.
 ///
 /// ```swift
 /// let volume = BehaviorRelay(value: 3)
@@ -6,9 +6,9 @@
 /// volume.accept(volume.value + 1)                             // 4
 /// ```
 ///
-/// - Timing: synchronous, on the thread that calls `accept(_:)`; laws 4 to 7 as for the subject.
-///   An observer that calls `accept(_:)` finds `value` new at once, and is told in its turn.
-/// - Lifetime: a relay that dies disposes the subscriptions to it, without a termination.
+/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
+///   `value` changes at once when an observer calls `accept(_:)`; the delivery waits for its turn.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorRelay<Element>: Relay<Element> {
   private let behavior: BehaviorSubject<Element>
@@ -23,5 +23,5 @@ public final class BehaviorRelay<Element>: Relay<Element> {
   public var value: Element { behavior.current }
 }
 
-// Proof of @unchecked: adds the subject of its superclass, by another type.
+// Proof of @unchecked: adds the subject of its superclass, under another type.
 extension BehaviorRelay: @unchecked Sendable where Element: Sendable {}

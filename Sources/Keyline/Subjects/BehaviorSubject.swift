@@ -1,4 +1,4 @@
-/// Has a value: newcomers get it first, then whatever the subject is fed.
+/// Has a value: new observers receive it first, then the elements that follow.
 ///
 /// ```swift
 /// let temperature = BehaviorSubject(value: 20)
@@ -7,44 +7,44 @@
 /// try temperature.value()                                          // 21
 /// ```
 ///
-///     fed        --1-----2-----3--|
+///     input      --1-----2-----3--|
 ///     observer 1 ^01-----2-----3--|
 ///     observer 2     ^1--2-----3--|
 ///     observer 3                     ^|
 ///
-/// Laws as for ``PublishSubject``, and: the value is new as soon as `onNext` has been called, and the
-/// last element delivered is the value once producers are quiet (5); between the first element of a
-/// newcomer and the next one nothing is lost or doubled (7).
+/// Laws as for ``PublishSubject``, and: the value changes as soon as `onNext` is called, and the last
+/// element delivered is the value once producers are quiet (C5); between the first element of a new
+/// observer and the next one no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the first element inside `subscribe`.
-/// - Lifetime: holds its value until it dies, also after its termination.
+/// - Lifetime: retains its value until it is released, also after its termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorSubject<Element>: Subject<Element> {
-  private let memory: Memory<Element>
+  private let broadcaster: ReplayBroadcaster<Element>
 
   /// A subject with a value.
   public init(value: Element) {
-    memory = Memory([value], capacity: 1, replay: .untilTermination)
-    super.init(memory)
+    broadcaster = ReplayBroadcaster([value], capacity: 1, replay: .untilTermination)
+    super.init(broadcaster)
   }
 
-  /// The value now: the element fed last.
+  /// The value now: the latest element.
   ///
   /// - Throws: the error the subject has failed with.
   public func value() throws -> Element {
     if isDisposed { throw RxError.disposed(object: self) }
-    if let failure = memory.failure { throw failure }
+    if let failure = broadcaster.failure { throw failure }
     return current
   }
 
-  /// The value now, whatever became of the subject.
+  /// The value now, also after termination or disposal.
   var current: Element {
-    // Proof: the memory starts with one element, and only ever exchanges it.
-    memory.latest.unsafelyUnwrapped
+    // Proof: the buffer starts with one element, and only ever replaces it.
+    broadcaster.latest.unsafelyUnwrapped
   }
 
   public override func asObserver() -> BehaviorSubject<Element> { self }
 }
 
-// Proof of @unchecked: adds nothing that changes to its superclass.
+// Proof of @unchecked: adds no mutable state to its superclass.
 extension BehaviorSubject: @unchecked Sendable where Element: Sendable {}

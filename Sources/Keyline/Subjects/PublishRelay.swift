@@ -1,11 +1,11 @@
-/// A ``PublishSubject`` that never ends: it takes elements only.
+/// A ``PublishSubject`` that never terminates: it accepts elements only.
 ///
-/// - Timing: synchronous, on the thread that calls `accept(_:)`; laws 4 to 7 as for the subject.
-/// - Lifetime: a relay that dies disposes the subscriptions to it, without a termination.
+/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishRelay<Element>: Relay<Element> {
   public init() { super.init(PublishSubject()) }
 }
 
-// Proof of @unchecked: adds nothing that can change to its superclass.
+// Proof of @unchecked: adds no mutable state to its superclass.
 extension PublishRelay: @unchecked Sendable where Element: Sendable {}

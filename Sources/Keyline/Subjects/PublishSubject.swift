@@ -1,25 +1,26 @@
-/// Passes on what it is fed, to whoever is subscribed at that moment.
+/// Emits the elements it receives to the observers of that moment.
 ///
 /// ```swift
 /// let clicks = PublishSubject<String>()
-/// clicks.onNext("lost")                                 // nobody listens
+/// clicks.onNext("lost")                                 // no observer
 /// clicks.subscribe(onNext: { print($0) }).disposed(by: bag)
-/// clicks.onNext("heard")                                // heard
+/// clicks.onNext("received")                             // received
 /// ```
 ///
-///     fed        --1-----2-----3--|
+///     input      --1-----2-----3--|
 ///     observer 1 ^-1-----2-----3--|
 ///     observer 2     ^---2-----3--|
 ///     observer 3                     ^|
 ///
-/// Laws: observers are called in the order they subscribed, any number of them (4); threads that
-/// feed at once are put in one order, the same for all observers (5); an element fed by an observer
-/// waits until the current one has reached everyone (6); observers may subscribe and dispose at any
-/// moment (7); the termination, which latecomers get too, releases everyone (8).
+/// Laws: observers are called in the order in which they subscribed, any number of them (C4); the
+/// elements of several threads are delivered in one order, the same for all observers (C5); an element
+/// emitted by an observer waits until the current one has been delivered to all (C6); observers may
+/// subscribe and be disposed at any moment (C7); the termination, which later observers receive too,
+/// releases all observers (C8).
 ///
-/// - Timing: synchronous, on the thread that feeds; while another thread is delivering, on that one.
-/// - Lifetime: a subject that dies disposes the subscriptions to it, without a termination.
-/// - Complexity: O(observers) per element, without allocating; O(1) amortised to subscribe and leave.
+/// - Timing: synchronous, on the thread that emits; while another thread is delivering, on that one.
+/// - Lifetime: a subject that is released disposes the subscriptions to it, without a termination.
+/// - Complexity: O(observers) per element, without allocating; O(1) amortised to subscribe and dispose.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishSubject<Element>: Subject<Element> {
   public init() { super.init(Broadcaster()) }
@@ -27,5 +28,5 @@ public final class PublishSubject<Element>: Subject<Element> {
   public override func asObserver() -> PublishSubject<Element> { self }
 }
 
-// Proof of @unchecked: adds nothing that changes to its superclass.
+// Proof of @unchecked: adds no mutable state to its superclass.
 extension PublishSubject: @unchecked Sendable where Element: Sendable {}

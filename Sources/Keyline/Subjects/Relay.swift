@@ -1,24 +1,19 @@
-/// What all relays are: a subject that never ends, because it takes elements only. They differ in what
-/// newcomers get.
+/// The base of all relays: a subject that never terminates, because it accepts elements only. They
+/// differ in what new observers receive.
 ///
-/// - Timing: synchronous, on the thread that calls `accept(_:)`; laws 4 to 7 as for the subject.
-/// - Lifetime: a relay that dies disposes the subscriptions to it, without a termination.
+/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
-public class Relay<Element>: ObservableType {
+public class Relay<Element>: ObservableWrapperType {
   private let subject: Subject<Element>
 
   init(_ subject: Subject<Element>) { self.subject = subject }
 
-  /// Whether anybody is subscribed now.
+  /// Whether there are observers now.
   public final var hasObservers: Bool { subject.hasObservers }
 
-  /// Passes `element` on to everyone who is subscribed.
+  /// Emits `element` to all observers.
   public final func accept(_ element: Element) { subject.onNext(element) }
-
-  public final func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == Element {
-    subject.subscribe(observer)
-  }
 
   public final func asObservable() -> Observable<Element> { subject }
 }

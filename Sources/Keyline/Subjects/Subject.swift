@@ -1,5 +1,5 @@
-/// What all subjects are: an observer on one side, an observable of the same elements on the other.
-/// They differ in what newcomers get.
+/// The base of all subjects: an observer on one side, an observable of the same elements on the other.
+/// They differ in what new observers receive.
 ///
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
@@ -7,7 +7,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
 
-  /// Whether anybody is subscribed now.
+  /// Whether there are observers now.
   public final var hasObservers: Bool { broadcaster.hasObservers }
 
   public final func onNext(_ element: Element) { broadcaster.next(element) }
@@ -20,7 +20,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
     }
   }
 
-  /// The observer alone: whoever feeds it does not keep the subject.
+  /// The observer alone, which does not retain the subject.
   final var input: AnyObserver<Element> {
     AnyObserver(next: broadcaster.next, terminate: broadcaster.terminate)
   }
@@ -28,7 +28,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   /// Whether `dispose()` has been called.
   public final var isDisposed: Bool { broadcaster.isDisposed }
 
-  /// Ends all subscriptions without a termination; who subscribes later gets `RxError.disposed`.
+  /// Disposes all subscriptions without a termination; later ones fail with `RxError.disposed`.
   public final func dispose() { broadcaster.dispose() }
 
   public func asObserver() -> Subject<Element> { self }
@@ -43,5 +43,5 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   deinit { broadcaster.forget() }
 }
 
-// Proof of @unchecked: immutable but for the broadcaster, which orders all that is done to it.
+// Proof of @unchecked: immutable but for the broadcaster, which serialises all access to it.
 extension Subject: @unchecked Sendable where Element: Sendable {}

@@ -1,12 +1,12 @@
-/// An observable that is fed by hand: an observer on one side, an observable on the other.
+/// An observer on one side, an observable on the other.
 ///
-/// Conform with a type of your own that is both; the subjects of Keyline do.
+/// The subjects of Keyline conform; so can a type of your own that is both.
 ///
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public protocol SubjectType<Element>: ObservableType {
   /// The observer that feeds the subject.
   associatedtype Observer: ObserverType
 
-  /// The side that is fed.
+  /// The observer side.
   func asObserver() -> Observer
 }

@@ -1,25 +1,26 @@
 extension TraitSequenceType where Trait: UnfailingTrait, Element: Sendable {
-  /// The elements as an asynchronous sequence, which throws nothing.
+  /// The elements as an asynchronous sequence that does not throw.
   ///
-  /// - Timing: subscribes at once, not when the loop begins; elements wait without bound.
+  /// - Timing: subscribes at once, not when the loop begins; elements wait in a
+  ///   buffer without bound.
   /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
   ///   sequence is dropped. The sequence is for one task at a time.
-  public var values: AsyncStream<Element> { unfailingValues }
+  public var values: AsyncStream<Element> { unfailingValues() }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
-  /// The result of `work`, which each subscription has done in a task of its own.
+  /// The result of `work`, performed in a task of its own for each subscription.
   ///
   /// - Errors: what `work` throws.
   /// - Lifetime: the task is cancelled with the subscription.
   /// - Parameters:
-  ///   - detached: whether the task inherits nothing from where the subscription is made.
-  ///   - priority: the priority of the task; nil for that of where the subscription is made.
+  ///   - detached: whether the task is detached from the context of the subscription.
+  ///   - priority: the priority of the task; nil for that of the context of the subscription.
   public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable () async throws -> Element
   ) -> Single<Element> {
-    Single(.running(detached: detached, priority: priority) { emit in _ = emit(try await work()) })
+    Single(.fromTask(detached: detached, priority: priority) { emit in _ = emit(try await work()) })
   }
 
   /// Waits for the element.

@@ -1,21 +1,21 @@
-/// An observer that sets something of a target's, on the main thread.
+/// An observer that updates a target, on the main thread.
 ///
 /// ```swift
 /// let isEnabled = Binder(button) { button, value in button.isEnabled = value }
 /// form.isValid.drive(isEnabled).disposed(by: bag)
 /// ```
 ///
-/// - Timing: each element in an action of its scheduler; of the main one at once when it can be.
+/// - Timing: one scheduled action per element; on the main scheduler, synchronously if possible.
 /// - Errors: an error is reported to ``Diagnostics/handler`` and changes nothing. It never traps.
-/// - Lifetime: holds the target weakly; elements that come after its death are dropped.
+/// - Lifetime: references the target weakly; elements after its death are dropped.
 public struct Binder<Value>: ObserverType {
   private let scheduler: any ImmediateSchedulerType
   private let bind: (Value) -> Void
 
   /// - Parameters:
-  ///   - target: what `binding` gets while it lives; held weakly.
+  ///   - target: the argument of `binding` while it is alive; referenced weakly.
   ///   - scheduler: where `binding` is called.
-  ///   - binding: takes an element to the target.
+  ///   - binding: updates the target with an element.
   public init<Target: AnyObject>(
     _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
     binding: @escaping (Target, Value) -> Void
@@ -26,14 +26,14 @@ public struct Binder<Value>: ObserverType {
 
   public func on(_ event: Event<Value>) {
     switch event {
-    case .next(let value): _ = scheduler.run { bind(value) }
+    case .next(let value): _ = scheduler.schedule { bind(value) }
     case .error(let error): report(failureOfBinding: error)
     case .completed: break
     }
   }
 }
 
-/// An error cannot be shown by what a control or a property is bound to: somebody forgot to handle it.
+/// Reports an unhandled error at a binding: a control or a property cannot show it.
 func report(failureOfBinding error: any Error) {
   Diagnostics.report(.misuse, "an error reached a binding, which cannot show it: \(error)")
 }

@@ -8,22 +8,22 @@ extension Relay: BindingTarget, UnfailingType {
 extension BindableType {
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
-  /// - Errors: a relay cannot end: an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
     feed(targets) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
-  /// - Errors: a relay cannot end: an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
     feed(targets) { $0 }
   }
 
-  /// What `binder` makes of this sequence.
+  /// The result of `binder` for this sequence.
   public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
 
-  /// What `binder` makes of this sequence, and then of `curriedArgument`.
+  /// The result of `binder` for this sequence, called with `curriedArgument`.
   public func bind<Argument, Result>(
     to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
   ) -> Result {
@@ -32,14 +32,14 @@ extension BindableType {
 
   /// Calls `onNext` with every element.
   ///
-  /// - Errors: an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
     asObservable().subscribe(onNext: onNext)
   }
 
-  /// Calls `onNext` with `object`, held weakly, and every element, while the object lives.
+  /// Calls `onNext` with `object`, referenced weakly, and every element, while the object is alive.
   ///
-  /// - Errors: an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind<Object: AnyObject>(
     with object: Object, onNext: @escaping (Object, Element) -> Void
   ) -> any Disposable {
@@ -48,7 +48,7 @@ extension BindableType {
 }
 
 extension ObservableConvertibleType {
-  /// Delivers every event to `targets`: what binding, driving and emitting have in common.
+  /// Delivers every event to `targets`: the common body of `bind`, `drive` and `emit`.
   func feed<Target: BindingTarget>(
     _ targets: [Target], _ convert: @escaping (Element) -> Target.Element
   ) -> any Disposable {

@@ -1,4 +1,4 @@
-/// A property of a control, seen from both sides: what the user makes of it, and what it is set to.
+/// A property of a control: an observable of the user's changes, and an observer that sets it.
 ///
 /// ```swift
 /// extension Reactive where Base: Slider {
@@ -9,12 +9,12 @@
 /// }
 /// ```
 ///
-/// As an observable it never fails, is subscribed to on the main thread, emits the value first and
-/// then the user's changes, not those made by the program; whoever makes one keeps these promises.
-/// As an observer it sets the property.
+/// As an observable it never fails, is subscribed to on the main thread, and emits the value first,
+/// then the user's changes, not those made by the program; its creator guarantees this. As an observer
+/// it sets the property.
 ///
-/// - Errors: an error fed to it is reported to ``Diagnostics/handler`` and changes nothing.
-public struct ControlProperty<PropertyType>: ControlPropertyType {
+/// - Errors: an error it receives is reported to ``Diagnostics/handler`` and changes nothing.
+public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrapperType {
   public typealias Element = PropertyType
 
   private let values: Observable<PropertyType>
@@ -25,13 +25,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   ///   - valueSink: sets the property.
   public init<Values: ObservableType, Sink: ObserverType>(values: Values, valueSink: Sink)
   where Values.Element == PropertyType, Sink.Element == PropertyType {
-    self.values = values.asObservable().subscribed(on: ConcurrentMainScheduler.instance)
+    self.values = values.asObservable().subscribe(onUnchecked: ConcurrentMainScheduler.instance)
     self.valueSink = AnyObserver(valueSink)
-  }
-
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == PropertyType {
-    values.subscribe(observer)
   }
 
   public func asObservable() -> Observable<PropertyType> { values }
@@ -50,7 +45,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType {
   }
 }
 
-/// Anything that can be seen as a ``ControlProperty``.
+/// Types that convert to a ``ControlProperty``.
 public protocol ControlPropertyType<Element>: ObservableType, ObserverType, UnfailingType {
   /// The same property.
   func asControlProperty() -> ControlProperty<Element>
@@ -66,23 +61,18 @@ extension ControlPropertyType where Element == String? {
   }
 }
 
-/// Something that happens to a control: a tap, a scroll.
+/// An event of a control: a tap, a scroll.
 ///
-/// It never fails, is subscribed to on the main thread, and says nothing on subscription; whoever
-/// makes one keeps these promises.
-public struct ControlEvent<PropertyType>: ControlEventType {
+/// It never fails, is subscribed to on the main thread, and emits nothing on subscription; its creator
+/// guarantees this.
+public struct ControlEvent<PropertyType>: ControlEventType, ObservableWrapperType {
   public typealias Element = PropertyType
 
   private let events: Observable<PropertyType>
 
-  /// - Parameter events: what happens.
+  /// - Parameter events: the events of the control.
   public init<Events: ObservableType>(events: Events) where Events.Element == PropertyType {
-    self.events = events.asObservable().subscribed(on: ConcurrentMainScheduler.instance)
-  }
-
-  public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
-  where Observer.Element == PropertyType {
-    events.subscribe(observer)
+    self.events = events.asObservable().subscribe(onUnchecked: ConcurrentMainScheduler.instance)
   }
 
   public func asObservable() -> Observable<PropertyType> { events }
@@ -90,7 +80,7 @@ public struct ControlEvent<PropertyType>: ControlEventType {
   public func asControlEvent() -> ControlEvent<PropertyType> { self }
 }
 
-/// Anything that can be seen as a ``ControlEvent``.
+/// Types that convert to a ``ControlEvent``.
 public protocol ControlEventType<Element>: ObservableType, UnfailingType {
   /// The same event.
   func asControlEvent() -> ControlEvent<Element>

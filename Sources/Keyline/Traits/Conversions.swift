@@ -16,7 +16,7 @@ extension ObservableConvertibleType {
 }
 
 extension ObservableType {
-  /// The first element, as soon as it comes; nil if the sequence completes without one.
+  /// The first element, as soon as it is emitted; nil if the sequence completes without one.
   ///
   ///     source  --1--2--|    ----|
   ///     first() --1|         ----nil|
@@ -28,5 +28,5 @@ extension ObservableType {
   ///
   /// - Lifetime: retains every element.
   /// - SeeAlso: ReactiveX [To](https://reactivex.io/documentation/operators/to.html).
-  public func toArray() -> Single<[Element]> { Single(collected()) }
+  public func toArray() -> Single<[Element]> { Single(allElements()) }
 }

@@ -1,32 +1,32 @@
-/// Any number of elements, and never an error; on any thread.
+/// Any number of elements and never an error, on any thread.
 public typealias Infallible<Element> = TraitSequence<InfallibleTrait, Element>
 
-/// The promise of an ``Infallible``.
+/// The guarantees of an ``Infallible``.
 public enum InfallibleTrait: UnfailingTrait, UnscheduledTrait {}
 
-/// Anything that can be seen as an ``Infallible``: for extensions.
+/// Types that convert to an ``Infallible``: for extensions.
 public protocol InfallibleType<Element>: TraitSequenceType, BindableType, UnfailingType
-where Trait == InfallibleTrait, Kept == Infallible<Element> {}
+where Trait == InfallibleTrait, SameSequence == Infallible<Element> {}
 
 extension TraitSequence: BindableType where Trait == InfallibleTrait {}
 extension TraitSequence: InfallibleType where Trait == InfallibleTrait {}
 
-/// One message of an ``Infallible``.
+/// An event of an ``Infallible``.
 @frozen
 public enum InfallibleEvent<Element> {
   /// The next element.
   case next(Element)
-  /// The sequence has ended.
+  /// The sequence has completed.
   case completed
 }
 
 extension InfallibleEvent: Sendable where Element: Sendable {}
 
 extension InfallibleType {
-  /// Takes the events of an ``Infallible``.
+  /// Receives the events of an ``Infallible``.
   public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
 
-  /// An infallible made by hand: `subscribe` gets each observer and says how to stop feeding it.
+  /// An infallible defined by a closure: `subscribe` feeds each observer and returns what stops it.
   ///
   /// - Parameter subscribe: called once per subscription. It must feed its observer serially.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
@@ -59,8 +59,8 @@ extension InfallibleType {
     source.subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// As `subscribe(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
-  /// lives and are skipped once it is gone.
+  /// As `subscribe(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
+  /// while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
@@ -76,51 +76,53 @@ extension InfallibleType {
   }
 }
 
-// MARK: Promising not to fail
+// MARK: Converting to a trait that cannot fail
 
 extension ObservableConvertibleType {
-  /// This sequence under the promise of `Trait`; what `handler` returns follows an error.
-  func promising<Trait: UnfailingTrait>(
-    recovering handler: @escaping (any Error) -> Observable<Element>
+  /// This sequence as a `Trait`; an error is replaced by the observable that `handler` returns.
+  func recover<Trait: UnfailingTrait>(
+    _ handler: @escaping (any Error) -> Observable<Element>
   ) -> TraitSequence<Trait, Element> {
     TraitSequence(Trait.deliver(asObservable()).catch(handler))
   }
 
-  /// This sequence under the promise of `Trait`; `fallback` follows an error.
-  func or<Trait: UnfailingTrait>(_ fallback: Observable<Element>) -> TraitSequence<Trait, Element> {
-    promising { _ in fallback }
+  /// This sequence as a `Trait`; an error is replaced by `fallback`.
+  func recover<Trait: UnfailingTrait>(
+    _ fallback: Observable<Element>
+  ) -> TraitSequence<Trait, Element> {
+    recover { _ in fallback }
   }
 
   /// The same elements; instead of an error, `last` and completion.
   public func asInfallible(onErrorJustReturn last: Element) -> Infallible<Element> {
-    or(.just(last))
+    recover(.just(last))
   }
 
   /// The same elements; instead of an error, those of `other`.
   public func asInfallible(onErrorFallbackTo other: Infallible<Element>) -> Infallible<Element> {
-    or(other.source)
+    recover(other.source)
   }
 
-  /// The same elements; instead of an error, those of what `onErrorRecover` makes of it.
+  /// The same elements; instead of an error, those of the infallible that `onErrorRecover` returns.
   public func asInfallible(
     onErrorRecover: @escaping (any Error) -> Infallible<Element>
   ) -> Infallible<Element> {
-    promising { onErrorRecover($0).source }
+    recover { onErrorRecover($0).source }
   }
 }
 
-/// What never fails: it may go under any promise of that.
+/// Sequences that cannot fail, which convert to every trait with that guarantee.
 public protocol UnfailingType<Element>: ObservableConvertibleType {}
 
 extension TraitSequence: UnfailingType where Trait: UnfailingTrait {}
 
 extension UnfailingType {
   /// As a driver.
-  public func asDriver() -> Driver<Element> { or(.empty()) }
+  public func asDriver() -> Driver<Element> { recover(.empty()) }
 
   /// As a signal.
-  public func asSignal() -> Signal<Element> { or(.empty()) }
+  public func asSignal() -> Signal<Element> { recover(.empty()) }
 
   /// As an infallible.
-  public func asInfallible() -> Infallible<Element> { or(.empty()) }
+  public func asInfallible() -> Infallible<Element> { recover(.empty()) }
 }

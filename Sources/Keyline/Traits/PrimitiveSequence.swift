@@ -7,23 +7,23 @@ public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 /// One element, or none, or an error.
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
-/// Completion or an error: something to be done, without a result.
+/// Completion or an error: an operation without a result.
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
-/// The promise of a ``Single``.
+/// The guarantees of a ``Single``.
 public enum SingleTrait: PrimitiveTrait, ElementTrait {
   public typealias Filtered = MaybeTrait
 }
 
-/// The promise of a ``Maybe``.
+/// The guarantees of a ``Maybe``.
 public enum MaybeTrait: PrimitiveTrait, ElementTrait, EmptyableTrait {}
 
-/// The promise of a ``Completable``.
+/// The guarantees of a ``Completable``.
 public enum CompletableTrait: PrimitiveTrait, EmptyableTrait {}
 
-/// Anything that can be seen as a ``PrimitiveSequence``: for extensions.
+/// Types that convert to a ``PrimitiveSequence``: for extensions.
 public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, FallibleType
-where Trait: PrimitiveTrait, Kept == TraitSequence<Trait, Element> {
+where Trait: PrimitiveTrait, SameSequence == TraitSequence<Trait, Element> {
   /// The sequence of the same events.
   var primitiveSequence: PrimitiveSequence<Trait, Element> { get }
 }
@@ -69,7 +69,7 @@ extension MaybeEvent {
 public enum CompletableEvent: Sendable {
   /// With an error.
   case error(any Error)
-  /// Done.
+  /// With completion.
   case completed
 
   fileprivate func get() throws -> Never? {
@@ -78,83 +78,14 @@ public enum CompletableEvent: Sendable {
   }
 }
 
-// MARK: Creating
+// MARK: Creating and subscribing
 
 extension PrimitiveSequenceType {
   /// Fails at once.
   ///
   /// - SeeAlso: ReactiveX [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
-  public static func error(_ error: any Error) -> Same { Same(.error(error)) }
-}
+  public static func error(_ error: any Error) -> SameSequence { SameSequence(.error(error)) }
 
-extension PrimitiveSequenceType where Trait == SingleTrait {
-  /// Takes the one event of a ``Single``.
-  public typealias SingleObserver = (SingleEvent<Element>) -> Void
-
-  /// A single made by hand: `subscribe` gets each observer and says how to stop.
-  ///
-  /// ```swift
-  /// let answer = Single<Int>.create { single in
-  ///   single(.success(42))
-  ///   return Disposables.create()
-  /// }
-  /// ```
-  ///
-  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
-  /// - Parameter subscribe: called once per subscription. Only the first event counts.
-  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
-  public static func create(
-    subscribe: @escaping (@escaping SingleObserver) -> any Disposable
-  ) -> Single<Element> {
-    Single(.create { observer in subscribe { event in observer.end(with: event.get) } })
-  }
-}
-
-extension PrimitiveSequenceType where Trait == MaybeTrait {
-  /// Takes the one event of a ``Maybe``.
-  public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
-
-  /// A maybe made by hand: `subscribe` gets each observer and says how to stop.
-  ///
-  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
-  /// - Parameter subscribe: called once per subscription. Only the first event counts.
-  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
-  public static func create(
-    subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
-  ) -> Maybe<Element> {
-    Maybe(.create { observer in subscribe { event in observer.end(with: event.get) } })
-  }
-}
-
-extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// Takes the one event of a ``Completable``.
-  public typealias CompletableObserver = (CompletableEvent) -> Void
-
-  /// A completable made by hand: `subscribe` gets each observer and says how to stop.
-  ///
-  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
-  /// - Parameter subscribe: called once per subscription. Only the first event counts.
-  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
-  public static func create(
-    subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
-  ) -> Completable {
-    Completable(.create { observer in subscribe { event in observer.end(with: event.get) } })
-  }
-}
-
-extension AnyObserver {
-  /// Takes the one event of a sequence: the element returned, if any, or the error thrown.
-  fileprivate func end(with event: () throws -> Element?) {
-    attempt {
-      if let element = try event() { next(element) }
-      terminate(nil)
-    }
-  }
-}
-
-// MARK: Subscribing
-
-extension PrimitiveSequenceType {
   /// Calls one of the first three handlers, once.
   fileprivate func subscribeOnce(
     _ onElement: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?,
@@ -177,7 +108,40 @@ extension PrimitiveSequenceType {
   }
 }
 
+extension AnyObserver {
+  /// Emits the one event of a sequence: the element returned, if any, or the error thrown.
+  fileprivate func end(with event: () throws -> Element?) {
+    attempt {
+      if let element = try event() { next(element) }
+      terminate(nil)
+    }
+  }
+}
+
+// MARK: Single
+
 extension PrimitiveSequenceType where Trait == SingleTrait {
+  /// Receives the one event of a ``Single``.
+  public typealias SingleObserver = (SingleEvent<Element>) -> Void
+
+  /// A single defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  ///
+  /// ```swift
+  /// let answer = Single<Int>.create { single in
+  ///   single(.success(42))
+  ///   return Disposables.create()
+  /// }
+  /// ```
+  ///
+  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
+  /// - Parameter subscribe: called once per subscription. Only the first event counts.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    subscribe: @escaping (@escaping SingleObserver) -> any Disposable
+  ) -> Single<Element> {
+    Single(.create { observer in subscribe { event in observer.end(with: event.get) } })
+  }
+
   /// Delivers the one event to `observer`.
   public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
     subscribeOnce({ observer(.success($0)) }, { observer(.failure($0)) }, nil, nil)
@@ -186,7 +150,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Delivers the element, or the error, to the handlers given.
   ///
   /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
-  /// - Errors: without `onFailure` an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: without `onFailure` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
@@ -194,8 +158,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     subscribeOnce(onSuccess, onFailure, nil, onDisposed)
   }
 
-  /// As `subscribe(onSuccess:onFailure:onDisposed:)`; the handlers get `object`, held weakly, while
-  /// it lives and are skipped once it is gone.
+  /// As `subscribe(onSuccess:onFailure:onDisposed:)`; the handlers receive `object`, referenced weakly,
+  /// while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
     onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
@@ -205,7 +169,23 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 }
 
+// MARK: Maybe
+
 extension PrimitiveSequenceType where Trait == MaybeTrait {
+  /// Receives the one event of a ``Maybe``.
+  public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
+
+  /// A maybe defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  ///
+  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
+  /// - Parameter subscribe: called once per subscription. Only the first event counts.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+  ) -> Maybe<Element> {
+    Maybe(.create { observer in subscribe { event in observer.end(with: event.get) } })
+  }
+
   /// Delivers the one event to `observer`.
   public func subscribe(_ observer: @escaping MaybeObserver) -> any Disposable {
     subscribeOnce(
@@ -215,7 +195,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Delivers the element, the error, or that there is neither, to the handlers given.
   ///
   /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
-  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
@@ -223,8 +203,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     subscribeOnce(onSuccess, onError, onCompleted, onDisposed)
   }
 
-  /// As `subscribe(onSuccess:onError:onCompleted:onDisposed:)`; the handlers get `object`, held
-  /// weakly, while it lives and are skipped once it is gone.
+  /// As `subscribe(onSuccess:onError:onCompleted:onDisposed:)`; the handlers receive `object`,
+  /// referenced weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
@@ -236,7 +216,23 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 }
 
+// MARK: Completable
+
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Receives the one event of a ``Completable``.
+  public typealias CompletableObserver = (CompletableEvent) -> Void
+
+  /// A completable defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  ///
+  /// - Lifetime: the disposable returned is disposed at the event or at disposal.
+  /// - Parameter subscribe: called once per subscription. Only the first event counts.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
+  ) -> Completable {
+    Completable(.create { observer in subscribe { event in observer.end(with: event.get) } })
+  }
+
   /// Delivers the one event to `observer`.
   public func subscribe(_ observer: @escaping CompletableObserver) -> any Disposable {
     subscribeOnce(nil, { observer(.error($0)) }, { observer(.completed) }, nil)
@@ -245,7 +241,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// Delivers completion, or the error, to the handlers given.
   ///
   /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
-  /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onCompleted: (() -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
     onDisposed: (() -> Void)? = nil
@@ -253,8 +249,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     subscribeOnce(nil, onError, onCompleted, onDisposed)
   }
 
-  /// As `subscribe(onCompleted:onError:onDisposed:)`; the handlers get `object`, held weakly, while
-  /// it lives and are skipped once it is gone.
+  /// As `subscribe(onCompleted:onError:onDisposed:)`; the handlers receive `object`, referenced weakly,
+  /// while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onCompleted: ((Object) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil

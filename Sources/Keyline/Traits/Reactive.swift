@@ -1,7 +1,7 @@
-/// The reactive face of `Base`: what `.rx` returns.
+/// The reactive extensions of `Base`: the value of `.rx`.
 ///
 /// ```swift
-/// title.drive(label.rx.text).disposed(by: bag)   // a `Binder` of the property, made on the spot
+/// title.drive(label.rx.text).disposed(by: bag)   // a `Binder` of the property, made on access
 ///
 /// extension Reactive where Base: Player {
 ///   var finished: Signal<Void> { base.finishedRelay.asSignal() }
@@ -9,7 +9,7 @@
 /// ```
 @dynamicMemberLookup
 public struct Reactive<Base> {
-  /// What has the face.
+  /// The value extended.
   public let base: Base
 
   public init(_ base: Base) { self.base = base }
@@ -22,15 +22,15 @@ public struct Reactive<Base> {
   }
 }
 
-/// A type with a reactive face. Conforming is all there is to do.
+/// A type with reactive extensions. Conforming requires nothing else.
 public protocol ReactiveCompatible {
-  /// The type that has the face.
+  /// The type extended.
   associatedtype ReactiveBase
 
-  /// The reactive face of the type.
+  /// The reactive extensions of the type.
   static var rx: Reactive<ReactiveBase>.Type { get }
 
-  /// The reactive face of the value.
+  /// The reactive extensions of the value.
   var rx: Reactive<ReactiveBase> { get }
 }
 

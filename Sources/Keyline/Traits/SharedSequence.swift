@@ -1,9 +1,10 @@
-/// Any number of elements and never an error, shared by its observers, delivered where the strategy
-/// says: the family of ``Driver`` and ``Signal``.
+/// Any number of elements and never an error, shared by its observers, delivered on the scheduler of the
+/// strategy: the family of ``Driver`` and ``Signal``.
 public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> =
   TraitSequence<SharingStrategy, Element>
 
-/// State for a user interface: on the main thread, shared, newcomers get the latest element first.
+/// State for a user interface: on the main thread, shared, the latest element replayed to new
+/// observers.
 ///
 /// ```swift
 /// let results: Driver<[Item]> = query.asDriver()
@@ -13,19 +14,19 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 /// results.drive(onNext: table.show).disposed(by: bag)   // one search for both
 /// ```
 ///
-/// - Timing: delivered at once when emitted on the main thread with nothing waiting, else in the main
-///   queue's next turn.
+/// - Timing: delivered synchronously when emitted on the main thread with no action pending, else in
+///   the main queue's next turn.
 /// - SeeAlso: ``Signal``, for events.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
-/// Events for a user interface: on the main thread, shared, newcomers get what comes from then on.
+/// Events for a user interface: on the main thread, shared, nothing replayed to new observers.
 ///
 /// - Timing: as ``Driver``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
 /// How the observers of a ``SharedSequence`` share it, and where it delivers.
 public protocol SharingStrategyProtocol: UnfailingTrait {
-  /// Where every event is delivered. Asked for when a sequence is built.
+  /// Where every event is delivered. Evaluated when a sequence is built.
   static var scheduler: any SchedulerType { get }
 }
 
@@ -34,25 +35,25 @@ extension SharingStrategyProtocol {
   public static var deliveryScheduler: (any SchedulerType)? { scheduler }
 }
 
-/// The promise of a ``Driver``.
+/// The guarantees of a ``Driver``.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(replay: 1, scope: .whileConnected)
   }
 }
 
-/// The promise of a ``Signal``.
+/// The guarantees of a ``Signal``.
 public struct SignalSharingStrategy: SharingStrategyProtocol {
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> {
     source.share(replay: 0, scope: .whileConnected)
   }
 }
 
-/// Anything that can be seen as a ``SharedSequence``: for extensions.
+/// Types that convert to a ``SharedSequence``: for extensions.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
   UnfailingType
 where Trait: SharingStrategyProtocol {
-  /// What is promised.
+  /// The strategy, which is the trait.
   associatedtype SharingStrategy = Trait where SharingStrategy == Trait
 
   /// The sequence of the same elements.
@@ -60,7 +61,7 @@ where Trait: SharingStrategyProtocol {
 }
 
 extension SharedSequenceConvertibleType {
-  public var sequence: Same { asSharedSequence() }
+  public var sequence: SameSequence { asSharedSequence() }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {
@@ -69,7 +70,7 @@ extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrat
   public func asSharedSequence() -> TraitSequence { self }
 }
 
-/// Where drivers and signals deliver: the main thread, unless a test says otherwise.
+/// Where drivers and signals deliver: the main thread, unless a test replaces it.
 public enum SharingScheduler {
   // Proof of Unchecked: a scheduler that is mocked is used within `action`, on its thread.
   @TaskLocal private static var mocked: Unchecked<() -> any SchedulerType>?
@@ -77,14 +78,15 @@ public enum SharingScheduler {
   /// Makes the scheduler of a driver or signal that is being built.
   public static var make: () -> any SchedulerType { mocked?.value ?? { MainScheduler() } }
 
-  /// Has drivers and signals that are built inside `action` deliver on `scheduler`.
+  /// Makes drivers and signals that are built inside `action` deliver on `scheduler`.
   ///
   /// - Isolation: for this thread or task only, so that tests may run side by side.
   public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
     try mock(makeScheduler: { scheduler }, action: action)
   }
 
-  /// Has drivers and signals that are built inside `action` deliver on what `makeScheduler` returns.
+  /// Makes drivers and signals that are built inside `action` deliver on the scheduler that
+  /// `makeScheduler` returns.
   public static func mock(
     makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void
   ) rethrows {
@@ -96,31 +98,33 @@ public enum SharingScheduler {
 
 extension ObservableConvertibleType {
   /// As a driver; instead of an error, `onErrorJustReturn` and completion.
-  public func asDriver(onErrorJustReturn last: Element) -> Driver<Element> { or(.just(last)) }
+  public func asDriver(onErrorJustReturn last: Element) -> Driver<Element> { recover(.just(last)) }
 
   /// As a driver; instead of an error, the elements of `onErrorDriveWith`.
   public func asDriver(onErrorDriveWith other: Driver<Element>) -> Driver<Element> {
-    or(other.source)
+    recover(other.source)
   }
 
-  /// As a driver; instead of an error, the elements of what `onErrorRecover` makes of it.
+  /// As a driver; instead of an error, the elements of the driver that `onErrorRecover`
+  /// returns.
   public func asDriver(onErrorRecover: @escaping (any Error) -> Driver<Element>) -> Driver<Element>
   {
-    promising { onErrorRecover($0).source }
+    recover { onErrorRecover($0).source }
   }
 
   /// As a signal; instead of an error, `onErrorJustReturn` and completion.
-  public func asSignal(onErrorJustReturn last: Element) -> Signal<Element> { or(.just(last)) }
+  public func asSignal(onErrorJustReturn last: Element) -> Signal<Element> { recover(.just(last)) }
 
   /// As a signal; instead of an error, the elements of `onErrorSignalWith`.
   public func asSignal(onErrorSignalWith other: Signal<Element>) -> Signal<Element> {
-    or(other.source)
+    recover(other.source)
   }
 
-  /// As a signal; instead of an error, the elements of what `onErrorRecover` makes of it.
+  /// As a signal; instead of an error, the elements of the signal that `onErrorRecover`
+  /// returns.
   public func asSignal(onErrorRecover: @escaping (any Error) -> Signal<Element>) -> Signal<Element>
   {
-    promising { onErrorRecover($0).source }
+    recover { onErrorRecover($0).source }
   }
 }
 
@@ -136,8 +140,8 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
     onMainThread().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// As `drive(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
-  /// lives and are skipped once it is gone.
+  /// As `drive(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
+  /// while it is alive and are not called after its death.
   public func drive<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
@@ -156,12 +160,12 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
     onMainThread().feed(targets) { $0 }
   }
 
-  /// What `transformation` makes of the observable of this driver.
+  /// The result of `transformation` for the observable of this driver.
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
     transformation(onMainThread())
   }
 
-  /// What `with` makes of the observable of this driver, and then of `curriedArgument`.
+  /// The result of `with` for the observable of this driver, called with `curriedArgument`.
   public func drive<Argument, Result>(
     _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
   ) -> Result {
@@ -183,8 +187,8 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
     onMainThread().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// As `emit(onNext:onCompleted:onDisposed:)`; the handlers get `object`, held weakly, while it
-  /// lives and are skipped once it is gone.
+  /// As `emit(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
+  /// while it is alive and are not called after its death.
   public func emit<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil

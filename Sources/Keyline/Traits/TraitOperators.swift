@@ -1,45 +1,49 @@
-// Each operator of the traits, once: the one of ``ObservableType`` under the same name, which its
-// comment describes, with the trait put back around the result. What is said here is what differs.
+// The operators of traits, each declared once: the operator of ``ObservableType`` with the same name,
+// documented there, with its result wrapped in the trait. The comments here note what differs.
 
 extension TraitSequenceType {
-  /// Nothing, for ever.
-  public static func never() -> Same { Same(raw: .never()) }
+  /// Never emits or terminates.
+  public static func never() -> SameSequence { .init(raw: .never()) }
 
-  /// Whatever `factory` returns, made anew for every subscription.
-  public static func deferred(_ factory: @escaping () throws(Trait.Failure) -> Same) -> Same {
-    Same(.deferred { try factory().source })
+  /// The sequence that `factory` returns, called for every subscription.
+  public static func deferred(_ factory: @escaping () throws(Trait.Failure) -> SameSequence)
+    -> SameSequence
+  {
+    SameSequence(.deferred { try factory().source })
   }
 
   /// Prints what happens, and changes nothing.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function
-  ) -> Same {
-    Same(
+  ) -> SameSequence {
+    SameSequence(
       source.debug(
         identifier, trimOutput: trimOutput, file: file, line: line, function: function))
   }
 }
 
 extension TraitSequenceType where Trait: EmptyableTrait {
-  /// Completion, at once.
-  public static func empty() -> Same { Same(raw: Trait.start(.empty())) }
+  /// Completes at once.
+  public static func empty() -> SameSequence { .init(raw: Trait.start(.empty())) }
 }
 
 // MARK: With elements
 
 extension TraitSequenceType where Trait: ElementTrait {
   /// One element, then completion.
-  public static func just(_ element: Element) -> Same { Same(raw: Trait.start(.just(element))) }
-
-  /// Emits what `transform` makes of each element.
-  @inlinable public func map<Result>(
-    _ transform: @escaping (Element) throws(Trait.Failure) -> Result
-  ) -> Kind<Result> {
-    Kind(source.map(transform))
+  public static func just(_ element: Element) -> SameSequence {
+    SameSequence(raw: Trait.start(.just(element)))
   }
 
-  /// Emits what `transform` makes of each element, unless that is nil. A single becomes a maybe.
+  /// Emits the result of `transform` for each element.
+  @inlinable public func map<Result>(
+    _ transform: @escaping (Element) throws(Trait.Failure) -> Result
+  ) -> SameTrait<Result> {
+    SameTrait(source.map(transform))
+  }
+
+  /// Emits the result of `transform` for each element, unless it is nil. A single becomes a maybe.
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws(Trait.Failure) -> Result?
   ) -> TraitSequence<Trait.Filtered, Result> {
@@ -53,43 +57,43 @@ extension TraitSequenceType where Trait: ElementTrait {
     TraitSequence(source.filter(predicate))
   }
 
-  /// Emits what each sequence made by `selector` emits, as it comes.
+  /// Emits the elements of all sequences returned by `selector`, as they emit them.
   public func flatMap<Result>(
-    _ selector: @escaping (Element) throws(Trait.Failure) -> Kind<Result>
-  ) -> Kind<Result> {
-    Kind(source.flatMap(selector))
+    _ selector: @escaping (Element) throws(Trait.Failure) -> SameTrait<Result>
+  ) -> SameTrait<Result> {
+    SameTrait(source.flatMap(selector))
   }
 
-  /// Emits what `resultSelector` makes of the first elements of all `sources`, then of the second
+  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
   /// ones, and so on.
   public static func zip<each Upstream>(
-    _ sources: repeat Kind<each Upstream>,
+    _ sources: repeat SameTrait<each Upstream>,
     resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
-  ) -> Same {
-    Same(.zip(repeat each sources, resultSelector: resultSelector))
+  ) -> SameSequence {
+    SameSequence(.zip(repeat each sources, resultSelector: resultSelector))
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
   public static func zip<Upstream>(
-    _ sources: some Collection<Kind<Upstream>>,
+    _ sources: some Collection<SameTrait<Upstream>>,
     resultSelector: @escaping ([Upstream]) throws(Trait.Failure) -> Element
-  ) -> Same {
-    Same(.zip(sources, resultSelector: resultSelector))
+  ) -> SameSequence {
+    SameSequence(.zip(sources, resultSelector: resultSelector))
   }
 
   /// Emits the first elements of all `sources` in an array, then the second ones, and so on.
-  public static func zip<Upstream>(_ sources: some Collection<Kind<Upstream>>) -> Same
+  public static func zip<Upstream>(_ sources: some Collection<SameTrait<Upstream>>) -> SameSequence
   where Element == [Upstream] {
-    Same(.zip(sources))
+    SameSequence(.zip(sources))
   }
 }
 
 extension TraitSequenceType where Trait: ElementTrait, Element == Any {
   /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
   public static func zip<each Upstream>(
-    _ sources: repeat Kind<each Upstream>
-  ) -> Kind<(repeat each Upstream)> {
-    Kind(Observable.zip(repeat each sources))
+    _ sources: repeat SameTrait<each Upstream>
+  ) -> SameTrait<(repeat each Upstream)> {
+    SameTrait(Observable.zip(repeat each sources))
   }
 }
 
@@ -99,7 +103,7 @@ extension TraitSequenceType where Trait: UnscheduledTrait & ElementTrait {
   /// One element, on `scheduler`, then completion.
   public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
-  ) -> Same where Element: Sendable {
-    Same(.just(element, scheduler: scheduler))
+  ) -> SameSequence where Element: Sendable {
+    SameSequence(.just(element, scheduler: scheduler))
   }
 }

@@ -1,6 +1,9 @@
-/// A sequence that promises more than an ``Observable`` does, and so offers less to go wrong.
+// Traits: single, maybe, completable, infallible, driver and signal with their operators, the control
+// traits, binders, `bind`, `drive` and `emit`.
+
+/// An observable with guarantees, which its type states and its operators preserve.
 ///
-/// There is one such type for all traits; its first parameter says what is promised:
+/// There is one such type for all traits; its first parameter names the guarantees:
 ///
 ///     Single       one element, or an error           on any thread
 ///     Maybe        at most one element, or an error   on any thread
@@ -19,23 +22,23 @@
 /// elements (``ElementTrait``), those that cannot fail (``UnfailingTrait``) and so on. What differs
 /// between the traits is in three members of theirs:
 ///
-/// - `Failure` is what closures may throw: anything, or for those that cannot fail, nothing.
-/// - `Filtered` is the trait that is left when elements are left out: a `Single` becomes a `Maybe`.
-/// - `share(_:)` and `deliveryScheduler` are what sharing traits do to each result.
+/// - `Failure` is the error type of closures: any error, or `Never` for those that cannot fail.
+/// - `Filtered` is the trait of a sequence without some elements: a `Single` becomes a `Maybe`.
+/// - `share(_:)` and `deliveryScheduler` are how sharing traits share and deliver each result.
 ///
 /// In an extension name the trait: `extension PrimitiveSequence where Trait == SingleTrait`,
 /// `extension InfallibleType`, `extension SharedSequence where SharingStrategy == …`.
-/// `extension Infallible` alone, or `extension Driver`, would be one of all traits.
+/// `extension Infallible` alone, or `extension Driver`, would extend all traits.
 ///
-/// - Complexity: a wrapper; what it wraps does the work.
+/// - Complexity: a wrapper without cost per element.
 /// - SeeAlso: ``PrimitiveSequence``, ``Infallible``, ``SharedSequence``.
 public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
   @usableFromInline let source: Observable<Element>
 
-  /// Takes what keeps the promises as it is.
+  /// Wraps a source that satisfies the trait, sharing included.
   @inlinable init(raw source: Observable<Element>) { self.source = source }
 
-  /// Takes what keeps the promises but for the sharing.
+  /// Wraps a source that satisfies the trait; sharing is applied here.
   @inlinable init(_ source: Observable<Element>) { self.init(raw: Trait.share(source)) }
 
   public var sequence: TraitSequence { self }
@@ -43,9 +46,9 @@ public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
   @inlinable public func asObservable() -> Observable<Element> { source }
 }
 
-/// Anything that can be seen as a ``TraitSequence``. Operators of traits are declared here, once.
+/// Types that convert to a ``TraitSequence``. Operators of traits are declared here, once.
 public protocol TraitSequenceType<Trait, Element>: ObservableConvertibleType {
-  /// What is promised.
+  /// The guarantees.
   associatedtype Trait: TraitType
 
   /// The sequence of the same elements.
@@ -53,10 +56,10 @@ public protocol TraitSequenceType<Trait, Element>: ObservableConvertibleType {
 }
 
 extension TraitSequenceType {
-  /// This trait with elements of a type of its own: what operators return.
-  public typealias Kind<Result> = TraitSequence<Trait, Result>
-  /// This trait with the same elements.
-  public typealias Same = TraitSequence<Trait, Element>
+  /// The same trait with other elements.
+  public typealias SameTrait<Result> = TraitSequence<Trait, Result>
+  /// The same trait with the same elements.
+  public typealias SameSequence = TraitSequence<Trait, Element>
 
   @usableFromInline var source: Observable<Element> { sequence.source }
 
@@ -65,17 +68,17 @@ extension TraitSequenceType {
 
 // MARK: Capabilities
 
-/// What a trait promises, and what that means for the operators.
+/// The guarantees of a trait, and their consequences for the operators.
 public protocol TraitType {
-  /// What closures given to operators may throw.
+  /// The errors that closures given to operators may throw.
   associatedtype Failure: Error
-  /// The trait of what has fewer elements.
+  /// The trait of a sequence without some of the elements.
   associatedtype Filtered: TraitType = Self
 
-  /// Where every event is delivered; nil for wherever it comes from.
+  /// Where every event is delivered; nil for the thread that emits it.
   static var deliveryScheduler: (any SchedulerType)? { get }
 
-  /// The result of an operator, as the trait shares it among its observers.
+  /// `source`, the result of an operator, shared among its observers as the trait requires.
   static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
@@ -85,42 +88,42 @@ extension TraitType {
   @inlinable
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> { source }
 
-  /// What comes from elsewhere, delivered where the trait delivers.
+  /// `source`, which may emit on any thread, delivered where the trait delivers.
   static func deliver<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    deliveryScheduler.map { source.handedOver(to: $0) } ?? source
+    deliveryScheduler.map { source.observe(onUnchecked: $0) } ?? source
   }
 
-  /// A source that emits inside `subscribe`, made to do so where the trait delivers.
+  /// `source`, which emits inside `subscribe`, subscribed to where the trait delivers.
   static func start<Element>(_ source: Observable<Element>) -> Observable<Element> {
-    deliveryScheduler.map { source.subscribed(on: $0) } ?? source
+    deliveryScheduler.map { source.subscribe(onUnchecked: $0) } ?? source
   }
 }
 
 /// One element, or none, or an error: ``Single``, ``Maybe`` and ``Completable``.
 public protocol PrimitiveTrait: UnscheduledTrait where Failure == any Error {}
 
-/// There are elements: all but ``Completable``.
+/// Traits with elements: all but ``Completable``.
 public protocol ElementTrait: TraitType {}
 
-/// It may complete without an element: all but ``Single``.
+/// Traits that may complete without an element: all but ``Single``.
 public protocol EmptyableTrait: TraitType where Filtered == Self {}
 
-/// It never fails: ``Infallible``, ``Driver`` and ``Signal``.
+/// Traits that never fail: ``Infallible``, ``Driver`` and ``Signal``.
 public protocol UnfailingTrait: ElementTrait, EmptyableTrait where Failure == Never {}
 
-/// It does not say where it delivers: all but ``Driver`` and ``Signal``.
+/// Traits without a scheduler of their own: all but ``Driver`` and ``Signal``.
 public protocol UnscheduledTrait: TraitType {}
 
-// MARK: What traits are made with
+// MARK: Shared bodies of trait operators
 
 extension Observable {
   /// The termination alone.
   func terminationOnly<Result>() -> Observable<Result> { compactMap { _ in nil } }
 
-  /// Emits the only element when the source completes; a second one is an error. If there is none,
-  /// `fallback` says what to emit.
+  /// Emits the only element when the source completes, or the result of `fallback` if there is none; a
+  /// second one is an error.
   func onlyElement(or fallback: @escaping () throws -> Element?) -> Observable<Element> {
-    folded(into: Element?.none) { only, element in
+    fold(into: Element?.none) { only, element in
       if only != nil { throw RxError.moreThanOneElement }
       only = element
     } _: {

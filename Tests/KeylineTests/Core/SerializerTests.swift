@@ -10,7 +10,7 @@ import Testing
     var isIdle: Bool { serializer.isIdle }
 
     func run(_ number: Int, inside body: @escaping () -> Void = {}) {
-      serializer.run {
+      serializer.perform {
         self.depth += 1
         #expect(self.depth == 1)
         self.done.append(number)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func law6WorkSentFromInsideWorkWaitsForItToReturn() {
+  @Test func c6WorkSentFromInsideWorkWaitsForItToReturn() {
     let worker = Worker()
     worker.run(1) {
       worker.run(2) { worker.run(4) }

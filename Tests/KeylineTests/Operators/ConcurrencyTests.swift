@@ -110,13 +110,13 @@ import Testing
   }
 
   @Test func valuesThatCannotFailEndTheirLoopByCompletionAndDeath() async {
-    let values = subject.unfailingValues
+    let values = subject.unfailingValues()
     subject.onNext(1)
     subject.onCompleted()
     var received: [Int] = []
     for await value in values { received.append(value) }
     var dying: PublishSubject<Int>? = PublishSubject()
-    let last = dying!.unfailingValues
+    let last = dying!.unfailingValues()
     dying = nil
     for await value in last { received.append(value) }
     #expect(received == [1])
@@ -190,7 +190,7 @@ import Testing
     #expect(log.all == [.next(0), .next(1), .completed])
   }
 
-  /// Has nothing to say, and does not heed cancellation.
+  /// Emits nothing, and does not respond to cancellation.
   struct Deaf: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let isReleased: AsyncStream<Void>
 
@@ -202,7 +202,7 @@ import Testing
     func makeAsyncIterator() -> Deaf { self }
   }
 
-  @Test func law8DisposalReleasesTheObserverOfASequenceThatGoesOn() async {
+  @Test func c8DisposalReleasesTheObserverOfASequenceThatGoesOn() async {
     let (isReleased, release) = AsyncStream.makeStream(of: Void.self)
     let tracker = LifetimeTracker()
     let subscription = Deaf(isReleased: isReleased).asObservable().subscribe {

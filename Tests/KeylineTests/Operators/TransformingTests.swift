@@ -105,11 +105,11 @@ import Testing
     #expect(result.events == [.error(240, Failure())])
   }
 
-  @Test func collectedEmitsEverythingAtTheEnd() {
+  @Test func allElementsEmitsThemAtTheEnd() {
     let source = source
-    let result = scheduler.start { source.asObservable().collected() }
+    let result = scheduler.start { source.asObservable().allElements() }
     #expect(result.events == [.next(240, [1, 2, 3]), .completed(240)])
-    let empty = TestScheduler(initialClock: 0).start { Observable<Int>.empty().collected() }
+    let empty = TestScheduler(initialClock: 0).start { Observable<Int>.empty().allElements() }
     #expect(empty.events == [.next(200, []), .completed(200)])
   }
 
@@ -132,7 +132,7 @@ import Testing
       ])
   }
 
-  @Test func materializeSaysOnceHowItsSourceEnded() {
+  @Test func materializeEmitsTheTerminationOnce() {
     let sources = [
       Observable.just(1), .of(1, 2).reduce(0, accumulator: +), .of(1, 2).takeLast(1),
     ]
@@ -300,7 +300,7 @@ import Testing
     #expect(events(.never()) == [])
   }
 
-  @Test func ambFollowsWhoeverSpeaksFirst() {
+  @Test func ambFollowsTheFirstToEmit() {
     let slow = scheduler.createHotObservable([.next(220, 1), .completed(300)])
     let fast = scheduler.createHotObservable([.next(210, 2), .next(230, 3), .completed(250)])
     let silent = scheduler.createHotObservable([.completed(240, Int.self)])
@@ -327,7 +327,7 @@ import Testing
 }
 
 @Suite struct TransformingConcurrencyTests {
-  @Test func law1AmbHasOneWinner() {
+  @Test func c1AmbHasOneWinner() {
     for _ in 0..<200 {
       let subjects = (0..<3).map { _ in PublishSubject<Int>() }
       let log = SharedLog<Int>()
@@ -343,7 +343,7 @@ import Testing
     }
   }
 
-  @Test func law5BufferLosesAndDoublesNothing() async {
+  @Test func c5BufferLosesAndDoublesNothing() async {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     let source = PublishSubject<Int>()
     let log = SharedLog<Int>()

@@ -1,64 +1,66 @@
-/// A broadcaster that keeps its latest elements and replays them to newcomers.
+/// A broadcaster with a buffer of its latest elements, which it replays to new observers.
 ///
-/// What is kept changes in the same instant in which an emission takes its place in the order: so
-/// the latest element kept is the last one delivered when producers are quiet (law 5), and it is
-/// new for everyone as soon as `next(_:)` has been called, also if the delivery has to wait for
-/// the current one (law 6).
+/// The buffer changes in the same instant in which an emission takes its place in the order: so its
+/// latest element is the last one delivered when producers are quiet (C5), and the change is visible
+/// everywhere as soon as `next(_:)` is called, also if the delivery has to wait for the current one
+/// (C6).
 ///
-/// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements kept) to join.
-@usableFromInline final class Memory<Element>: Broadcaster<Element> {
-  // Proof of unchecked: all three are touched under the serializer's lock only.
-  @exclusivity(unchecked) private var kept: Ring<Element>
+/// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements in the buffer) to
+///   subscribe.
+@usableFromInline final class ReplayBroadcaster<Element>: Broadcaster<Element> {
+  // Proof of unchecked: all three are accessed under the serializer's lock only.
+  @exclusivity(unchecked) private var buffer: ReplayBuffer<Element>
   @exclusivity(unchecked) private var isTerminated = false
-  @exclusivity(unchecked) private var reason: (any Error)?
+  @exclusivity(unchecked) private var error: (any Error)?
 
   private let replay: Replay
 
-  /// When newcomers get what is kept.
+  /// When the buffer is replayed to new observers.
   enum Replay {
     case always, untilTermination, afterCompletion
   }
 
   /// - Parameters:
-  ///   - initial: what is kept from the start.
-  ///   - capacity: how many elements are kept; the oldest goes first.
-  ///   - replay: when newcomers get what is kept.
+  ///   - initial: the initial contents of the buffer.
+  ///   - capacity: how many elements are buffered; the oldest is evicted first.
+  ///   - replay: when the buffer is replayed to new observers.
   init(_ initial: [Element] = [], capacity: Int, replay: Replay = .always) {
-    kept = Ring(initial, capacity: capacity)
+    buffer = ReplayBuffer(initial, capacity: capacity)
     self.replay = replay
   }
 
   /// The latest element.
-  var latest: Element? { serializer.locked { kept.last } }
+  var latest: Element? { serializer.locked { buffer.last } }
 
   /// The error that ended the sequence, if one did.
-  var failure: (any Error)? { serializer.locked { reason } }
+  var failure: (any Error)? { serializer.locked { error } }
 
   override func next(_ element: Element) {
-    guard replay != .afterCompletion else { return remember(element) }
-    // What has to make room is let go of after the lock.
+    guard replay != .afterCompletion else { return store(element) }
+    // The evicted element is released after the lock.
     var evicted = element
     run({ self.deliver(element) }) {
-      if !isTerminated { kept.append(element, evicting: &evicted) }
+      if !isTerminated { buffer.append(element, evicting: &evicted) }
     }
   }
 
-  /// Keeps an element, and delivers it to nobody.
-  private func remember(_ element: Element) {
-    // What has to make room is let go of after the lock.
+  /// Stores an element without delivering it.
+  private func store(_ element: Element) {
+    // The evicted element is released after the lock.
     var evicted = element
-    serializer.locked { if !isTerminated { kept.append(element, evicting: &evicted) } }
+    serializer.locked { if !isTerminated { buffer.append(element, evicting: &evicted) } }
   }
 
   override func terminate(_ error: (any Error)?) {
     run({ self.conclude(error) }) {
       guard !isTerminated else { return }
       isTerminated = true
-      reason = error
+      self.error = error
     }
   }
 
-  /// Delivers the termination, and before it what only completion brings out. For the owner only.
+  /// Delivers the termination, preceded by the element that is emitted on completion. For the owner
+  /// only.
   private func conclude(_ error: (any Error)?) {
     if replay == .afterCompletion {
       if failure == nil { latest.map(deliver) } else { clear() }
@@ -67,15 +69,15 @@
   }
 
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    subscribe(observer, in: context) { isReplaying ? kept.elements.map(Event.next) : [] }
+    subscribe(observer, in: context) { isReplaying ? buffer.elements.map(Event.next) : [] }
   }
 
-  /// For those in the lock only.
+  /// To be read under the lock only.
   private var isReplaying: Bool {
     switch replay {
     case .always: true
     case .untilTermination: !isTerminated
-    case .afterCompletion: isTerminated && reason == nil
+    case .afterCompletion: isTerminated && error == nil
     }
   }
 
@@ -87,20 +89,20 @@
   override func dispose() {
     serializer.locked { isTerminated = true }
     super.dispose()
-    // A value may be asked for while it is being disposed.
+    // A value may be read during disposal.
     if replay != .untilTermination { clear() }
   }
 
-  /// Lets go of what is kept.
+  /// Releases the elements of the buffer.
   private func clear() {
-    var forgotten = Ring<Element>([], capacity: 0)
-    serializer.locked { swap(&kept, &forgotten) }
+    var released = ReplayBuffer<Element>([], capacity: 0)
+    serializer.locked { swap(&buffer, &released) }
   }
 }
 
-/// The last elements of a sequence, in order, in memory of its own: which spares unspecialised code
-/// the look-up of an array's metadata.
-private struct Ring<Element>: ~Copyable {
+/// The latest elements of a sequence, in order: a ring buffer in memory of its own, so that
+/// unspecialised code need not look up the metadata of an array.
+private struct ReplayBuffer<Element>: ~Copyable {
   private var slots: UnsafeMutablePointer<Element>
   private var allocated: Int
   private var count = 0
@@ -125,7 +127,7 @@ private struct Ring<Element>: ~Copyable {
 
   var last: Element? { count == 0 ? nil : slots[oldest == 0 ? count - 1 : oldest - 1] }
 
-  /// Adds an element; when full, the oldest makes room and is put into `evicted`.
+  /// Adds an element; when full, the oldest is moved to `evicted`.
   mutating func append(_ element: Element, evicting evicted: inout Element) {
     guard count == capacity else { return add(element) }
     guard capacity > 0 else { return }

@@ -1,7 +1,7 @@
 /// A queue: first in, first out.
 ///
 /// - Complexity: O(1) amortised for everything but `elements`.
-struct Fifo<Element> {
+struct Queue<Element> {
   private var incoming: [Element] = []
   /// Latest first.
   private var outgoing: [Element] = []

@@ -1,14 +1,14 @@
-/// Runs sources one after the other: each starts when the one before has ended *and has left the
-/// stack*, so that any number of synchronous ones may follow each other.
+/// Runs sources one after the other: each starts when the one before has ended *and has returned*, so
+/// that any number of synchronous sources may follow each other without growing the stack.
 ///
-/// Their elements do not pass through here: there is nothing an endless one could keep waiting.
+/// Elements do not pass through the serializer: an endless source blocks nothing.
 ///
-/// Not generic: what is run many times should not look up metadata each time.
-final class Succession {
+/// Not generic: code that runs often should not look up metadata each time.
+final class SerialSubscription {
   private let serializer = Serializer()
   private let current = SerialDisposable()
 
-  /// - Parameter context: ends the source that runs.
+  /// - Parameter context: ends the current source.
   init(in context: SubscriptionContext) { context.add(current) }
 
   /// Runs `source` in a context of its own, in its turn.
@@ -16,7 +16,7 @@ final class Succession {
     _ source: Observable<Element>, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
   ) {
-    serializer.run {
+    serializer.perform {
       let context = SubscriptionContext()
       self.current.disposable = context
       if context.isActive { source.run(in: context, next: next, terminate: terminate) }

@@ -1,30 +1,31 @@
-// The operators of sequences of one event, as in TraitOperators.swift, but for those of
-// ``FallibleType``, which know no traits.
+// The operators of single, maybe and completable, as in TraitOperators.swift. Those of ``FallibleType``
+// are declared for observables and these traits alike, in Operators.
 
 extension PrimitiveSequenceType {
-  /// Goes on with what `handler` makes of an error, instead of failing.
-  public func `catch`(_ handler: @escaping (any Error) throws -> Same) -> Same {
-    Same(source.catch { try handler($0).source })
+  /// Continues with the sequence that `handler` returns for an error, instead of failing.
+  public func `catch`(_ handler: @escaping (any Error) throws -> SameSequence) -> SameSequence {
+    SameSequence(source.catch { try handler($0).source })
   }
 
-  /// The sequence that `primitiveSequenceFactory` makes of a resource, which is disposed with it.
+  /// The sequence that `primitiveSequenceFactory` returns for a resource, which is disposed with it.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,
-    primitiveSequenceFactory: @escaping (Resource) throws -> Same
-  ) -> Same {
-    Same(.using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
+    primitiveSequenceFactory: @escaping (Resource) throws -> SameSequence
+  ) -> SameSequence {
+    SameSequence(
+      .using(resourceFactory, observableFactory: { try primitiveSequenceFactory($0).source }))
   }
 }
 
 extension PrimitiveSequenceType where Trait: ElementTrait {
-  /// Goes on with the maybe that `selector` makes of the element.
+  /// Continues with the maybe that `selector` returns for the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
   ) -> Maybe<Result> {
     Maybe(source.flatMap(selector))
   }
 
-  /// Goes on with the completable that `selector` makes of the element.
+  /// Continues with the completable that `selector` returns for the element.
   public func flatMapCompletable(
     _ selector: @escaping (Element) throws -> Completable
   ) -> Completable {
@@ -34,11 +35,11 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
   /// 0 after `dueTime`.
   public static func timer(
     _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> Same where Element: FixedWidthInteger & Sendable {
-    Same(.timer(dueTime, scheduler: scheduler))
+  ) -> SameSequence where Element: FixedWidthInteger & Sendable {
+    SameSequence(.timer(dueTime, scheduler: scheduler))
   }
 
-  /// The same without the element: completes when this has had it.
+  /// The same without the element: completes when this sequence has emitted it.
   public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
 }
 
@@ -50,13 +51,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
   ) -> Single<Element> {
-    Same(
+    SameSequence(
       source.do(
         onNext: onSuccess, afterNext: afterSuccess, onError: onError, afterError: afterError,
         onSubscribe: onSubscribe, onSubscribed: onSubscribed, onDispose: onDispose))
   }
 
-  /// The same, with the right to have no element.
+  /// The same, as a maybe.
   public func asMaybe() -> Maybe<Element> { Maybe(source) }
 }
 
@@ -71,7 +72,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     Single(source.ifEmpty(switchTo: other.source))
   }
 
-  /// The element, or what `other` has if there is none.
+  /// The element, or the event of `other` if there is none.
   public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
     Maybe(source.ifEmpty(switchTo: other.source))
   }
@@ -85,8 +86,8 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
     onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
     onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
     onDispose: (() -> Void)? = nil
-  ) -> Same {
-    Same(
+  ) -> SameSequence {
+    SameSequence(
       source.do(
         onNext: onNext, afterNext: afterNext, onError: onError, afterError: afterError,
         onCompleted: onCompleted, afterCompleted: afterCompleted,
@@ -95,7 +96,7 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-  /// Subscribes to `second` once this has completed, and goes on with that.
+  /// Continues with `second` once this sequence has completed.
   ///
   /// - Errors: an error of this one ends the output; `second` is not subscribed to.
   /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
@@ -105,12 +106,12 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     TraitSequence<Next, Result>(andThen(second.asObservable()))
   }
 
-  /// Subscribes to `second` once this has completed, and goes on with that.
+  /// Continues with `second` once this sequence has completed.
   public func andThen<Result>(_ second: Observable<Result>) -> Observable<Result> {
     source.terminationOnly().concat(second)
   }
 
-  /// Subscribes to `second` once this has completed.
+  /// Continues with `second` once this sequence has completed.
   public func concat(_ second: Completable) -> Completable { andThen(second) }
 
   /// Subscribes to each of `sources` once the one before has completed.

@@ -1,0 +1,207 @@
+// The filtering operators that take or skip a part of the sequence: by count, by predicate, by another
+// sequence, by time.
+
+/// Whether the element that ends a sequence is part of it.
+public enum TakeBehavior: Sendable {
+  /// It is.
+  case inclusive
+  /// It is not.
+  case exclusive
+}
+
+extension ObservableType {
+  // MARK: By count
+
+  /// Emits the first `count` elements, and completes with the last of them.
+  ///
+  ///     source  --1--2--3--4--|
+  ///     take(2) --1--2|
+  ///
+  /// - Timing: a synchronous source is stopped at once, an infinite one too.
+  /// - Parameter count: how many; none if that is not positive.
+  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
+  @inlinable public func take(_ count: Int) -> Observable<Element> {
+    guard count > 0 else { return .empty() }
+    return lift { downstream in
+      var remaining = count
+      return downstream.withNext { element in
+        guard remaining > 0 else { return }
+        remaining -= 1
+        let isLast = remaining == 0
+        downstream.next(element)
+        if isLast { downstream.terminate(nil) }
+      }
+    }
+  }
+
+  /// Emits the last `count` elements, at completion.
+  ///
+  ///     source      --1--2--3--|
+  ///     takeLast(2) -----------23|
+  ///
+  /// - Errors: forwarded at once, without the elements.
+  /// - Lifetime: retains the last `count` elements.
+  /// - Parameter count: how many; none if that is not positive.
+  /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
+  public func takeLast(_ count: Int) -> Observable<Element> {
+    fold(into: Queue<Element>()) { last, element in
+      last.append(element)
+      if last.count > count { _ = last.popFirst() }
+    } _: {
+      $0.elements
+    }
+  }
+
+  /// Leaves out the first `count` elements.
+  ///
+  ///     source  --1--2--3--4--|
+  ///     skip(2) --------3--4--|
+  ///
+  /// - Parameter count: how many; none if that is not positive.
+  /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
+  @inlinable public func skip(_ count: Int) -> Observable<Element> {
+    lift { downstream in
+      var remaining = count
+      return downstream.withNext { element in
+        if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
+      }
+    }
+  }
+
+  // MARK: By predicate
+
+  /// Emits as long as `predicate` is true, then completes.
+  ///
+  ///     source                       --1--2--3--1--|
+  ///     take(while: { $0 < 3 })      --1--2--|
+  ///
+  /// - Errors: an error thrown by `predicate` ends the output.
+  /// - Parameter behavior: whether the element that ends the sequence is still emitted.
+  /// - SeeAlso: ReactiveX [TakeWhile](https://reactivex.io/documentation/operators/takewhile.html).
+  public func take(
+    while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    lift { downstream in
+      var isOpen = true
+      return downstream.withNext { element in
+        guard isOpen else { return }
+        do { isOpen = try predicate(element) } catch { return downstream.terminate(error) }
+        let isLast = !isOpen
+        if !isLast || behavior == .inclusive { downstream.next(element) }
+        if isLast { downstream.terminate(nil) }
+      }
+    }
+  }
+
+  /// Emits until `predicate` is true, then completes.
+  ///
+  /// - SeeAlso: ``take(while:behavior:)``, the opposite.
+  public func take(
+    until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    take(while: { try !predicate($0) }, behavior: behavior)
+  }
+
+  /// Leaves out elements as long as `predicate` is true, and emits all from then on.
+  ///
+  ///     source                  --1--2--3--1--|
+  ///     skip(while: { $0 < 3 }) --------3--1--|
+  ///
+  /// - Errors: an error thrown by `predicate` ends the output.
+  /// - Parameter predicate: not called any more once it was false.
+  /// - SeeAlso: ReactiveX [SkipWhile](https://reactivex.io/documentation/operators/skipwhile.html).
+  public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    lift { downstream in
+      var isSkipping = true
+      return downstream.withNext { element in
+        if isSkipping {
+          do { isSkipping = try predicate(element) } catch { return downstream.terminate(error) }
+        }
+        if !isSkipping { downstream.next(element) }
+      }
+    }
+  }
+
+  // MARK: By another sequence
+
+  /// Emits until `other` emits its first element, then completes.
+  ///
+  ///     source      --1--2--3--4--|
+  ///     other       ----------x
+  ///     take(until) --1--2--3-|
+  ///
+  /// - Timing: `other` is subscribed to first. Its completion is ignored.
+  /// - Errors: the first error of either side ends the output.
+  /// - SeeAlso: ReactiveX [TakeUntil](https://reactivex.io/documentation/operators/takeuntil.html).
+  public func take<Other: ObservableType>(until other: Other) -> Observable<Element> {
+    serializedStage { source, downstream, upstreams in
+      upstreams.subscribe(
+        to: other.asObservable(), next: { _ in downstream.terminate(nil) },
+        terminate: downstream.terminateOnError)
+      upstreams.subscribe(to: source, next: downstream.next, terminate: downstream.terminate)
+    }
+  }
+
+  /// Leaves out elements before the first element of `other`.
+  ///
+  ///     source      --1--2--3--4--|
+  ///     other       -------x
+  ///     skip(until) --------3--4--|
+  ///
+  /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, the
+  ///   output never does.
+  /// - Errors: the first error of either side ends the output.
+  /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
+  public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
+    serializedStage { source, downstream, upstreams in
+      let opener = upstreams.context.child()
+      var isOpen = false
+      upstreams.subscribe(
+        to: source, next: { if isOpen { downstream.next($0) } },
+        terminate: { if $0 != nil || isOpen { downstream.terminate($0) } })
+      upstreams.subscribe(
+        to: other.asObservable(), in: opener,
+        next: { _ in
+          isOpen = true
+          opener.dispose()
+        },
+        terminate: downstream.terminateOnError)
+    }
+  }
+
+  // MARK: By time
+
+  /// Leaves out elements until `duration` has passed.
+  ///
+  /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
+  /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
+  public func skip(for duration: Duration, scheduler: any SchedulerType) -> Observable<Element> {
+    stage { source, downstream, context in
+      let gate = BooleanDisposable()
+      context.add(scheduler.schedule(after: duration, gate.dispose))
+      source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
+    }
+  }
+}
+
+extension BindableType {
+  /// Emits until `duration` has passed, then completes.
+  ///
+  /// - Timing: completes on `scheduler`.
+  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
+  @_disfavoredOverload
+  public func take(for duration: Duration, scheduler: any SchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
+  }
+
+  /// Emits until `duration` has passed, then completes, on a scheduler that cannot leave its thread;
+  /// elements need not be `Sendable`.
+  ///
+  /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
+  public func take(
+    for duration: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
+  }
+}

@@ -1,0 +1,3 @@
+// The schedulers that cannot leave their thread: operators accept elements of any kind with them.
+
+extension MainScheduler: ThreadConfinedSchedulerType {}
