@@ -56,7 +56,7 @@ import Testing
 }
 
 @Suite struct DisposableConcurrencyTests {
-  @Test func aRefCountDisposesOnceAndAfterEveryone() {
+  @Test func aRefCountDisposesOnceAndAfterAllRetained() {
     for _ in 0..<200 {
       let disposals = Atomic<Int>(0)
       let released = Atomic<Int>(0)

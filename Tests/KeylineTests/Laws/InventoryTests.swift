@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// That no operator is left out of the battery of laws.
+/// No operator is missing from the battery of laws.
 @Suite struct InventoryTests {
   /// The operators of the inventory, family by family, as the battery calls them.
   static let inventory: [String: [String]] = [

@@ -2,7 +2,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// An element that can be told to be alive.
+/// An element whose lifetime is tracked.
 struct Item: Equatable, Sendable {
   let value: Int
   let token: LifetimeTracker.Tracked

@@ -76,14 +76,14 @@ extension BehaviorSubject: Observing {}
 extension ReplaySubject: Observing {}
 extension AsyncSubject: Observing {}
 
-/// The laws of the core, over every subject and relay.
+/// The laws of the core, C1 to C9 of ``Observable``, over every subject and relay.
 @Suite struct SubjectLawTests {
   let tracker = LifetimeTracker()
 
   func item(_ value: Int) -> Item { Item(value, tracker) }
 
   @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay })
-  func law1NothingFollowsTheTermination(_ tested: SubjectUnderTest) {
+  func c1NothingFollowsTheTermination(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var events: [Event<Int>] = []
     var late: [Event<Int>] = []
@@ -100,7 +100,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
-  func law4DeliversInSubscriptionOrderAlsoAfterRemovals(_ tested: SubjectUnderTest) {
+  func c4DeliversInSubscriptionOrderAlsoAfterRemovals(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var order: [Int] = []
     let subscriptions = (0..<500).map { index in
@@ -115,7 +115,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
-  func law6ReentrantEmissionsAreQueuedWithoutStackGrowth(_ tested: SubjectUnderTest) {
+  func c6ReentrantEmissionsAreQueuedWithoutStackGrowth(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var first: [Int] = []
     var second: [Int] = []
@@ -130,7 +130,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
-  func law7ASubscriberThatJoinsDuringDeliveryWaitsForTheNextElement(_ tested: SubjectUnderTest) {
+  func c7ASubscriberThatJoinsDuringDeliveryWaitsForTheNextElement(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var late: [Int] = []
     var hasJoined = false
@@ -147,7 +147,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
-  func law7OneObserverMayDisposeAnotherDuringDelivery(_ tested: SubjectUnderTest) {
+  func c7OneObserverMayDisposeAnotherDuringDelivery(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     let other = SerialDisposable()
     var delivered = 0
@@ -165,7 +165,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all)
-  func law7DisposalDuringTheReplayIsTheEnd(_ tested: SubjectUnderTest) {
+  func c7DisposalDuringTheReplayIsTheEnd(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     sides.input(.next(item(1)))
     sides.input(.next(item(2)))
@@ -178,7 +178,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay })
-  func law8DisposalEndsAllSubscriptionsAndIsAnErrorToLatecomers(_ tested: SubjectUnderTest) {
+  func c8DisposalEndsAllSubscriptionsAndIsAnErrorToLaterObservers(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var events: [Event<Int>] = []
     var late: [Event<Int>] = []
@@ -198,7 +198,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay && $0.isImmediate })
-  func law7DisposalDuringADeliveryTakesItsTurn(_ tested: SubjectUnderTest) {
+  func c7DisposalDuringADeliveryTakesItsTurn(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var log: [Int] = []
     _ = sides.output.subscribe(onNext: { item in
@@ -214,7 +214,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all)
-  func law8DeathReleasesEverything(_ tested: SubjectUnderTest) {
+  func c8DeathReleasesEverything(_ tested: SubjectUnderTest) {
     var subscription: (any Disposable)?
     do {
       let sides = tested.make(item(0))
@@ -227,7 +227,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
-  func law8DeathInTheMiddleOfADeliveryIsHarmless(_ tested: SubjectUnderTest) {
+  func c8DeathInTheMiddleOfADeliveryIsHarmless(_ tested: SubjectUnderTest) {
     var sides: SubjectUnderTest.Sides? = tested.make(item(0))
     let token = tracker.track()
     _ = sides?.output.subscribe(onNext: { item in
@@ -239,7 +239,7 @@ extension AsyncSubject: Observing {}
   }
 
   @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
-  func law8TenThousandObserversLeaveInOneGo(_ tested: SubjectUnderTest) {
+  func c8TenThousandObserversLeaveInOneGo(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     let closures = LifetimeTracker()
     var received: [Int] = []

@@ -2,10 +2,9 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// What the operators with the longest event tables do with sources that say nothing, or only that
-/// they have ended.
+/// The operators with the longest event tables over sources that emit nothing, or a termination only.
 @Suite struct BoundaryTests {
-  /// An operator, and what comes out of it.
+  /// An operator, and its expected events.
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let whenEmpty: [Recorded<Event<Int>>]
@@ -92,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func aSourceThatSaysNothing(_ row: Row) {
+  func aSourceThatEmitsNothing(_ row: Row) {
     let result = run(row, [])
     #expect(result.events == row.whenNever)
     #expect(result.subscriptions == [Subscription(200, row.leavesNever)])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct CombiningConcurrencyTests {
-  @Test func law5ZipPairsTheNthWithTheNthWhateverTheThreads() {
+  @Test func c5ZipPairsTheNthWithTheNthWhateverTheThreads() {
     for _ in 0..<50 {
       let subjects = (0..<3).map { _ in PublishSubject<Int>() }
       let log = SharedLog<[Int]>()
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func law5MergeLimitedDeliversEveryElementOneAtATime() {
+  @Test func c5MergeLimitedDeliversEveryElementOneAtATime() {
     for _ in 0..<20 {
       let subjects = (0..<4).map { _ in ReplaySubject<Int>.createUnbounded() }
       let log = SharedLog<Int>()
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func law8RefCountConnectsOnceForAll() {
+  @Test func c8RefCountConnectsOnceForAll() {
     for _ in 0..<100 {
       let connections = Atomic<Int>(0)
       let open = Atomic<Int>(0)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func law1RetryWhenGoesOnOncePerFailureWhateverTheThreads() {
+  @Test func c1RetryWhenGoesOnOncePerFailureWhateverTheThreads() {
     for _ in 0..<50 {
       let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Int>())
       let subscriptions = Atomic<Int>(0)

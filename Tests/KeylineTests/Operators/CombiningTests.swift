@@ -93,7 +93,7 @@ import Testing
     #expect(third.subscriptions == [])
   }
 
-  @Test func concatOfManyNeitherRecursesNorAsksTooMuch() {
+  @Test func concatOfManyNeitherRecursesNorIteratesAhead() {
     var asked = 0
     let endless = sequence(first: 0) { $0 + 1 }.lazy.map { number in
       asked += 1
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: merge(maxConcurrent:)
 
-  @Test func mergeRunsNoMoreThanToldAtATime() {
+  @Test func mergeLimitsConcurrentSubscriptions() {
     let (a, b, c) = (
       cold(.next(10, "a"), .completed(30)), cold(.next(10, "b"), .completed(50)),
       cold(.next(10, "c"), .completed(15))

@@ -14,7 +14,7 @@ import Testing
 
   // MARK: Factories
 
-  @Test func deferredIsMadeAnewForEveryone() {
+  @Test func deferredIsMadeAnewForEveryObserver() {
     var count = 0
     let source = Observable<String>.deferred {
       count += 1

@@ -190,7 +190,7 @@ import Testing
 }
 
 @Suite struct FlatteningConcurrencyTests {
-  @Test func law5FlatMapDeliversEveryElementOneAtATime() {
+  @Test func c5FlatMapDeliversEveryElementOneAtATime() {
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
     let log = SharedLog<Int>()
     _ = Observable.from(subjects).flatMap { $0 }.subscribe(
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func law8InnersOfManyThreadsAreReleasedWithTheOutput() {
+  @Test func c8InnersOfManyThreadsAreReleasedWithTheOutput() {
     for _ in 0..<100 {
       let source = PublishSubject<PublishSubject<Int>>()
       let subjects = (0..<64).map { _ in PublishSubject<Int>() }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct OperatorConcurrencyTests {
-  @Test func law5MergeDeliversEveryElementOneAtATime() {
+  @Test func c5MergeDeliversEveryElementOneAtATime() {
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
     let log = SharedLog<Int>()
     let inside = Atomic<Int>(0)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func law5CombineLatestEndsWithTheLatestOfEach() {
+  @Test func c5CombineLatestEndsWithTheLatestOfEach() {
     for _ in 0..<100 {
       let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
       let log = SharedLog<[Int]>()
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func law1TakeUntilEndsOnce() {
+  @Test func c1TakeUntilEndsOnce() {
     for _ in 0..<200 {
       let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
       let log = SharedLog<Int>()
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func law8SharedConnectsOnceAndLeavesWithTheLast() {
+  @Test func c8SharedConnectsOnceAndLeavesWithTheLast() {
     let source = PublishSubject<Int>()
     let connections = Atomic<Int>(0)
     let open = Atomic<Int>(0)

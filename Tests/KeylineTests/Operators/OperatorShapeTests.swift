@@ -33,7 +33,7 @@ import Testing
     #expect(result.events == [.next(210, "1"), .next(240, "3"), .completed(250)])
   }
 
-  @Test func filterPassesWhatItIsToldToUntilItThrows() {
+  @Test func filterPassesMatchingElementsUntilItThrows() {
     let source = source
     let result = scheduler.start {
       source.filter { if $0 == 3 { throw Failure() } else { $0 == 2 } }

@@ -21,7 +21,7 @@ import Testing
     scheduler.createColdObservable([.next(10, 1), .next(20, 2), .completed(30)])
   }
 
-  @Test func publishFeedsNobodyBeforeItIsConnected() {
+  @Test func publishEmitsNothingBeforeItIsConnected() {
     let cold = cold
     let published = cold.publish()
     let (first, late) = (observe(published, from: 100), observe(published, from: 215))
@@ -49,7 +49,7 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200, 215), Subscription(300, 330)])
   }
 
-  @Test func replayGivesNewcomersTheLast() {
+  @Test func replayGivesNewObserversTheLatest() {
     let cold = cold
     let (one, all) = (cold.replay(1), cold.replayAll())
     scheduler.scheduleAt(200) {

@@ -20,7 +20,7 @@ import Testing
     #expect(log == [[3, 1], [2, 2], [1, 3], [0, 4]])
   }
 
-  @Test func aRoundMayAskForSeveral() {
+  @Test func aRoundMayScheduleSeveral() {
     let scheduler = TestScheduler(initialClock: 0)
     var log: [Int] = []
     _ = scheduler.scheduleRecursive(1) { state, recurse in

@@ -48,7 +48,7 @@ import Testing
     #expect(log == [3])
   }
 
-  @Test func law8DisposalReleasesATimerThatItsQueueStillKeeps() {
+  @Test func c8DisposalReleasesATimerThatItsQueueStillRetains() {
     let tracker = LifetimeTracker()
     let queue = DispatchQueue(label: "busy")
     let isFree = DispatchSemaphore(value: 0)

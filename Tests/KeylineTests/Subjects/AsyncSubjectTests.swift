@@ -44,7 +44,7 @@ import Testing
     #expect(record().events == [.completed(0)])
   }
 
-  @Test func everyoneGetsTheElementBeforeAnyoneIsCompleted() {
+  @Test func allObserversGetTheElementBeforeAnyIsCompleted() {
     var log: [String] = []
     for name in ["a", "b"] { _ = subject.subscribe { log.append("\(name) \($0)") } }
     subject.onNext(1)
@@ -52,7 +52,7 @@ import Testing
     #expect(log == ["a next(1)", "b next(1)", "a completed", "b completed"])
   }
 
-  @Test func law6WhatAnObserverFeedsAtTheEndIsIgnored() {
+  @Test func c6WhatAnObserverEmitsAtTheEndIsIgnored() {
     var events: [Event<Int>] = []
     _ = subject.subscribe { event in
       events.append(event)
@@ -64,7 +64,7 @@ import Testing
     #expect(events == [.next(1), .completed])
   }
 
-  @Test func law7DisposalInsideNextIsTheEnd() {
+  @Test func c7DisposalInsideNextIsTheEnd() {
     var events: [Event<Int>] = []
     let subscription = SerialDisposable()
     subscription.disposable = subject.subscribe { event in
@@ -76,7 +76,7 @@ import Testing
     #expect(events == [.next(1)])
   }
 
-  @Test func law8OneElementIsHeldAndAnErrorReleasesIt() {
+  @Test func c8OneElementIsHeldAndAnErrorReleasesIt() {
     let tracker = LifetimeTracker()
     let subject = AsyncSubject<LifetimeTracker.Tracked>()
     for _ in 0..<5 { subject.onNext(tracker.track()) }
@@ -97,7 +97,7 @@ import Testing
 }
 
 @Suite struct AsyncSubjectConcurrencyTests {
-  @Test func law5AllObserversGetTheSameElementOnce() {
+  @Test func c5AllObserversGetTheSameElementOnce() {
     for _ in 0..<200 {
       let subject = AsyncSubject<Int>()
       let logs = (0..<4).map { _ in SharedLog<Int>() }

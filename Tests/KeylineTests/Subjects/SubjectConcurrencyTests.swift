@@ -8,7 +8,7 @@ import Testing
   static let threads = 8
   static let perThread = 2_000
 
-  @Test func law5AllObserversSeeTheSameOrderAndEveryElement() {
+  @Test func c5AllObserversSeeTheSameOrderAndEveryElement() {
     let subject = PublishSubject<Int>()
     let logs = (0..<3).map { _ in SharedLog<Int>() }
     for log in logs { _ = subject.subscribe(onNext: { log.append($0) }) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func law1ATerminationIsDeliveredOnceAndLast() {
+  @Test func c1ATerminationIsDeliveredOnceAndLast() {
     for _ in 0..<200 {
       let subject = PublishSubject<Int>()
       let log = SharedLog<Int>()
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func law5TheLastElementDeliveredIsTheRelaysValue() {
+  @Test func c5TheLastElementDeliveredIsTheRelaysValue() {
     for _ in 0..<300 {
       let relay = BehaviorRelay(value: -1)
       let log = SharedLog<Int>()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func law7SubscribingWithReplayLosesAndDoublesNothing() {
+  @Test func c7SubscribingWithReplayLosesAndDoublesNothing() {
     let subject = ReplaySubject<Int>.createUnbounded()
     let logs = (0..<60).map { _ in SharedLog<Int>() }
     onThreads(4) { thread in
@@ -69,7 +69,7 @@ import Testing
     for log in logs { #expect(log.all == Array(0..<5_000)) }
   }
 
-  @Test func law7ANewcomersElementsFollowOnEachOther() {
+  @Test func c7ANewObserversElementsAreContiguous() {
     let relay = BehaviorRelay(value: 0)
     let logs = (0..<300).map { _ in SharedLog<Int>() }
     onThreads(3) { thread in
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func law8DisposalFromOtherThreadsReleasesTheClosures() {
+  @Test func c8DisposalFromOtherThreadsReleasesTheClosures() {
     let subject = PublishSubject<Int>()
     let tracker = LifetimeTracker()
     let isDone = Atomic<Bool>(false)
@@ -97,7 +97,7 @@ import Testing
     let counting = subject.subscribe(onNext: { delivered.add($0, ordering: .relaxed) })
     onThreads(4) { thread in
       if thread == 0 {
-        // Waits for whoever delivers: a flood that never pauses could keep that thread for ever.
+        // Waits for the thread that delivers: a flood that never pauses could keep that thread for ever.
         var emitted = 0
         while !isDone.load(ordering: .acquiring) {
           guard emitted - delivered.load(ordering: .relaxed) < 100 else { continue }
@@ -119,7 +119,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func law8ManySubscribeEmitAndDisposeAtOnce() {
+  @Test func c8ManySubscribeEmitAndDisposeAtOnce() {
     let subject = PublishSubject<Int>()
     let tracker = LifetimeTracker()
     let delivered = Atomic<Int>(0)

@@ -48,7 +48,7 @@ import Testing
     #expect(values == Array(0..<1_000))
   }
 
-  @Test func law5ARelaysValueIsNewAtOnceAndTheDeliveryQueued() {
+  @Test func c5ARelaysValueIsNewAtOnceAndTheDeliveryQueued() {
     let relay = BehaviorRelay(value: 0)
     var log: [String] = []
     _ = relay.subscribe(onNext: { value in
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func law3AnEvictedElementMayFeedTheSubjectFromItsDeinit() {
+  @Test func c3AnEvictedElementMayFeedTheSubjectFromItsDeinit() {
     final class Parting {
       let action: () -> Void
       init(_ action: @escaping () -> Void) { self.action = action }
@@ -82,7 +82,7 @@ import Testing
     #expect(relay.value == nil)
   }
 
-  @Test func law9AnUnhandledErrorReachesTheChannel() {
+  @Test func c9AnUnhandledErrorReachesTheChannel() {
     struct Unheard: Error {}
     Reports.collect()
     let subject = PublishSubject<Int>()
@@ -91,7 +91,7 @@ import Testing
     #expect(Reports.of(.unhandledError).filter { $0.message == "Unheard()" }.count == 1)
   }
 
-  @Test func law8ASubjectThatDiesDisposesTheSubscriptionsToIt() {
+  @Test func c8ASubjectThatDiesDisposesTheSubscriptionsToIt() {
     final class Token {}
     weak var token: Token?
     var log: [String] = []

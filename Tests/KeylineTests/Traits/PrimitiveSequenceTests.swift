@@ -177,7 +177,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
         onDisposed: { log.append("|") })
     }
     _ = failed.subscribe { if case .error(let error) = $0 { log.append("\(error)") } }
-    // As with `Observable.create`: it says how to stop when it has returned.
+    // As with `Observable.create`: it can be stopped once it has returned.
     #expect(log == ["completed", "|", "left", "Failure()", "|", "Failure()"])
   }
 
