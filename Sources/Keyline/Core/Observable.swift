@@ -100,9 +100,7 @@ private final class SafeObserver<Element> {
     self.context = context
   }
 
-  func next(_ element: Element) {
-    if context.isActive { observer.next(element) }
-  }
+  func next(_ element: Element) { if context.isActive { observer.next(element) } }
 
   func terminate(_ error: (any Error)?) {
     guard context.end() else { return }

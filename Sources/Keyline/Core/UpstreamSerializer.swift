@@ -3,7 +3,7 @@
 ///
 /// Upstreams are run in contexts of their own (`context.child()`), because a termination may have to
 /// wait for its turn. They are never subscribed to from inside a turn: the events of a synchronous,
-/// infinite one would wait for ever behind that turn.
+/// infinite one would wait behind that turn without end.
 @usableFromInline final class UpstreamSerializer {
   /// The context of the output.
   @usableFromInline let context: SubscriptionContext

@@ -234,7 +234,7 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
           terminate: { error in
             guard inner.end() else { return }
             inner.tearDown()
-            self.ended(inner, error)
+            self.innerEnded(inner, error)
           }),
         in: inner)
       guard let next = successor(of: inner) else { return }
@@ -260,7 +260,7 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
     inners.dropEnded()
   }
 
-  private func ended(_ inner: InnerSubscription, _ error: (any Error)?) {
+  private func innerEnded(_ inner: InnerSubscription, _ error: (any Error)?) {
     terminate(error)
     if error == nil, let next = successor(of: inner) { subscribe(to: next) }
   }

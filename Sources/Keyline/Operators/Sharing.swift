@@ -135,7 +135,7 @@ extension Protected {
   }
 }
 
-// MARK: Connecting by hand
+// MARK: Connecting explicitly
 
 /// An observable that subscribes to its source when `connect()` is called.
 public protocol ConnectableObservableType<Element>: ObservableType {

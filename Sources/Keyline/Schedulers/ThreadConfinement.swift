@@ -1,3 +1,4 @@
-// The schedulers that cannot leave their thread: operators accept elements of any kind with them.
+// The main thread is the one that the elements of its users belong to: operators accept elements of any
+// kind with this scheduler.
 
 extension MainScheduler: ThreadConfinedSchedulerType {}

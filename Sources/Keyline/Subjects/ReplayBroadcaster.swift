@@ -125,7 +125,9 @@ private struct ReplayBuffer<Element>: ~Copyable {
     (0..<count).map { slots[($0 + oldest) % count] }
   }
 
-  var last: Element? { count == 0 ? nil : slots[oldest == 0 ? count - 1 : oldest - 1] }
+  var last: Element? { count == 0 ? nil : slots[newest] }
+
+  private var newest: Int { oldest == 0 ? count - 1 : oldest - 1 }
 
   /// Adds an element; when full, the oldest is moved to `evicted`.
   mutating func append(_ element: Element, evicting evicted: inout Element) {
