@@ -18,7 +18,7 @@
 /// - Timing: first come, first served, per thread. All actions are performed before the outermost
 ///   `schedule` or `subscribe` of the thread returns.
 /// - SeeAlso: ReactiveX [Scheduler](https://reactivex.io/documentation/scheduler.html).
-public final class CurrentThreadScheduler: ImmediateSchedulerType, Sendable {
+public final class CurrentThreadScheduler: ThreadConfinedSchedulerType, Sendable {
   /// The scheduler: one for all threads, since it has no state of its own.
   public static let instance = CurrentThreadScheduler()
 

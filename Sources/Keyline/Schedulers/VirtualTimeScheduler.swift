@@ -40,7 +40,9 @@ extension VirtualTimeConverterType where VirtualTimeUnit: Comparable {
 ///
 /// - Isolation: for one thread; not synchronised.
 /// - Complexity: O(pending actions) to schedule, O(1) to run.
-open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
+open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType,
+  ThreadConfinedSchedulerType
+{
   public typealias VirtualTime = Converter.VirtualTimeUnit
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 

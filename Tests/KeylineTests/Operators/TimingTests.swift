@@ -30,6 +30,17 @@ import Testing
     #expect(endless.events == [.next(201, 1), .next(201, 2), .completed(201)])
   }
 
+  @Test func schedulersOfOneThreadTakeElementsThatAreNotSendable() {
+    final class Model {}
+    let model = Model()
+    let result = scheduler.start {
+      Observable.just(model).delay(.seconds(5), scheduler: scheduler)
+        .observe(on: CurrentThreadScheduler.instance)
+    }
+    #expect(result.events.map(\.time) == [205, 206])
+    #expect(result.events.first?.value.element === model)
+  }
+
   @Test func delayMovesEverythingButErrors() {
     let source = source
     let result = scheduler.start { source.delay(.seconds(35), scheduler: scheduler) }
