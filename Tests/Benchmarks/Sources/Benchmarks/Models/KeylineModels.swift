@@ -7,6 +7,13 @@ final class Sample: ReactiveObject {
   @Observed var list: [Int] = []
 }
 
+/// Two properties and one computed from them.
+final class Pair: ReactiveObject {
+  @Observed var first = 0
+  @Observed var second = 0
+  var sum: Int { first &+ second }
+}
+
 /// What is created.
 final class Ten: ReactiveObject {
   @Observed var count = 0

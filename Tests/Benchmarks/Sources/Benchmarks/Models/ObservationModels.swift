@@ -8,6 +8,14 @@ final class TrackedSample {
   var list: [Int] = []
 }
 
+/// Two properties and one computed from them.
+@Observable
+final class TrackedPair {
+  var first = 0
+  var second = 0
+  var sum: Int { first &+ second }
+}
+
 /// What is created.
 @Observable
 final class TrackedTen {

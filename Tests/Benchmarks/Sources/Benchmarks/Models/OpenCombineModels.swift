@@ -14,6 +14,33 @@ final class SubjectSample {
   let list = CurrentValueSubject<[Int], Never>([])
 }
 
+/// Two properties and what is computed from them: by hand, as OpenCombine 0.14 has neither
+/// `CombineLatest` nor `Merge`.
+final class PublishedPair: OpenCombine.ObservableObject {
+  @OpenCombine.Published var first = 0
+  @OpenCombine.Published var second = 0
+
+  func observeSum() -> [AnyCancellable] {
+    [
+      $first.sink { [unowned self] in consume($0 &+ second) },
+      $second.sink { [unowned self] in consume(first &+ $0) },
+    ]
+  }
+}
+
+/// The same with a subject for each property.
+final class SubjectPair {
+  let first = CurrentValueSubject<Int, Never>(0)
+  let second = CurrentValueSubject<Int, Never>(0)
+
+  func observeSum() -> [AnyCancellable] {
+    [
+      first.sink { [second] in consume($0 &+ second.value) },
+      second.sink { [first] in consume(first.value &+ $0) },
+    ]
+  }
+}
+
 /// What is created.
 final class PublishedTen: OpenCombine.ObservableObject {
   @OpenCombine.Published var count = 0

@@ -27,5 +27,15 @@ final class PlainSource {
   var observers: [(Int) -> Void] = []
 }
 
+/// Two properties and one computed from them, which is passed to closures when either is set.
+final class PlainPair {
+  var first = 0 { didSet { notify() } }
+  var second = 0 { didSet { notify() } }
+  var sum: Int { first &+ second }
+  var observers: [(Int) -> Void] = []
+
+  private func notify() { for observer in observers { observer(sum) } }
+}
+
 /// A string that does not fit into its own two words.
 let longName = "a name of more than fifteen bytes"

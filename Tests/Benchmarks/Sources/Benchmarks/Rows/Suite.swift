@@ -3,7 +3,7 @@ extension Suite {
   /// - Parameter isShort: makes do with smaller sizes.
   static func all(isShort: Bool) -> Suite {
     Suite(
-      rows: subjects() + operators() + properties() + observing() + chains(),
+      rows: subjects() + operators() + properties() + observing() + computed() + chains(),
       series: scale(isShort: isShort), gauges: gauges(isShort: isShort))
   }
 }
