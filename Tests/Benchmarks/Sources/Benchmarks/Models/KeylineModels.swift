@@ -14,6 +14,22 @@ final class Pair: ReactiveObject {
   var sum: Int { first &+ second }
 }
 
+/// A computed property that counts how often it is evaluated.
+final class Counted<Value>: ReactiveObject {
+  @Observed private var stored: Value
+  private(set) var evaluations = 0
+
+  init(_ value: Value) { _stored = Observed(wrappedValue: value) }
+
+  var value: Value {
+    get {
+      evaluations += 1
+      return stored
+    }
+    set { stored = newValue }
+  }
+}
+
 /// What is created.
 final class Ten: ReactiveObject {
   @Observed var count = 0

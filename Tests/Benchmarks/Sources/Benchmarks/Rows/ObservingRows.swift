@@ -69,7 +69,66 @@ extension Suite {
             }
           },
         ]),
+      Row(
+        "two-way bind with a converter, per write",
+        columns: [
+          Column(.keyline) {
+            let (source, target) = (Sample(), Sample())
+            source.bind(\.value, to: target, \.name, mode: .twoWay, converter: .decimal)
+            return {
+              for value in 0..<256 { source.value = value }
+              withExtendedLifetime(target) {}
+            }
+          },
+          Column(.openCombine) {
+            let (source, target) = (SubjectSample(), SubjectSample())
+            let forward = source.value.sink { [weak target] in
+              let text = $0.description
+              if let target, target.name.value != text { target.name.value = text }
+            }
+            let backward = target.name.sink { [weak source] in
+              guard let source, let value = Int($0) else { return }
+              if source.value.value != value { source.value.value = value }
+            }
+            return {
+              for value in 0..<256 { source.value.value = value }
+              withExtendedLifetime((target, forward, backward)) {}
+            }
+          },
+        ]),
     ]
+  }
+
+  /// How often the properties at the ends of a two-way binding are evaluated, both computed: the
+  /// two together, to which the bar applies, and the source alone.
+  static func bindingGauges() -> [Gauge] {
+    ["source", "target"].flatMap { end in
+      let name = "two-way bind of computed ends, \(end) set"
+      let count = {
+        evaluationsPerWrite { source, target, value in
+          if end == "source" { source.value = value } else { target.value = value.description }
+        }
+      }
+      return [
+        Gauge(name: name, unit: "evaluations per write", limit: 3) { count().both },
+        Gauge(name: "\(name): source alone", unit: "evaluations per write", limit: nil) {
+          count().source
+        },
+      ]
+    }
+  }
+
+  private static func evaluationsPerWrite(
+    _ write: (Counted<Int>, Counted<String>, Int) -> Void
+  ) -> (source: Double, both: Double) {
+    let (source, target) = (Counted(0), Counted(""))
+    source.bind(\.value, to: target, \.value, mode: .twoWay, converter: .decimal)
+    // The first write may find less prepared than the others do.
+    write(source, target, 1)
+    let former = (source: source.evaluations, both: source.evaluations + target.evaluations)
+    for value in 2...101 { write(source, target, value) }
+    let both = source.evaluations + target.evaluations - former.both
+    return (Double(source.evaluations - former.source) / 100, Double(both) / 100)
   }
 
   /// Writes to a property of one object with `count` observers.

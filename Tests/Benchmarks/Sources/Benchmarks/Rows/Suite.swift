@@ -4,6 +4,6 @@ extension Suite {
   static func all(isShort: Bool) -> Suite {
     Suite(
       rows: subjects() + operators() + properties() + observing() + computed() + chains(),
-      series: scale(isShort: isShort), gauges: gauges(isShort: isShort))
+      series: scale(isShort: isShort), gauges: gauges(isShort: isShort) + bindingGauges())
   }
 }
