@@ -83,6 +83,18 @@ extension Suite {
           }
         }),
       Series(
+        name: "bindings in a row, per binding and write", limit: 1.5,
+        columns: rowLengths(isShort: isShort).map { count in
+          let writes = max(1, 256 / count)
+          return Column("\(count)", operations: writes * count) {
+            let objects = boundInRow(count)
+            return {
+              for value in 0..<writes { objects[0].value = value }
+              withExtendedLifetime(objects) {}
+            }
+          }
+        }),
+      Series(
         name: "bindings ending in one go, each made and ended", limit: 1.5,
         columns: [100, 1000, 10_000].map { count in
           Column("\(count)", operations: count) {
@@ -171,6 +183,11 @@ extension Suite {
   private static func populations(isShort: Bool) -> [Int] {
     isShort ? [1, 100, 10_000] : [1, 1000, 1_000_000]
   }
+
+  /// How many bindings pass a value on in a row.
+  private static func rowLengths(isShort: Bool) -> [Int] {
+    isShort ? [1, 100, 10_000] : [1, 10, 100, 1000, 10_000, 100_000]
+  }
 }
 
 @inline(never)
@@ -187,6 +204,20 @@ private func bound(to source: Sample, _ count: Int) -> [Sample] {
     source.bind(\.value, to: target, \.value)
     return target
   }
+}
+
+/// `count` bindings in a row, each from the target of the one before it.
+private func boundInRow(_ count: Int) -> [Sample] {
+  let objects = (0...count).map { _ in Sample() }
+  for (source, target) in zip(objects, objects.dropFirst()) { bindValues(source, target) }
+  return objects
+}
+
+/// Not inlined, because a key path literal that the optimiser moves out of a loop is evaluated on
+/// every write, at some ten times the cost.
+@inline(never)
+private func bindValues(_ source: Sample, _ target: Sample) {
+  source.bind(\.value, to: target, \.value)
 }
 
 private func makeObserved(_ count: Int) -> [Sample] { (0..<count).map { _ in makeObserved() } }
