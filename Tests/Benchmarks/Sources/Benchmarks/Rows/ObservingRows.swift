@@ -22,6 +22,60 @@ extension Suite {
         "property write, 10 observers", .atMost(0.15, of: .openCombine),
         columns: observed(by: 10)),
       Row(
+        "stored property, subscribe + dispose",
+        columns: [
+          Column(.keyline) {
+            let object = Sample()
+            _ = object.observe(\.value).subscribe(onNext: { consume($0) })
+            return {
+              for _ in 0..<256 {
+                object.observe(\.value).subscribe(onNext: { consume($0) }).dispose()
+              }
+            }
+          },
+          Column(.openCombine) {
+            let object = SubjectSample()
+            let observer = object.value.sink { consume($0) }
+            return {
+              for _ in 0..<256 { object.value.sink { consume($0) }.cancel() }
+              withExtendedLifetime(observer) {}
+            }
+          },
+          Column(.published) {
+            let object = PublishedSample()
+            let observer = object.$value.sink { consume($0) }
+            return {
+              for _ in 0..<256 { object.$value.sink { consume($0) }.cancel() }
+              withExtendedLifetime(observer) {}
+            }
+          },
+        ]),
+      Row(
+        "fresh object with its first observer",
+        columns: [
+          Column(.keyline) {
+            { for _ in 0..<256 { consume(makeObserved()) } }
+          },
+          Column(.openCombine) {
+            {
+              for _ in 0..<256 {
+                let object = SubjectSample()
+                let observer = object.value.sink { consume($0) }
+                withExtendedLifetime((object, observer)) {}
+              }
+            }
+          },
+          Column(.published) {
+            {
+              for _ in 0..<256 {
+                let object = PublishedSample()
+                let observer = object.$value.sink { consume($0) }
+                withExtendedLifetime((object, observer)) {}
+              }
+            }
+          },
+        ]),
+      Row(
         "bind a to b, per write", .atMost(0.15, of: .openCombine),
         columns: [
           Column(.keyline) {

@@ -191,7 +191,7 @@ extension Suite {
 }
 
 @inline(never)
-private func makeObserved() -> Sample {
+func makeObserved() -> Sample {
   let object = Sample()
   _ = object.observe(\.value).subscribe(onNext: { consume($0) })
   return object

@@ -40,6 +40,22 @@ extension Suite {
             }
           },
         ]),
+      Row(
+        "subject, subscribe + dispose",
+        columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            return {
+              for _ in 0..<256 { subject.subscribe(onNext: { consume($0) }).dispose() }
+            }
+          },
+          Column(.openCombine) {
+            let subject = PassthroughSubject<Int, Never>()
+            return {
+              for _ in 0..<256 { subject.sink { consume($0) }.cancel() }
+            }
+          },
+        ]),
     ]
   }
 
