@@ -36,6 +36,7 @@ struct Command {
 
   private mutating func run() throws(Options.Mistake) {
     let all = Suite.all(isShort: options.isShort)
+    if let count = options.count { return try perform(count.row, count.operations, among: all) }
     let suite = options.filter.map(all.filtered) ?? all
     guard !suite.isEmpty else {
       throw Options.Mistake(message: "nothing has '\(options.filter ?? "")' in its name")
@@ -58,6 +59,19 @@ struct Command {
     guard options.isChecking else { return }
     for line in missed { Command.say(line) }
     if !missed.isEmpty { exit(1) }
+  }
+
+  /// Performs what a row measures, in whole calls of its prepared closure.
+  private func perform(
+    _ name: String, _ operations: Int, among suite: Suite
+  ) throws(Options.Mistake) {
+    guard let column = suite.rows.first(where: { $0.name == name })?.column(of: .keyline) else {
+      throw Options.Mistake(message: "no row is named '\(name)'")
+    }
+    let calls = (operations + column.operations - 1) / column.operations
+    let body = column.prepare()
+    for _ in 0..<calls { body() }
+    print(calls * column.operations)
   }
 
   /// Runs something and takes down the outcome. What misses a bar is measured once more, and
