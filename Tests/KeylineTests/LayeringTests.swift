@@ -5,8 +5,8 @@ import Testing
 @Suite struct LayeringTests {
   /// Later folders know earlier ones, never the other way round.
   static let layers = [
-    "Core", "Subjects", "Operators", "Schedulers", "Traits", "Properties", "Bindings",
-    "Diagnostics",
+    "Core", "Subjects", "Operators", "Schedulers", "Traits", "Tracking", "Properties", "Chains",
+    "KeyValueCoding", "Collections", "Bindings", "Interop", "Diagnostics",
   ]
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -110,6 +110,6 @@ import Testing
   @Test func filesAndLibrariesStayCompact() throws {
     let files = try Self.libraries.flatMap(Self.files(of:))
     #expect(files.filter { $0.lines.count > 400 }.map(\.path) == [])
-    #expect(files.reduce(0) { $0 + $1.code.count } < 7_500)
+    #expect(files.reduce(0) { $0 + $1.code.count } < 9_200)
   }
 }

@@ -1,122 +1,154 @@
-/// Keeps two properties in agreement: what is behind a ``PropertyBinding`` that does more than to pass
-/// values on.
+/// Keeps two properties in agreement: what is behind a ``PropertyBinding`` with options.
 ///
-///     source side ──▶ a property, or none while a chain is broken ─┐
-///                                                                  ├─▶ engine ──▶ converter
-///     target side ──▶ a property, or none ─────────────────────────┘
+///     source end ──▶ a property, or none while a chain is broken ─┐
+///                                                                 ├─▶ engine ──▶ converter
+///     target end ──▶ a property, or none ─────────────────────────┘
 ///
-/// The sides tell which properties they stand for; whenever one is another, the two are linked anew.
+/// The ends lead to the properties they are now; whenever one is another, the two are linked anew.
+///
+/// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and one of
+///   the end that has been written; none of stored properties.
 final class BindingEngine<Source, Target> {
   private let settings: BindingSettings<Source, Target>
   private let context: BindingContext
-  private var source: PropertyReference<Source>?
-  private var target: PropertyReference<Target>?
+  private let queue: DeliveryQueue?
+  private var source: BoundProperty<Source>?
+  private var target: BoundProperty<Target>?
   private let sourceObservation = SerialDisposable()
   private let targetObservation = SerialDisposable()
   private let ownership = SerialDisposable()
-  /// Whether the ends are being made to agree, and what they had when they did.
+  /// Whether the ends are being made to agree.
   private var isTransferring = false
-  private var agreement: (source: ReadStamp?, target: ReadStamp?)
 
   init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
-    (self.settings, self.context) = (settings, context)
+    self.settings = settings
+    self.context = context
+    queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context) }
     for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
   }
 
-  // MARK: Sides
+  // MARK: Ends
 
-  func start(from source: BindingSide<Source>, to target: BindingSide<Target>) {
-    let roots = [(source.root, PropertyBinding.EndReason.sourceDied), (target.root, .targetDied)]
-    for (root, reason) in roots {
-      root?.properties.death.whenEnded(in: context) { [context] in context.finish(reason) }
-    }
-    // The target first: the first value of the source finds it.
-    target.follow(context, follow(target:))
-    source.follow(context, follow(source:))
-    if settings.mode == .oneTime {
-      observe(.just(()), SerialDisposable()) { [context] in context.finish(.completed) }
+  func start(from source: BindingEnd<Source>, to target: BindingEnd<Target>) {
+    ThreadScope.ofThread.within {
+      source.root.properties.death.whenEnded(in: context) { [context] in
+        context.finish(.sourceDied)
+      }
+      target.root.properties.death.whenEnded(in: context) { [context] in
+        context.finish(.targetDied)
+      }
+      // The target first: the first value of the source finds it.
+      target.follow(in: context, follow(target:))
+      source.follow(in: context, follow(source:))
+      if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
     }
   }
 
-  private func follow(target: PropertyReference<Target>?) {
+  /// The latest element of `stream` counts as the value of the source.
+  func start(from stream: Observable<Source>, to target: BindingEnd<Target>) {
+    ThreadScope.ofThread.within {
+      target.root.properties.death.whenEnded(in: context) { [context] in
+        context.finish(.targetDied)
+      }
+      var latest: Source?
+      target.follow(in: context) { [self] property in
+        follow(target: property)
+        if let latest { push(latest) }
+      }
+      stream.run(
+        in: context.child(),
+        next: { [self] value in
+          deliver { [self] in
+            latest = value
+            push(value)
+          }
+        },
+        // In turn with the elements.
+        terminate: { [self] error in
+          deliver { [context] in context.sourceEnded(error, meaning: .sourceCompleted) }
+        })
+    }
+  }
+
+  private func follow(target: BoundProperty<Target>?) {
     let former = self.target
     self.target = target
-    if let former, former.object !== target?.object,
-      case .value(let value) = settings.resetOnUnbind
-    {
-      for bond in [ownership, targetObservation] { bond.disposable = Disposables.create() }
-      former.write?(value)
+    if let former, !former.hasOwner(of: target), case .value(let value) = settings.resetOnUnbind {
+      ownership.disposable = Disposables.create()
+      targetObservation.disposable = Disposables.create()
+      former.reset(to: value)
     }
-    guard context.isActive, settings.mode == .oneWayToSource || isWritable(target) else { return }
+    guard context.isActive else { return }
     if settings.isExclusive, settings.mode != .oneWayToSource { own(target) }
     if source != nil { link() }
   }
 
-  private func follow(source: PropertyReference<Source>?) {
+  private func follow(source: BoundProperty<Source>?) {
     self.source = source
-    let isWritten = settings.mode == .twoWay || settings.mode == .oneWayToSource
-    guard context.isActive, !isWritten || isWritable(source) else { return }
+    guard context.isActive else { return }
     if settings.isExclusive, settings.mode == .oneWayToSource { own(source) }
     link()
   }
 
-  private func isWritable<Value>(_ end: PropertyReference<Value>?) -> Bool {
-    guard let end, end.write == nil else { return true }
-    Diagnostics.report(.misuse, "\(end.description) is bound to be set, but is read-only")
-    context.finish(.readOnly)
-    return false
-  }
-
   /// Has `end` refuse other writers, for as long as it is what the binding writes to.
-  private func own<Value>(_ end: PropertyReference<Value>?) {
+  private func own<Value>(_ end: BoundProperty<Value>?) {
     let ownership = SubscriptionContext()
     self.ownership.disposable = ownership
     guard let end else { return }
     let name = end.description
-    guard let property = end.property() else {
+    guard let property = end.storedProperty() else {
       return Diagnostics.report(
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
     property.add(
-      SetStage(owner: context) { [weak property] _, writer in
+      SetRule(owner: context) { [weak property] _, writer in
         // Of several that want it, the first one has it.
-        guard let owner = property?.owner, writer !== owner else { return nil }
+        guard let owner = property?.exclusiveOwner, writer !== owner else { return nil }
         Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
         return .refused(BindingError.exclusive(property: name))
       }, in: ownership)
   }
 
   private func link() {
-    for bond in [sourceObservation, targetObservation] { bond.disposable = Disposables.create() }
+    sourceObservation.disposable = Disposables.create()
+    targetObservation.disposable = Disposables.create()
     switch settings.mode {
-    case .oneWay, .oneTime: observe(source?.values, sourceObservation, push)
-    case .oneWayToSource: observe(target?.values, targetObservation, pull)
+    case .oneWay, .oneTime: observe(source, sourceObservation, push)
+    case .oneWayToSource: observe(target, targetObservation, pull)
     case .twoWay:
-      agreement = (nil, nil)
-      observe(source?.values, sourceObservation) { _ in self.changed(.source) }
-      observe(target?.values, targetObservation) { _ in self.changed(.target) }
+      guard let source, let target else { break }
+      // Before anything is delivered: what the first transfer makes of the target is no news.
+      observeBothWays(target, targetObservation, .target)
+      observeBothWays(source, sourceObservation, .source)
     }
-    if source == nil, settings.mode != .oneWayToSource,
-      case .value(let value) = settings.whenBroken
-    {
-      observe(.just(value), sourceObservation) { self.write($0, to: self.target) }
-    }
+    if source == nil, settings.mode != .oneWayToSource { writeWhenBroken() }
   }
 
-  /// Has `next` called where the binding delivers, until `observation` is of something else.
-  private func observe<Value>(
-    _ values: Observable<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
-  ) {
-    let attachment = SubscriptionContext()
-    observation.disposable = attachment
-    guard attachment.isActive, let values else { return }
-    (settings.schedule.map { values.observe(onUnchecked: $0.scheduler) } ?? values).run(
-      in: attachment, next: { value in if attachment.isActive { next(value) } },
-      // The death of a property's object is the sides' to tell.
-      terminate: { _ in })
+  private func writeWhenBroken() {
+    guard case .value(let value) = settings.whenBroken else { return }
+    deliver { [self] in write(value, to: target) }
+  }
+
+  /// Does `work` where the binding delivers: at once, or on its scheduler, in order.
+  private func deliver(_ work: @escaping () -> Void) {
+    guard let queue else { return work() }
+    queue.deliver { [context] in if context.isActive { work() } }
   }
 
   // MARK: One way
+
+  /// Has `next` called where the binding delivers, until `observation` is of something else.
+  private func observe<Value>(
+    _ end: BoundProperty<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
+  ) {
+    let attachment = SubscriptionContext()
+    observation.disposable = attachment
+    guard attachment.isActive, let end else { return }
+    end.observe(in: attachment) { [self] value in
+      guard let value else { return writeWhenBroken() }
+      deliver { if attachment.isActive { next(value) } }
+    }
+  }
 
   private func push(_ value: Source) {
     if let converted = convert(value, settings.forward) { write(converted, to: target) }
@@ -135,90 +167,130 @@ final class BindingEngine<Source, Target> {
     }
   }
 
-  @discardableResult
-  private func write<Value>(_ value: Value, to end: PropertyReference<Value>?) -> SetOutcome? {
-    guard context.isActive, let end else { return nil }
-    let nodes = end.nodes()
-    return context.attempt(on: { node in nodes.contains { $0 === node } }) { end.write?(value) }
+  private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
+    guard context.isActive, let end else { return }
+    context.nesting { [context] in _ = end.write(value, by: context) }
   }
 
   // MARK: Both ways
 
   private enum Side { case source, target }
-  private enum Transfer { case done, sendBack, repeated }
+
+  private func observeBothWays<Value>(
+    _ end: BoundProperty<Value>, _ observation: SerialDisposable, _ side: Side
+  ) {
+    let attachment = SubscriptionContext()
+    observation.disposable = attachment
+    guard attachment.isActive else { return }
+    var isFirst = true
+    end.observe(in: attachment) { [self] value in
+      // The source wins initially.
+      let isInitial = isFirst
+      isFirst = false
+      if isInitial, side == .target {
+        if let value { end.agree(on: value) }
+        return
+      }
+      guard let value else {
+        if side == .source { writeWhenBroken() }
+        return
+      }
+      guard isInitial || (!isTransferring && end.isNews(value)) else { return }
+      guard queue == nil else {
+        return deliver { [self] in if attachment.isActive { changed(side, isInitial: isInitial) } }
+      }
+      context.nesting { [self] in if attachment.isActive { changed(side, isInitial: isInitial) } }
+    }
+  }
 
   /// One end has changed: the other takes its value and, if it makes something else of it, sends that
   /// back, until both agree, which is when one has taken exactly what the converter made of the
   /// other's.
-  ///
-  /// Ends are compared by what they have now, not by what they say: what was set meanwhile shows in
-  /// the stamps, no echo is taken for a change, and no change for an echo.
-  private func changed(_ side: Side) {
-    guard !isTransferring, isNews(side) else { return }
+  private func changed(_ side: Side, isInitial: Bool) {
+    guard !isTransferring, let source, let target else { return }
     isTransferring = true
-    defer {
-      agreement = (source?.read()?.stamp, target?.read()?.stamp)
-      isTransferring = false
-    }
-    var side = side
-    for _ in 0..<bindingRounds {
-      guard context.isActive, let source, let target else { return }
-      let transfer =
-        switch side {
-        case .source: transfer(from: source, to: target, settings.forward)
-        case .target: transfer(from: target, to: source, settings.converter.backward)
-        }
-      switch transfer {
-      // One end is another meanwhile: the source wins, as it does initially.
-      case _ where source !== self.source || target !== self.target: side = .source
-      case .done: return
-      case .sendBack: side = side == .source ? .target : .source
-      case .repeated: break
+    let isAgreed =
+      switch side {
+      case .source:
+        agree(
+          source, target, settings.forward, settings.converter.backward, isInitial: isInitial)
+      case .target:
+        agree(
+          target, source, settings.converter.backward, settings.forward, isInitial: isInitial)
       }
+    isTransferring = false
+    // One end is another meanwhile: the source wins, as it does initially.
+    if self.source !== source || self.target !== target {
+      return changed(.source, isInitial: true)
     }
+    guard !isAgreed else { return }
     Diagnostics.report(
       .bindingRounds,
-      "\(source?.description ?? "") and \(target?.description ?? "") never agree; stopped after "
+      "\(source.description) and \(target.description) never agree; stopped after "
         + "\(bindingRounds) rounds")
   }
 
-  private func isNews(_ side: Side) -> Bool {
-    side == .source
-      ? source?.read()?.stamp != agreement.source : target?.read()?.stamp != agreement.target
+  /// - Returns: false if the ends have not come to agree.
+  private func agree<From, To>(
+    _ origin: BoundProperty<From>, _ end: BoundProperty<To>, _ forward: (From) throws -> To?,
+    _ backward: (To) throws -> From?, isInitial: Bool
+  ) -> Bool {
+    guard var value = origin.read() else { return true }
+    guard isInitial || origin.isNews(value) else { return true }
+    // A ring of bindings, or two bindings between the same ends, come back to where they began: then an
+    // end that has an equal value already is left, as nothing would come to rest otherwise.
+    let mayBeEcho = !isInitial && (origin.isRedelivering || context.isMakingPostponedWrite)
+    for _ in 0..<(bindingRounds / 2) {
+      guard context.isActive else { return true }
+      let version = origin.version
+      origin.agree(on: value)
+      guard let wanted = convert(value, forward),
+        let taken = transfer(wanted, to: end, mayBeEcho: mayBeEcho)
+      else {
+        return true
+      }
+      if version != origin.version {
+        // Set again meanwhile: that goes first.
+        guard let now = origin.read() else { return true }
+        value = now
+        continue
+      }
+      // What the other end has made of it is sent back.
+      guard case .changed(let other) = taken, let back = convert(other, backward),
+        origin.areSame(value, back) != true,
+        case .changed(let now)? = transfer(back, to: origin, mayBeEcho: false)
+      else { return true }
+      value = now
+    }
+    return false
   }
 
-  private func transfer<From, To>(
-    from origin: PropertyReference<From>, to end: PropertyReference<To>,
-    _ convert: (From) throws -> To?
-  ) -> Transfer {
-    guard let value = origin.read(), let former = end.read(),
-      let wanted = self.convert(value.value, convert), areEqual(former.value, wanted) != true
-    else { return .done }
-    let outcome = write(wanted, to: end)
-    guard let taken = end.read(), let now = origin.read() else { return .done }
-    if now.stamp != value.stamp { return .repeated }
-    if case .refused = outcome { return .done }
+  private enum Taken<Value> {
+    case asWanted
+    /// The end has made something else of it.
+    case changed(Value)
+  }
+
+  /// Writes to `end`, and agrees with what it has then; nil if it has refused, or is gone.
+  private func transfer<Value>(
+    _ wanted: Value, to end: BoundProperty<Value>, mayBeEcho: Bool
+  ) -> Taken<Value>? {
+    guard context.isActive else { return nil }
+    if mayBeEcho || end.isDelivering, let value = end.read(), end.areSame(value, wanted) == true {
+      end.agree(on: value)
+      return .asWanted
+    }
+    let version = end.version
+    let outcome = end.write(wanted, by: context)
+    guard let taken = end.read() else { return nil }
+    end.agree(on: taken)
+    if case .refused = outcome { return nil }
     let isTaken =
-      areEqual(taken.value, wanted)
-      ?? (outcome == nil && taken.stamp.sets == former.stamp.sets &+ 1)
-    return isTaken ? .done : .sendBack
+      end.areSame(taken, wanted)
+      ?? (outcome == nil && (version == nil || end.version == version.map { $0 &+ 1 }))
+    return isTaken ? .asWanted : .changed(taken)
   }
 }
 
 /// How often the ends of a two-way binding may change each other's value for one change.
 private let bindingRounds = 16
-
-/// Whether two values are the same, as far as that can be told: nil if they are neither objects nor
-/// `Equatable`, and for what does not equal itself: a floating-point number that is none.
-///
-/// An object is the same as itself only: others that equal it may not for long.
-func areEqual<Value>(_ one: Value, _ other: Value) -> Bool? {
-  let isObject = Optionals.wrapped(in: Value.self) is AnyClass
-  if isObject { return Optionals.object(in: one) === Optionals.object(in: other) }
-  guard let one = one as? any Equatable, one.isEqual(to: one) else { return nil }
-  return one.isEqual(to: other)
-}
-
-extension Equatable {
-  fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
-}

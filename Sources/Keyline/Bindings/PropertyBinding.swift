@@ -11,19 +11,23 @@ import Synchronization
 /// ```
 ///
 /// Laws, tested under these numbers:
-/// 1. A binding holds both ends weakly and ends when either dies; nobody has to keep it.
-/// 2. The source wins initially; with `.oneWayToSource`, the target.
-/// 3. Two-way converges: after any set both ends agree under the converter. A target that normalises
-///    its value (clamps, trims) sends it back once; ends that never agree are stopped after 16 rounds
-///    and reported by name. Values need not be `Equatable`.
-/// 4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a value
-///    that the other side refuses. A converter may answer nil: leave it.
-/// 5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three things.
-/// 6. A chain as target writes to the leaf that is there, and to the next when a hop is replaced. The
-///    leaf left behind keeps its value, unless `resetOnUnbind` says otherwise.
-/// 7. With `exclusive: true` the written end refuses other writers, which is reported. What its own
-///    `didSet` makes of a value that the binding writes is no other's.
-/// 8. `on:` delivers through a scheduler.
+/// - B1. A binding holds both ends weakly and ends when either dies; nothing has to keep it.
+/// - B2. The source wins initially; with `.oneWayToSource`, the target.
+/// - B3. Two-way converges: after any set both ends agree under the converter, and the end that was set
+///   keeps its value. A target that normalises its value (clamps, trims) sends it back once; ends that never
+///   agree are stopped after 16 rounds and reported by name. Of a stored property every set is passed on,
+///   equal or not; of a computed one, or a member of a value, what makes its own value another one.
+/// - B4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a value
+///   that the other side refuses. A converter may answer nil: leave it.
+/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three things.
+/// - B6. A chain as target writes to the leaf that is there, and to the next when a hop is replaced. The
+///   leaf left behind keeps its value, unless `resetOnUnbind` is given.
+/// - B7. With `exclusive: true` the written end refuses other writers, which is reported. What its own
+///   `didSet` makes of a value that the binding writes is no other's.
+/// - B8. What cannot be written where the binding is made does not compile.
+/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are left to the
+///   outermost set, in order.
+/// - B10. `on:` delivers through a scheduler; `.main` at once on the main thread.
 ///
 /// - Isolation: `Sendable`, for disposal from any thread; the ends stay where they are confined, and
 ///   are written on the thread that changes the other, unless `on:` says otherwise.
@@ -65,8 +69,6 @@ public final class PropertyBinding: Cancelable {
     case sourceFailed(any Error)
     /// `.oneTime`: the target has been set.
     case completed
-    /// An end that was to be written to cannot be set.
-    case readOnly
   }
 
   /// Writes every element of `source` to `target`.
@@ -84,20 +86,33 @@ public final class PropertyBinding: Cancelable {
     target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
     // It may die meanwhile, on another thread too.
     let target = WeakReference(target)
+    let set: (Value) -> Void = { value in
+      target.withObject { target in
+        guard context.wantsErrors else { return write(target, value) }
+        context.write(to: { $0.owner === target }) { write(target, value) }
+      }
+    }
     source.run(
       in: context,
       next: { value in
         guard context.isActive else { return }
-        target.withObject { target in
-          guard context.wantsErrors else { return write(target, value) }
-          context.attempt(on: { $0.isProperty(of: target) }) { write(target, value) }
-        }
+        context.nesting { set(value) }
       }, terminate: { context.sourceEnded($0, meaning: end) })
   }
 
   init<Source, Target>(
-    _ source: BindingSide<Source>, to target: BindingSide<Target>,
+    _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>
+  ) {
+    direction = settings.mode
+    BindingEngine(settings, context).start(from: source, to: target)
+  }
+
+  /// Writes every element of `source` to the property that `target` leads to, and the latest one to the
+  /// next such property.
+  init<Value>(
+    _ source: Observable<Value>, to target: BindingEnd<Value>,
+    _ settings: BindingSettings<Value, Value>
   ) {
     direction = settings.mode
     BindingEngine(settings, context).start(from: source, to: target)
@@ -143,12 +158,41 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     return errors
   }
 
-  /// Makes a set of a property, and reports if it is refused.
+  /// Makes a set of a property whose node `isMeant` accepts, and reports if it is refused.
   @discardableResult
-  func attempt(on isMeant: @escaping (AnyBroadcaster) -> Bool, _ set: () -> Void) -> SetOutcome? {
-    let outcome = SetAttempt.make(of: isMeant, by: self, set)
+  func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void) -> SetOutcome? {
+    let outcome = PropertyWrite.make(of: isMeant, by: self, set)
     if case .refused(let error) = outcome { report(error) }
     return outcome
+  }
+
+  // MARK: Rows of bindings
+
+  /// Writes that have been left to the outermost set, and wait. Confined, as are the others, with the
+  /// ends.
+  private var postponed = 0
+  private(set) var isMakingPostponedWrite = false
+  private var rounds = PostponedRounds()
+
+  /// Does `work`, which writes an end: at once, unless too many sets are nested already on this thread,
+  /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack of 64.
+  @inline(__always) func nesting(_ work: @autoclosure () -> () -> Void) {
+    if _slowPath(postponed > 0 || ThreadScope.isAnyDeep), mustPostpone { return postpone(work()) }
+    work()()
+  }
+
+  private var mustPostpone: Bool { postponed > 0 || ThreadScope.ofThread.isDeep }
+
+  @inline(never) private func postpone(_ work: @escaping () -> Void) {
+    let scope = ThreadScope.ofThread
+    guard rounds.admit(scope.postponedRound) else { return }
+    postponed += 1
+    scope.postpone { [self] in
+      postponed -= 1
+      isMakingPostponedWrite = true
+      if isActive { work() }
+      isMakingPostponedWrite = false
+    }
   }
 
   func report(_ error: any Error) {
@@ -157,5 +201,33 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     } else {
       Diagnostics.report(.bindingError, "\(error)")
     }
+  }
+}
+
+/// Counts the rounds of postponed writes that a binding takes part in: a feedback loop has no end of
+/// them.
+private struct PostponedRounds {
+  private var last: ThreadScope.Round?
+  private var feedback = FeedbackCounter()
+  private var isReported = false
+
+  /// Whether the binding may write once more.
+  mutating func admit(_ round: ThreadScope.Round) -> Bool {
+    if last?.scope != round.scope {
+      feedback = FeedbackCounter()
+      isReported = false
+    } else if last == round {
+      return !isReported
+    }
+    last = round
+    guard !feedback.admitsRound() else { return true }
+    if !isReported {
+      isReported = true
+      Diagnostics.report(
+        .feedbackLoop,
+        "a row of bindings leads back to where it began, \(Diagnostics.feedbackLimit) times in a row; "
+          + "it is stopped")
+    }
+    return false
   }
 }

@@ -63,15 +63,19 @@ extension PropertyObservable {
   ) -> PropertyValidation<Value> {
     let validation = PropertyValidation<Value>()
     let (context, latest) = (validation.context, validation.latest)
-    guard let property = PropertyPath(keyPath).property(of: self) else {
-      Diagnostics.report(
-        .misuse, "only a stored, observed property can be validated", type: "\(Self.self)")
+    let path = PropertyPath(keyPath)
+    guard let property = path.property(of: self, isLenient: true) else {
+      // A registry that is made anew each time has been reported as such.
+      if properties === properties {
+        Diagnostics.report(
+          .misuse, "only a stored, observed property can be validated", type: "\(Self.self)")
+      }
       context.dispose()
       return validation
     }
     properties.death.whenEnded(in: context, context.dispose)
     property.add(
-      SetStage { [weak self] value, _ in
+      SetRule<Value> { [weak self] value, _ in
         guard let self else { return nil }
         switch rule(self, value) {
         case .valid: return nil
@@ -85,17 +89,23 @@ extension PropertyObservable {
         }
       }, in: context)
     var version = property.version
-    observation(of: PropertyPath { root, _ in rule(root, root[keyPath: keyPath]) }).run(
+    let areEqual = Equality<Value>.of
+    let results = PropertyPath<Validation<Value>>(read: { root in
+      // Proof of unsafeDowncast: the path is used with this object only.
+      let root = unsafeDowncast(root, to: Self.self)
+      return rule(root, root[keyPath: keyPath])
+    })
+    observation(of: results).run(
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)
         // A value that has been set has passed the rule on its way: only others are put right here.
         guard property.version == version, let self else { return version = property.version }
         if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
-          // On behalf of the binding that has the property to itself, if one does: it is no other's set.
-          _ = SetAttempt.make(of: { $0 === property }, by: property.owner ?? property) {
-            self[keyPath: keyPath] = value
-          }
+          // On behalf of the binding that has the property to itself, if one does.
+          _ = PropertyWrite.make(
+            of: { $0 === property }, by: property.exclusiveOwner ?? property
+          ) { self[keyPath: keyPath] = value }
         }
       }, terminate: { _ in })
     return validation

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
-@usableFromInline class Broadcaster<Element>: AnyBroadcaster {
+@usableFromInline class Broadcaster<Element> {
   let serializer = Serializer()
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
@@ -33,10 +33,6 @@ import Synchronization
   /// Whether anybody has joined and not left.
   final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
 
-  override final var elementType: Any.Type { Element.self }
-
-  override final func complete() { terminate(nil) }
-
   // MARK: Emitting
 
   /// Delivers `element` to everyone who has joined, or queues it if a delivery is on.
@@ -47,14 +43,14 @@ import Synchronization
   }
 
   /// Delivers the termination and releases everyone. What follows is ignored.
-  func terminate(_ error: (any Error)?) { run { self.deliver(termination: error) } }
+  func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
 
   /// Ends all subscriptions without a word, and lets go of what is kept for newcomers: for a subject
   /// that dies before it has terminated, while subscriptions to it may still be held by somebody.
   ///
   /// In its turn like all else: the subject may die in the middle of a delivery, when the last
   /// reference to it is in an observer's closure.
-  func forget() { run(releaseMembers) }
+  func forget() { perform(releaseMembers) }
 
   /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
@@ -63,13 +59,13 @@ import Synchronization
   /// who come later: kept here, an error that names it would keep it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
-    run(releaseMembers)
+    perform(releaseMembers)
     terminate(nil)
   }
 
   /// Does `work` in its turn: at once if no delivery is on, else it is left to whoever delivers.
   @inline(__always)
-  private func run(_ work: @autoclosure () -> () -> Void) {
+  final func perform(_ work: @autoclosure () -> () -> Void) {
     guard serializer.enter() else { return send(work()) }
     work()()
     leave()
@@ -78,12 +74,12 @@ import Synchronization
   /// The long way, when the short one is closed. The autoclosure keeps even the making of the
   /// closure out of the short one.
   @inline(never)
-  final func send(_ work: @autoclosure () -> () -> Void) { run(work(), recording: {}) }
+  final func send(_ work: @autoclosure () -> () -> Void) { perform(work(), recording: {}) }
 
   /// Does `work` in its turn, whose place is fixed in the instant in which `recording` runs, as in
   /// ``Serializer/claim(orQueue:recording:)``.
   @inline(__always)
-  final func run(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
+  final func perform(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
     guard serializer.claim(orQueue: work, recording: recording) else { return }
     work()()
     leave()
@@ -142,7 +138,7 @@ import Synchronization
   func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
     context.push(member)
-    run { self.join(member) }
+    perform { self.join(member) }
   }
 
   /// Adds an observer that first gets what `snapshot` returns, synchronously, on this thread.
@@ -236,40 +232,6 @@ import Synchronization
   }
 }
 
-/// A broadcaster whatever it delivers.
-@usableFromInline class AnyBroadcaster {
-  /// The type of the elements.
-  var elementType: Any.Type { Never.self }
-
-  /// How many times a property has changed since it was first observed: tells whoever has read it
-  /// whether that was the latest value.
-  final var version: UInt { sets &+ deaths.load(ordering: .relaxed) }
-
-  /// How many times it has been set. Confined, with the property.
-  // Proof of unchecked: a property is confined to one isolation domain.
-  @exclusivity(unchecked) final var sets: UInt = 0
-
-  /// How many times the object that it refers to weakly has died, on whatever thread.
-  final let deaths = Atomic<UInt>(0)
-
-  /// Whether the elements are the values of a property of `object`.
-  func isProperty(of object: AnyObject) -> Bool { false }
-
-  /// Calls `action` after every element, until `context` ends.
-  ///
-  /// - Parameter action: gets a function that runs something while the property has the value of that
-  ///   element, even if it has been set again meanwhile.
-  func onEach(
-    in context: SubscriptionContext, _ action: @escaping (_ during: (() -> Void) -> Void) -> Void
-  ) {}
-
-  /// Calls `action` before every set, until `context` ends.
-  func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
-
-  /// Delivers completion and releases everyone.
-  func complete() {}
-}
-
 /// One observer in a broadcaster's list, without its element type: walking a list of these costs
 /// no look-up of generic metadata.
 ///
@@ -314,7 +276,7 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
   @exclusivity(unchecked) final var observer: Optional<AnyObserver<Element>>
   private final let broadcaster: Broadcaster<Element>
 
-  init(
+  required init(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     of broadcaster: Broadcaster<Element>
   ) {

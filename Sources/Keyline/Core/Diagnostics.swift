@@ -76,9 +76,9 @@ public enum Diagnostics {
     set { _ = current.exchange(newValue) }
   }
 
-  /// How many re-entrant deliveries one outermost set of a property may cause before they are taken
-  /// for a feedback loop, stopped and reported. 10,000 unless set. Of a computed property it is the
-  /// sets of what that reads, made by its observers while they are told.
+  /// How many rounds of deliveries, each caused by the one before, one outermost set may have before
+  /// they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for no limit.
+  /// A burst of sets in one delivery is one round.
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
     set { settings.withLock { $0.feedbackLimit = newValue } }

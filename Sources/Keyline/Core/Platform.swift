@@ -25,25 +25,57 @@ func writeToStandardError(_ line: String) {
   }
 }
 
-/// A pointer that every thread has its own of, nil at first. The pointee is the user's to manage.
+/// A pointer that every thread has its own of, nil at first.
 struct ThreadLocal: Sendable {
+  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The pointee is
+  ///   the user's to manage otherwise.
+  init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
+    #if canImport(WinSDK)
+      // Proof of unsafeBitCast: the callback is called for pointers that are not nil.
+      key = FlsAlloc(unsafeBitCast(destroy, to: PFLS_CALLBACK_FUNCTION?.self))
+    #else
+      var key = pthread_key_t()
+      // Proof of unsafeBitCast: whether the argument is declared optional differs between platforms.
+      typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+      #if canImport(Darwin)
+        self.key = pthread_key_create(&key, destroy) == 0 ? key : nil
+      #else
+        let destructor = unsafeBitCast(destroy, to: Destructor?.self)
+        self.key = pthread_key_create(&key, destructor) == 0 ? key : nil
+      #endif
+    #endif
+  }
+
   #if canImport(WinSDK)
-    private let key: DWORD = FlsAlloc(nil)
+    private let key: DWORD
 
     var pointer: UnsafeMutableRawPointer? {
       get { FlsGetValue(key) }
       nonmutating set { FlsSetValue(key, newValue) }
     }
+
+    /// The key, as a number that is never 0.
+    var number: UInt { UInt(key) + 1 }
+
+    /// The pointer of the key with that number.
+    @inline(__always) static func pointer(number: UInt) -> UnsafeMutableRawPointer? {
+      FlsGetValue(DWORD(truncatingIfNeeded: number &- 1))
+    }
   #else
     /// Nil if the process is out of keys, of which it has at least 128: then the pointer stays nil.
-    private let key: pthread_key_t? = {
-      var key = pthread_key_t()
-      return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+    private let key: pthread_key_t?
 
     var pointer: UnsafeMutableRawPointer? {
       get { key.flatMap { pthread_getspecific($0) } }
       nonmutating set { if let key { pthread_setspecific(key, newValue) } }
+    }
+
+    /// The key, as a number that is never 0; 0 if there is none.
+    var number: UInt { key.map { UInt($0) + 1 } ?? 0 }
+
+    /// The pointer of the key with that number.
+    @inline(__always) static func pointer(number: UInt) -> UnsafeMutableRawPointer? {
+      pthread_getspecific(pthread_key_t(truncatingIfNeeded: number &- 1))
     }
   #endif
 }

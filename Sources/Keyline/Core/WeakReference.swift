@@ -24,16 +24,20 @@ struct WeakReference<Object: AnyObject> {
   }
 
   /// Calls `body` with the object, which is held meanwhile; not if it is dying or dead.
-  @inline(__always)
-  func withObject(_ body: (Object) -> Void) {
+  ///
+  /// - Returns: whether it was called.
+  @discardableResult @inline(__always)
+  func withObject(_ body: (Object) -> Void) -> Bool {
     guard let retain else {
-      if let object { body(object) }
-      return
+      guard let object else { return false }
+      body(object)
+      return true
     }
-    guard retain(address) != nil else { return }
+    guard retain(address) != nil else { return false }
     // Proof of Unmanaged: the address is that of an object, whose retain has just been granted.
     let object = Unmanaged<Object>.fromOpaque(address)
     object._withUnsafeGuaranteedRef(body)
     object.release()
+    return true
   }
 }

@@ -6,9 +6,16 @@
 /// }
 /// ```
 ///
-/// The value is stored inline, beside one word for the property's node, which is nil until the
-/// property is first observed. Reading and writing an unobserved property costs what a plain one
-/// costs, and in-place mutation stays in place: `list.append(x)` is O(1) amortised, observed or not.
+/// The value is stored inline, beside one word, which is nil until the property is first observed.
+/// Reading and writing an unobserved property costs what a plain one costs, and in-place mutation stays
+/// in place: `list.append(x)` is O(1) amortised, observed or not. Under a rule (`validate`) or an
+/// exclusive binding it is O(n): they see what is stored until then, so that the mutation is made on a
+/// copy.
+///
+/// Outside a class that is ``PropertyObservable`` the compiler reports an error without a line: that
+/// the wrapper's `wrappedValue` is unavailable. A wrapper that is copied or replaced
+/// (`_name = other._name`, `_name = Observed(wrappedValue: "")`) keeps the program safe; observers
+/// follow again from the next time the property is observed.
 ///
 /// - Note: the accessors are inlined always, and use the key paths they are given only to project:
 ///   then the optimiser folds them into plain accesses, in every place including key paths that the
@@ -16,8 +23,7 @@
 @propertyWrapper public struct Observed<Value> {
   @usableFromInline var value: Value
   /// Trivial on purpose: a strong reference would make every access check for exclusivity.
-  /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
-  @usableFromInline var node: Unmanaged<PropertyNode<Value>>?
+  @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
 
   @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
@@ -34,13 +40,29 @@
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      if _slowPath(isTracking()), let made = trackRead(owner, owner[keyPath: storage].node) {
-        owner[keyPath: storage].node = made
+      if _slowPath(isTracking()) {
+        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
+          UnsafeRawPointer($0)
+        }
+        if let made = trackRead(
+          owner, owner[keyPath: storage].slot, at: address, of: Value.self, { property })
+        {
+          owner[keyPath: storage].slot = made
+        }
       }
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      guard let node = owner[keyPath: storage].node else {
+      // Two separate ways out: the first one is the unobserved property's, and costs nothing more.
+      guard let slot = owner[keyPath: storage].slot else {
+        owner[keyPath: storage].value = newValue
+        return
+      }
+      guard
+        let node = slot.node(
+          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
+          of: Value.self)
+      else {
         owner[keyPath: storage].value = newValue
         return
       }
@@ -50,24 +72,32 @@
       // after the observers know what replaced it.
       let former = owner[keyPath: storage].value
       owner[keyPath: storage].value = value
-      node._withUnsafeGuaranteedRef { $0.didSet(value, identify: { property }) }
+      node._withUnsafeGuaranteedRef { $0.didSet(value) }
       withExtendedLifetime(former) {}
     }
     @inline(__always) _modify {
-      // As above; but a copy of a collection would make the mutation copy it.
+      // One yield only, so that the optimiser writes the accessor into its caller.
+      var node: Unmanaged<PropertyNode<Value>>?
+      if let slot = owner[keyPath: storage].slot {
+        node = slot.node(
+          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
+          of: Value.self)
+      }
+      // A copy of a collection makes the mutation copy it: not without need.
       var former: Value?
-      if let node = owner[keyPath: storage].node,
-        node._withUnsafeGuaranteedRef({ $0.willModify() })
-      {
+      if let node, node._withUnsafeGuaranteedRef({ $0.willModify() }) {
         former = owner[keyPath: storage].value
       }
       defer {
-        if let node = owner[keyPath: storage].node {
-          if let other = node._withUnsafeGuaranteedRef({
-            $0.didModify(owner[keyPath: storage].value, former, identify: { property })
-          }) {
-            owner[keyPath: storage].value = other
-            node._withUnsafeGuaranteedRef { $0.didSettle(other) }
+        if let node {
+          if let former, node._withUnsafeGuaranteedRef({ $0.hasRules }) {
+            // Rules see what was stored until now, as with any set.
+            let value = owner[keyPath: storage].value
+            owner[keyPath: storage].value = former
+            node._withUnsafeGuaranteedRef { $0.endModify() }
+            Self[_enclosingInstance: owner, wrapped: property, storage: storage] = value
+          } else {
+            node._withUnsafeGuaranteedRef { $0.didModify(owner[keyPath: storage].value) }
           }
           withExtendedLifetime(former) {}
         }
@@ -79,4 +109,6 @@
 
 extension Observed: PropertyStorage {
   static var isWeak: Bool { false }
+
+  static func watch(_ value: Value, by node: PropertyNode<Value>) {}
 }

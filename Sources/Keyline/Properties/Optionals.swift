@@ -5,6 +5,28 @@ enum Optionals {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
+  /// Whether values of `type` are references to objects, or optional ones: of a class, or of a protocol
+  /// that only classes conform to.
+  ///
+  /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear if
+  /// they are for classes only: `any P` then begins with the reference. A test pins this.
+  static func isReference(_ type: Any.Type) -> Bool {
+    let type = wrapped(in: type)
+    if type is AnyClass { return true }
+    // Proof of unsafeBitCast: a metatype is a pointer to metadata, which begins with its kind.
+    let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    guard metadata.load(as: Int.self) == 0x303 else { return false }
+    return metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UInt32.self) >> 31 == 0
+  }
+
+  /// The object that `value` refers to. For references and optional ones.
+  ///
+  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object, which
+  /// is null for nil.
+  @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
+    withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>?.self)?.takeUnretainedValue() }
+  }
+
   /// What is in `value`, if that is an optional; else the value itself.
   static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
@@ -21,7 +43,13 @@ enum Optionals {
 
   /// `value` as a `Value`: in itself, or as what an optional holds; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
-    guard let optional = type as? any OptionalType.Type else { return value as? Value }
+    guard let optional = type as? any OptionalType.Type else {
+      // A cast would put anything into a box to make an object of it, and nil into `Any`.
+      guard let value, type != AnyObject.self || Swift.type(of: value) is AnyClass else {
+        return nil
+      }
+      return value as? Value
+    }
     // An optional of an optional is not to lose one of its nils.
     if let value, Swift.type(of: value) == type { return value as? Value }
     guard let wrapping = optional.wrapping(value) else { return nil }

@@ -13,7 +13,7 @@
 /// - SeeAlso: KVO's change dictionary, whose options and kinds these are.
 public struct PropertyChange<Value> {
   /// What happened to the value.
-  public enum Kind: Sendable {
+  public enum Kind: Hashable, Sendable {
     /// The value was set: the property's own, or what its path leads to.
     case setting
     /// Elements were put into the collection, at `indexes` of the new one.
@@ -22,6 +22,8 @@ public struct PropertyChange<Value> {
     case removal
     /// Elements at `indexes` were replaced.
     case replacement
+    /// An element of the collection was moved from one index to another; `indexes` are both.
+    case movement(from: Int, to: Int)
   }
 
   public internal(set) var kind = Kind.setting
@@ -77,24 +79,21 @@ extension PropertyObservable {
   }
 
   @usableFromInline func changes<Value>(
-    _ path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions
+    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions
   ) -> Observable<PropertyChange<Value>> {
-    Source { [weak self] downstream, context in
-      guard let self else { return downstream.terminate(nil) }
+    let root = WeakReference(self)
+    return Source { downstream, context in
       let recorder = ChangeRecorder(options, downstream.next)
-      path.attach(
-        AnyObserver(next: { recorder.record($0, .set) }, terminate: downstream.terminate),
-        to: self, in: context, prior: recorder.prior,
-        guess: {
-          let other = path.settle($0, $1, $2, in: context)
-          if other != nil { recorder.keepsObjects = false }
-          return other
+      let isAlive = root.withObject { root in
+        path.attach(
+          AnyObserver(next: recorder.record, terminate: downstream.terminate), to: root,
+          death: root.properties.death, in: context, prior: recorder.prior
+        ) { value, property in
+          recorder.property = property
+          recorder.record(value, .initial)
         }
-      ) { value, property in
-        // Announced before, a path is never settled to be the property.
-        recorder.keepsObjects = recorder.prior == nil && property?.isStrong == true
-        recorder.record(value, .initial)
       }
+      if !isAlive { downstream.terminate(nil) }
     }
   }
 }
@@ -103,8 +102,14 @@ extension PropertyObservable {
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
-  /// Whether an object may be kept: else only a weak reference to it is.
-  var keepsObjects = false
+  /// The property whose values these are, if they are those of a stored one.
+  ///
+  /// Proof of unowned(unsafe): used in the property's own deliveries, before which it is set.
+  unowned(unsafe) var property: DependencyNode? {
+    didSet { keepsObjects = property?.isWeak == false }
+  }
+  /// Whether an object may be kept, as the property does: else only a weak reference to it is.
+  private var keepsObjects = false
   private let isObject: Bool
   private var last: Value?
   private weak var lastObject: AnyObject?
@@ -112,7 +117,7 @@ final class ChangeRecorder<Value> {
   init(_ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void)
   {
     self.options = options
-    isObject = options.contains(.old) && Optionals.wrapped(in: Value.self) is AnyClass
+    isObject = options.contains(.old) && Optionals.isReference(Value.self)
     self.downstream = downstream
   }
 
@@ -120,6 +125,11 @@ final class ChangeRecorder<Value> {
   var prior: (() -> Void)? {
     options.contains(.prior)
       ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
+  }
+
+  /// The next value of a property.
+  func record(_ value: Value) {
+    record(value, property?.isDeliveringDeath == true ? .hopDied(0) : .set)
   }
 
   /// The next value, nil for none.

@@ -1,321 +1,348 @@
 import Synchronization
 
-/// A property's observer list, made when the property is first observed.
+/// A property that has been observed: its version, its observers, and what a set of it has to pass.
 ///
-/// The property's wrapper refers to it unretained; the owner's registry keeps it.
-@usableFromInline final class PropertyNode<Value>: Broadcaster<Value> {
-  /// Proof of unowned(unsafe): the owner's registry keeps the node, and the node is reached through
-  /// the owner's accessors or through a dependant that the registry ends with the owner.
+/// Made when the property is first read by something that observes; the owner's registry keeps it. The
+/// parts that few properties need are made on demand: ``PropertyObservers``, ``PropertyGuards`` (rules,
+/// exclusive bindings, `.prior`) and ``ReferentWatch`` (weak properties).
+///
+/// - Isolation: confined, with its object.
+@usableFromInline final class PropertyNode<Value>: DependencyNode {
+  /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the registry
+  /// has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
-  /// The property's own key path, known from the first set on.
+  /// The property's own key path, and another one that is known to equal it.
   private var keyPath: AnyKeyPath?
-  /// Whether a member has joined that waits for the key path to be known. Atomic, as is `waiting`: the
-  /// object that a weak property refers to may die on another thread, which delivers that then, and
-  /// what the owner sets meanwhile.
-  private let hasGuesses = Atomic<Bool>(false)
+  private var equalKeyPath: AnyKeyPath?
   /// Whether the value is an object, or an optional one.
   @usableFromInline let holdsObject: Bool
-  /// Whether a set has stages before the store: somebody wants to know of it, or may refuse it.
-  // Proof of unchecked: confined, with the property.
+  // Proof of unchecked, here and below: confined, with the property; no foreign code runs during an
+  // access.
+  /// Proof of Unmanaged: retained when they are made, released with the node. To be called without a
+  /// retain, which they survive: a node that is replaced in its own delivery is kept until that ends.
+  @exclusivity(unchecked) private var observersReference: Unmanaged<PropertyObservers<Value>>?
+  @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
+  /// Whether a set has to pass `guards`.
   @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
-  private var announcements: Broadcaster<Void>?
-  /// What a value has to pass before it is stored. What it is for may be disposed on any thread.
-  private let stages = Protected<[SetStage<Value>]>([])
-  /// Whether there ever was one. For the owner of the property, whom asking the others costs a lock.
-  private var hasStages = false
-  /// Whether a mutation in place has passed them, and is about to be stored.
-  private var isSettling = false
-  /// Whether the property keeps the object alive that it refers to.
-  private(set) var isStrong = true
-  /// The watch over the object that a weak property refers to.
-  private var referentWatch: SerialDisposable?
-  /// Whether the nil being delivered is the death of that object.
-  private(set) var isAnnouncingDeath = false
-  /// Values that were set during a delivery, and wait.
-  private let waiting = Atomic<Int>(0)
-  /// Whether another value has been set since the one that is being delivered.
-  var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }
-  /// The object delivered last, while another one waits: it is not to die before that is known.
-  private var overtaken: AnyObject?
-  /// Re-entrant deliveries since the outermost set.
-  private var rounds = 0
-  private var limit = 0
+  private var referentWatch: ReferentWatch?
+  /// The scope of the mutation in place that is under way. One at a time: the language sees to that.
+  @exclusivity(unchecked) private var modification: UnsafeMutablePointer<ThreadScope>?
 
-  /// Kept, because looking up a generic class costs more than making one of its objects.
-  private let memberType = GuessingMember<Value>.self
-
-  init(owner: AnyObject) {
-    object = owner
-    holdsObject = Optionals.wrapped(in: Value.self) is AnyClass
+  init(_ object: AnyObject) {
+    self.object = object
+    holdsObject = Optionals.isReference(Value.self)
   }
 
-  override func isProperty(of object: AnyObject) -> Bool { self.object === object }
+  override var valueType: ObjectIdentifier { ObjectIdentifier(Value.self) }
+  override var owner: AnyObject? { object }
 
-  /// What comes before the store of a set: the stages of the value, and the announcement.
+  /// Learns which property it is, from the property's own accessor.
+  func identify(_ keyPath: AnyKeyPath?) {
+    guard let keyPath else { return }
+    isIdentified = true
+    self.keyPath = keyPath
+  }
+
+  /// Whether `other`, a key path from the class of the owner or a superclass, leads to this property.
+  func isProperty(_ other: AnyKeyPath) -> Bool {
+    if other === equalKeyPath { return true }
+    guard let keyPath else { return false }
+    let isDeclaration =
+      StoredProperties.declaration(of: other).map {
+        $0 == StoredProperties.declaration(of: keyPath, isSingle: true)
+      } ?? (other == keyPath)
+    guard isDeclaration,
+      Swift.type(of: other).rootType == Swift.type(of: object)
+        || StoredProperties.isInherited(other, by: Swift.type(of: object))
+    else { return false }
+    equalKeyPath = other
+    return true
+  }
+
+  // MARK: Setting
+
+  /// What comes before the store of a set: rules, and the announcement to those who asked for it.
   ///
   /// - Returns: whether `value`, as it is then, is to be stored.
   @inlinable @inline(__always)
   func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
   @usableFromInline @inline(never) func guardedSet(_ value: inout Value) -> Bool {
-    guard admit(&value) else { return false }
-    announcements?.next(())
-    return true
+    guards?.admit(&value, of: self, isDelivering: isDelivering) ?? true
   }
 
-  /// What comes before a mutation in place, whose value is not known yet.
+  /// Delivers a value that has just been stored, and settles what is computed from it if this is the
+  /// outermost set of the thread.
+  @usableFromInline @inline(never) func didSet(_ value: Value) {
+    let scope = ThreadScope.ofThread
+    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    didStore(value, in: scope)
+    scope.close()
+  }
+
+  /// Whether a value has to pass a rule.
+  @inlinable @inline(__always) var hasRules: Bool { isGuarded && isRuled }
+
+  @usableFromInline @inline(never) var isRuled: Bool { guards?.hasRules == true }
+
+  /// What comes before a mutation in place: opens the scope, so that what is computed from the
+  /// property is evaluated when all accesses to it have ended.
   ///
-  /// - Returns: whether the value there is will be needed afterwards.
-  @inlinable @inline(__always)
-  func willModify() -> Bool { isGuarded ? guardedModify() : holdsObject }
-
-  @usableFromInline @inline(never) func guardedModify() -> Bool {
-    announcements?.next(())
-    return holdsObject || isStaged
+  /// - Returns: whether the former value is needed afterwards.
+  @usableFromInline @inline(never) func willModify() -> Bool {
+    let scope = ThreadScope.ofThread
+    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    modification = scope
+    guard isGuarded else { return holdsObject }
+    if isRuled { return true }
+    guards?.announce()
+    return holdsObject
   }
 
-  /// What comes after a mutation in place: the delivery, or the stages if there are any.
-  ///
-  /// - Parameter former: the value before the mutation, if `willModify` has asked for it.
-  /// - Returns: what is to be stored instead, and then to be told to `didSettle`.
-  @usableFromInline @inline(never)
-  func didModify(_ value: Value, _ former: Value?, identify: () -> AnyKeyPath) -> Value? {
-    if keyPath == nil { keyPath = identify() }
-    guard isStaged, let former else {
-      didStore(value)
-      return nil
-    }
-    var admitted = value
-    isSettling = admit(&admitted)
-    return isSettling ? admitted : former
+  /// What comes after it: the delivery, and the end of the scope.
+  @usableFromInline @inline(never) func didModify(_ value: Value) {
+    guard let scope = modification else { return }
+    // Before the delivery: an observer may begin another one.
+    modification = nil
+    didStore(value, in: scope)
+    scope.close()
   }
 
-  /// Delivers what a mutation in place has come to.
-  @usableFromInline func didSettle(_ value: Value) {
-    guard isSettling else { return }
-    isSettling = false
-    didStore(value)
+  /// Ends the scope of a mutation that becomes a set.
+  @usableFromInline func endModify() {
+    let scope = modification
+    modification = nil
+    scope?.close()
+  }
+
+  /// Announces a change whose value is not known yet.
+  func announce() { if isGuarded { guards?.announce() } }
+
+  /// Has what has been computed from the value settled; its observers are called later.
+  func didChange() {
+    let scope = ThreadScope.ofThread
+    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    change(in: scope)
+    scope.close()
+  }
+
+  @inline(__always)
+  private func didStore(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
+    change(in: scope)
+    guard let observersReference else { return }
+    // A getter may set: what observers read then is none of its dependencies.
+    let outer = scope.pointee.evaluation
+    if outer != nil { scope.pointee.evaluation = nil }
+    observersReference._withUnsafeGuaranteedRef { $0.deliverStored(value) }
+    if outer != nil { scope.pointee.evaluation = outer }
+  }
+
+  override var isDelivering: Bool { observers?.isDelivering ?? false }
+
+  override var isRedelivering: Bool { observers?.isRedelivering ?? false }
+
+  override var isOvertaken: Bool { observers?.isOvertaken ?? false }
+
+  override var deliveredVersion: UInt { version &- UInt(observers?.waitingCount ?? 0) }
+
+  override var isDeliveringDeath: Bool { referentWatch?.isDelivering ?? false }
+
+  // MARK: Observing
+
+  /// Adds an observer, after `first` has delivered to it what there is.
+  @inline(__always) func subscribe(
+    _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
+    after first: () -> Void
+  ) {
+    let observers = observers ?? makeObservers()
+    observers.subscribe(
+      observers.memberType.init(observer, in: context, of: observers), after: first)
+  }
+
+  private var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
+
+  deinit { observersReference?.release() }
+
+  private func makeObservers() -> PropertyObservers<Value> {
+    let made = PropertyObservers<Value>(of: self)
+    observersReference = .passRetained(made)
+    return made
+  }
+
+  /// What to deliver when a feedback loop has been stopped, in the place of the value that is waiting.
+  func recover(with value: @escaping () -> Value) {
+    (observers ?? makeObservers()).recovery = value
+  }
+
+  /// Whether anything observes the values themselves.
+  var hasObservers: Bool { observers?.hasObservers == true }
+
+  override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+    guarded().subscribe(in: context, action)
+  }
+
+  override func complete() {
+    referentWatch?.end()
+    observers?.terminate(nil)
+    guards?.end()
+  }
+
+  // MARK: Rules
+
+  /// Has every value pass `rule`, from now on until `context` ends.
+  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+    guarded().add(rule, in: context)
   }
 
   /// The binding that has the property to itself, if one does.
-  var owner: AnyObject? { stages.withLock { $0.lazy.compactMap(\.owner).first } }
+  var exclusiveOwner: AnyObject? { guards?.exclusiveOwner }
 
-  /// Whether a value has to pass something before it is stored.
-  private var isStaged: Bool { hasStages && !stages.withLock { $0.isEmpty } }
-
-  /// Passes `value` through the stages, which may change it.
-  ///
-  /// - Returns: whether none of them has refused it.
-  private func admit(_ value: inout Value) -> Bool {
-    guard isStaged else { return true }
-    let attempt = SetAttempt.take(of: self, isTelling: !serializer.isIdle)
-    for stage in stages.withLock({ $0 }) {
-      guard let outcome = stage.pass(&value, attempt?.writer) else { continue }
-      attempt?.outcome = outcome
-      if case .refused = outcome { return false }
-    }
-    return true
+  private func guarded() -> PropertyGuards<Value> {
+    let made =
+      guards ?? PropertyGuards<Value>(type: type(of: object), name: { [unowned self] in name })
+    guards = made
+    isGuarded = true
+    return made
   }
 
-  /// Has every value pass `stage`, from now on until `context` ends.
-  func add(_ stage: SetStage<Value>, in context: SubscriptionContext) {
-    stages.withLock { $0.append(stage) }
-    (isGuarded, hasStages) = (true, true)
-    context.add(
-      Disposables.create { [weak self] in self?.stages.withLock { $0.removeAll { $0 === stage } } })
-  }
+  // MARK: Reporting
 
-  /// Delivers a value that has just been stored.
-  ///
-  /// - Parameter identify: says which property this is. A closure, because a key path that is passed
-  ///   on is made anew at every access, and a closure over a literal is not.
-  @usableFromInline func didSet(_ value: Value, identify: () -> AnyKeyPath) {
-    if keyPath == nil { keyPath = identify() }
-    didStore(value)
-  }
+  override var name: String? { StoredProperties.name(of: self, in: object) }
 
-  private func didStore(_ value: Value) {
-    sets &+= 1
-    // A getter may set: what observers read then is none of its dependencies.
-    if isTracking() { return Tracker.untracked { deliverStored(value) } }
-    deliverStored(value)
-  }
+  override var description: String { "\(type(of: object)).\(name ?? "\(Value.self)")" }
+}
 
-  /// Leaves it to the next set to say which property this is, if only `name` has been said so far: a
-  /// key path that names the property, and is not the property's own.
-  func forget(_ name: AnyKeyPath) {
-    if keyPath === name { keyPath = nil }
-  }
+/// The observers of a property: a broadcaster that counts what waits, and stops feedback loops.
+final class PropertyObservers<Value>: Broadcaster<Value> {
+  /// Proof of unowned(unsafe): the node keeps its observers, and delivers through them itself.
+  private unowned(unsafe) let node: PropertyNode<Value>
+  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on another
+  /// thread, which delivers that then, and what the owner sets meanwhile.
+  private let waiting = Atomic<Int>(0)
+  private var feedback = FeedbackCounter()
+  /// Whether the value being delivered was set during the delivery of another one.
+  private(set) var isRedelivering = false
+  /// Whether a feedback loop has been stopped.
+  private var isStopped = false
+  /// The object delivered last, while another one waits: it does not die before that is delivered.
+  private var overtaken: AnyObject?
+  var recovery: (() -> Value)?
+  /// Kept, because looking up a generic class costs more than making one of its objects.
+  let memberType = Member<Value>.self
 
-  private func deliverStored(_ value: Value) {
+  init(of node: PropertyNode<Value>) { self.node = node }
+
+  var isDelivering: Bool { !serializer.isIdle }
+
+  var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }
+
+  var waitingCount: Int { waiting.load(ordering: .relaxed) }
+
+  @inline(__always) func deliverStored(_ value: Value) {
     guard serializer.enter() else {
       waiting.wrappingAdd(1, ordering: .relaxed)
       return send { self.deliverQueued(value) }
     }
-    rounds = 0
-    if hasGuesses.load(ordering: .relaxed) { settleGuesses() }
     deliver(value)
     leave()
   }
 
   override func deliverQueued(_ value: Value) {
-    waiting.wrappingSubtract(1, ordering: .relaxed)
-    // Nothing that has been told has caused another set: the loop, if it was one, has ended.
-    defer { if !isOvertaken { (rounds, overtaken) = (0, nil) } }
-    guard isWithinFeedbackLimit() else { return }
-    if hasGuesses.load(ordering: .relaxed) { settleGuesses() }
-    deliver(value)
-    if holdsObject, isOvertaken { overtaken = Optionals.object(in: value) }
-  }
-
-  /// Law 3: counts the sets that observers make while they are being told of one.
-  private func isWithinFeedbackLimit() -> Bool {
-    if rounds == 0 { limit = Diagnostics.feedbackLimit }
-    rounds += 1
-    if rounds == limit + 1 {
-      report(
-        .feedbackLoop,
-        "observers set the property \(limit) times while being told of one set; "
-          + "the last value stays, delivery stops")
+    let count = waiting.wrappingSubtract(1, ordering: .relaxed).oldValue
+    defer {
+      if !isOvertaken {
+        feedback = FeedbackCounter()
+        isStopped = false
+        overtaken = nil
+      }
     }
-    return rounds <= limit
-  }
-
-  // MARK: Observing
-
-  override func onEach(
-    in context: SubscriptionContext, _ action: @escaping (_ during: (() -> Void) -> Void) -> Void
-  ) {
-    let next: (Value) -> Void = { value in action { self.run($0, during: value) } }
-    subscribe(AnyObserver(next: next, terminate: { _ in }), in: context)
-  }
-
-  override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    isGuarded = true
-    let announcements = announcements ?? Broadcaster<Void>()
-    self.announcements = announcements
-    announcements.subscribe(AnyObserver(next: { _ in action() }, terminate: { _ in }), in: context)
-  }
-
-  /// Runs `body` while the property has the value that is being delivered: that which is stored, or
-  /// an earlier one if observers have set it meanwhile (law 3).
-  func run(_ body: () -> Void, during value: Value) {
-    guard isOvertaken else { return body() }
-    let stored = version
-    var exchanged = value
-    StoredProperties.exchange(&exchanged, in: object, for: self)
-    body()
-    // Whoever has set the property just now keeps the last word.
-    if version == stored { StoredProperties.exchange(&exchanged, in: object, for: self) }
-  }
-
-  /// Adds an observer whose path has read this property alone, and is of its type. Whether that is
-  /// the property itself or something computed from it shows at the next set.
-  ///
-  /// - Parameter guess: gets the property's own key path then, if that is known, and returns what is
-  ///   to take the observer's place, or nil if the path is the property.
-  func subscribe(
-    _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
-    guess: consuming @escaping GuessingMember<Value>.Guess, after first: () -> Void
-  ) {
-    hasGuesses.store(true, ordering: .relaxed)
-    subscribe(memberType.init(observer, in: context, of: self, guess: guess), after: first)
-    // The next change may be a death on another thread, where nothing else should be read.
-    if !isStrong, serializer.enter() {
-      settleGuesses()
-      leave()
+    isRedelivering = true
+    defer { isRedelivering = false }
+    if feedback.admits(waiting: count) {
+      deliver(value)
+    } else {
+      // The last value that waits is the one stored; what is set during its delivery is not delivered.
+      let isLast = count == 1 && !isStopped
+      if isLast {
+        isStopped = true
+        reportFeedback()
+        deliver(recovery?() ?? value)
+        if isOvertaken { return }
+      }
     }
+    if node.holdsObject, isOvertaken { overtaken = Optionals.reference(in: value) }
   }
 
-  private func settleGuesses() {
-    hasGuesses.store(false, ordering: .relaxed)
-    forEachMember { member in
-      // Looked at first: what has left is no longer the owner's to touch.
-      guard member.context.isActive, let member = member as? GuessingMember<Value>,
-        let guess = member.guess, let observer = member.observer
-      else { return }
-      member.guess = nil
-      member.observer = guess(self, keyPath, observer) ?? observer
-    }
-  }
-
-  deinit { referentWatch?.dispose() }
-}
-
-/// A member that takes the property for what its path leads to, until the next set.
-final class GuessingMember<Value>: Member<Value>, @unchecked Sendable {
-  typealias Guess = (PropertyNode<Value>, AnyKeyPath?, AnyObserver<Value>) -> AnyObserver<Value>?
-
-  // Proof of @unchecked: `guess` is touched as the closures of its superclass are.
-  fileprivate var guess: Guess?
-
-  required init(
-    _ observer: AnyObserver<Value>, in context: SubscriptionContext, of node: PropertyNode<Value>,
-    guess: @escaping Guess
-  ) {
-    self.guess = guess
-    super.init(observer, in: context, of: node)
-  }
-
-  override func releaseClosures() {
-    guess = nil
-    super.releaseClosures()
+  private func reportFeedback() {
+    Diagnostics.report(
+      .feedbackLoop,
+      "each of \(Diagnostics.feedbackLimit) deliveries in a row has set the property again; "
+        + "delivery stops with the value stored",
+      type: "\(type(of: node.object))", property: node.name)
   }
 }
 
 // MARK: Weak properties
 
+/// The watch over the object that a weak property refers to.
+final class ReferentWatch {
+  private let current = SerialDisposable()
+  /// Whether the death is being delivered. For whoever delivers.
+  fileprivate(set) var isDelivering = false
+
+  fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
+    let context = SubscriptionContext()
+    current.disposable = context
+    lifetime?.whenEnded(in: context) { action(context) }
+  }
+
+  fileprivate func end() { current.dispose() }
+}
+
 extension PropertyNode {
-  /// Delivers nil when `referent`, the object a weak property refers to from now on, dies.
+  /// Delivers nil when `referent`, the object that the weak property refers to from now on, dies.
   ///
-  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unseen, which is
+  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unnoticed, which is
   /// reported once per property and class.
-  @usableFromInline func watch<Object: AnyObject>(_ referent: Object?, identify: () -> AnyKeyPath)
-  where Value == Object? {
-    isStrong = false
-    if keyPath == nil { keyPath = identify() }
+  @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
+    if lock == nil { lock = DependencyLock() }
     guard referent != nil || referentWatch != nil else { return }
-    let slot = referentWatch ?? SerialDisposable()
-    referentWatch = slot
-    let watch = SubscriptionContext()
-    slot.disposable = watch
-    guard let referent else { return }
-    guard let lifetime = Lifetime.of(referent) else { return reportUnobservableDeath(of: referent) }
-    lifetime.whenEnded(in: watch) { [weak self] in self?.deliverDeath(watch) }
+    let watch = referentWatch ?? ReferentWatch()
+    referentWatch = watch
+    let lifetime = referent.flatMap(Lifetime.of)
+    if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
+    watch.watch(lifetime) { [weak self] in self?.deliverDeath($0) }
   }
 
   /// In its turn, so that it is known whether another object has replaced the dead one meanwhile:
-  /// then `watch` has ended, and there is nothing to tell.
+  /// then `watch` has ended, and there is nothing to deliver.
   private func deliverDeath<Object: AnyObject>(_ watch: SubscriptionContext)
   where Value == Object? {
-    guard serializer.enter() else { return send { self.announceDeath(watch) } }
-    rounds = 0
-    announceDeath(watch)
-    leave()
+    let scope = ThreadScope.ofThread
+    scope.open()
+    if let observers {
+      observers.perform { self.announceDeath(watch) }
+    } else {
+      announceDeath(watch)
+    }
+    scope.close()
   }
 
   private func announceDeath<Object: AnyObject>(_ watch: SubscriptionContext)
   where Value == Object? {
     guard watch.end() else { return }
-    deaths.wrappingAdd(1, ordering: .relaxed)
-    if hasGuesses.load(ordering: .relaxed) { settleGuesses() }
-    isAnnouncingDeath = true
-    deliver(nil)
-    isAnnouncingDeath = false
+    watch.tearDown()
+    changeByDeath(in: ThreadScope.ofThread)
+    guard let observers else { return }
+    referentWatch?.isDelivering = true
+    observers.deliver(nil)
+    referentWatch?.isDelivering = false
   }
 
   private func reportUnobservableDeath(of referent: AnyObject) {
-    let message = "the death of a \(type(of: referent)) cannot be seen: it has no Lifetime"
-    guard Diagnostics.isNew(.unobservableDeath, "\(type(of: object)).\(name ?? "") \(message)")
-    else { return }
-    report(.unobservableDeath, message)
-  }
-
-  // MARK: Reporting
-
-  private var name: String? { StoredProperties.name(of: self, in: object) }
-
-  private func report(_ category: Diagnostics.Category, _ message: String) {
-    Diagnostics.report(category, message, type: "\(type(of: object))", property: name)
+    let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
+    guard Diagnostics.isNew(.unobservableDeath, "\(description) \(message)") else { return }
+    Diagnostics.report(
+      .unobservableDeath, message, type: "\(type(of: object))", property: name)
   }
 }

@@ -58,9 +58,11 @@ extension PropertyObservable {
     _ others: repeat KeyPath<Self, each Other>,
     options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<(First, Second, repeat each Other)> {
-    let path = PropertyPath<Self, (First, Second, repeat each Other)> { root, _ in
-      (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
-    }
+    let path = PropertyPath<(First, Second, repeat each Other)>(read: { root in
+      // Proof of unsafeDowncast: the path is used with this object only.
+      let root = unsafeDowncast(root, to: Self.self)
+      return (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
+    })
     return observation(of: path, options)
   }
 
@@ -91,19 +93,20 @@ extension PropertyObservable {
 
   /// The observable behind `observe(_:options:)`.
   @usableFromInline func observation<Value>(
-    of path: PropertyPath<Self, Value>, _ options: KeyValueObservingOptions = [.initial, .new]
+    of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<Value> {
-    Source { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
-      guard options.contains(.new) else {
-        if options.contains(.initial) { observer.next(path.read(self)) }
-        return properties.death.whenEnded(in: context) { observer.terminate(nil) }
+    let root = WeakReference(self)
+    return Source { observer, context in
+      let isAlive = root.withObject { root in
+        guard options.contains(.new) else {
+          if options.contains(.initial) { observer.next(path.read(root)) }
+          return root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
+        }
+        path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
+          if options.contains(.initial) { observer.next(value) }
+        }
       }
-      path.attach(
-        observer, to: self, in: context, guess: { path.settle($0, $1, $2, in: context) }
-      ) { value, _ in
-        if options.contains(.initial) { observer.next(value) }
-      }
+      if !isAlive { observer.terminate(nil) }
     }
   }
 }

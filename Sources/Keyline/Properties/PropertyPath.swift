@@ -1,112 +1,147 @@
-/// A key path as a function.
+/// A path from an object to a value, as a function.
 ///
-/// One closure that uses a literal key path and nothing else becomes a plain function in which the
-/// path is folded into an access; a key path that is kept as such costs some 150 ns per read. Handing
-/// the path itself out, and no closure that makes it, would have it made at every read.
-@usableFromInline struct PropertyPath<Root: PropertyObservable, Value> {
-  /// Reads from the root, and tells the key path if asked to and if it is one.
-  let access: (Root, ((() -> AnyKeyPath) -> Void)?) -> Value
+/// A key path that is kept as such costs some 150 ns per read: the closure is made where the key path is a
+/// literal, in the client, and nowhere else.
+@usableFromInline struct PropertyPath<Value> {
+  let access: PropertyAccess<Value>
   /// Whether it is known to lead to a stored property of the root.
   var isProperty = false
+  /// What observes it, if it is another path whose values are converted.
+  private var source: Source?
   /// Whether it is worth observing when it reads nothing that can be observed.
   var mayBeConstant = false
 
-  @usableFromInline
-  init(_ access: @escaping (Root, ((() -> AnyKeyPath) -> Void)?) -> Value) { self.access = access }
+  /// As ``attach(_:to:death:in:prior:after:)``.
+  private typealias Source = (
+    AnyObserver<Value>, AnyObject, Lifetime?, SubscriptionContext, (() -> Void)?,
+    (Value, DependencyNode?) -> Void
+  ) -> Void
+
+  @usableFromInline init(_ access: @escaping PropertyAccess<Value>) { self.access = access }
+
+  init(read: @escaping (AnyObject) -> Value) { self.init { root, _ in read(root) } }
 
   /// Inlined always, so that the closure is made where the key path is a literal.
-  @inlinable @inline(__always) init(_ keyPath: KeyPath<Root, Value>) {
-    self.init {
-      $1?({ keyPath })
-      return $0[keyPath: keyPath]
+  ///
+  /// Proof of unsafeDowncast: a path is used with the roots it was made for.
+  @inlinable @inline(__always) init<Root: AnyObject>(_ keyPath: KeyPath<Root, Value>) {
+    self.init { root, identify in
+      identify?({ keyPath })
+      return unsafeDowncast(root, to: Root.self)[keyPath: keyPath]
     }
   }
 
-  /// The value `root` has.
-  func read(_ root: Root) -> Value { access(root, nil) }
+  func read(_ root: AnyObject) -> Value { access(root, nil) }
 
-  /// The key path, if it is one. Reads from `root`, too.
-  func identity(_ root: Root) -> AnyKeyPath? {
-    var identity: AnyKeyPath?
-    _ = access(root) { identity = $0() }
-    return identity
-  }
-
-  /// Attaches `observer` to whatever the path reads, from `root` on, until `context` ends or the
-  /// root dies, which completes it.
+  /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the root
+  /// dies, which completes it.
+  ///
+  /// A path that is a stored property joins its observers; any other becomes a computation.
   ///
   /// - Parameters:
+  ///   - death: the lifetime of the root; that of what is read unless given.
   ///   - prior: called before every set of something that the path has read.
-  ///   - guess: `settle`, in that context.
   ///   - first: gets the value there is, before anything else is delivered, and the property it is
-  ///     the value of, if it is one.
+  ///     the value of, if the path is one.
   ///
-  /// What `observer` and `guess` make is taken over where it is made: to hand it on would cost a retain
-  /// and a release of each closure.
-  @inline(__always) func attach(
-    _ observer: @autoclosure () -> AnyObserver<Value>, to root: Root,
+  /// - Returns: the computation, if it has become one.
+  @discardableResult @inline(__always) func attach(
+    _ observer: @autoclosure () -> AnyObserver<Value>, to root: AnyObject,
+    death: @autoclosure () -> Lifetime?,
     in context: SubscriptionContext, prior: (() -> Void)? = nil,
-    guess: @autoclosure () -> GuessingMember<Value>.Guess,
-    after first: (Value, PropertyNode<Value>?) -> Void
-  ) {
-    Tracker.evaluate({ read(root) }) { value, reads in
-      let property = property(reads, of: root)
-      if let property, prior == nil, reads.areCurrent {
-        property.subscribe(
-          observer(), in: context, guess: guess(), after: { first(value, property) })
-      } else {
-        if reads.isEmpty, !mayBeConstant { reportUnobservable(root) }
-        TrackedObservation(root, read, observer(), context, prior)
-          .start(value, reads) { first($0, property) }
-      }
+    after first: (Value, DependencyNode?) -> Void
+  ) -> ComputedObservation<Value>? {
+    if let source {
+      source(observer(), root, death(), context, prior, first)
+      return nil
     }
+    let scope = ThreadScope.ofThread
+    scope.open()
+    defer { scope.close() }
+    var keyPath: AnyKeyPath?
+    let evaluation = scope.begin()
+    let value = access(root) { keyPath = $0() }
+    scope.end(evaluation)
+    // What is subscribed to while something is evaluated is no dependency of that.
+    let outer = scope.pointee.evaluation
+    scope.pointee.evaluation = nil
+    defer { scope.pointee.evaluation = outer }
+    if let property = property(evaluation, of: root, keyPath) {
+      scope.finish(evaluation)
+      if let prior { property.beforeEach(in: context, prior) }
+      property.subscribe(observer(), in: context) { first(value, property) }
+      return nil
+    }
+    defer { scope.finish(evaluation) }
+    if evaluation.pointee.first == nil, !mayBeConstant { reportUnobservable(root, keyPath) }
+    let computation = ComputedObservation(root, access, observer(), prior: prior)
+    computation.start(value, evaluation, in: scope, until: context) { first($0, nil) }
+    death()?.whenEnded(in: context, computation.rootDied)
+    return computation
   }
 
-  /// The value `root` has, and what tells it from former ones.
-  func evaluate(_ root: Root) -> (value: Value, stamp: ReadStamp) {
-    Tracker.evaluate({ read(root) }) { ($0, $1.stamp) }
+  /// The property that the path is, for `root`; nil if it is no stored one.
+  ///
+  /// - Parameter isLenient: whether to take what reads one stored property of its own type, and nothing
+  ///   else, for that.
+  func property(of root: AnyObject, isLenient: Bool = false) -> PropertyNode<Value>? {
+    let scope = ThreadScope.ofThread
+    var keyPath: AnyKeyPath?
+    let evaluation = scope.begin()
+    _ = access(root) { keyPath = $0() }
+    scope.end(evaluation)
+    defer { scope.finish(evaluation) }
+    return property(evaluation, of: root, keyPath, isLenient: isLenient)
   }
 
   /// What the path reads.
-  func nodes(of root: Root) -> [AnyBroadcaster] { Tracker.evaluate({ read(root) }) { $1.all } }
-
-  /// The property that the path seems to be.
-  func property(of root: Root) -> PropertyNode<Value>? {
-    Tracker.evaluate({ read(root) }) { property($1, of: root) }
+  func nodes(of root: AnyObject) -> [DependencyNode] {
+    ThreadScope.ofThread.nodes { _ = read(root) }
   }
 
-  /// The property that the path seems to be: of its root, and of its type.
+  /// The property that the path is: it has read that alone, of its root, and its key path is the
+  /// property's own.
+  ///
+  /// A key path from a superclass leads to an override, if there is one.
   @inline(__always)
-  private func property(_ reads: Tracker.Reads, of root: Root) -> PropertyNode<Value>? {
-    guard let node = reads.single, node.isProperty(of: root), node.elementType == Value.self else {
-      return nil
-    }
-    // Proof: a property's broadcaster of this element type is a PropertyNode<Value>.
-    return unsafeDowncast(node, to: PropertyNode<Value>.self)
+  private func property(
+    _ evaluation: UnsafeMutablePointer<Evaluation>, of root: AnyObject, _ keyPath: AnyKeyPath?,
+    isLenient: Bool = false
+  ) -> PropertyNode<Value>? {
+    guard let node = evaluation.pointee.single, node.valueType == ObjectIdentifier(Value.self),
+      node.owner === root, evaluation.pointee.isCurrent
+    else { return nil }
+    // Proof: a node with this type of value is a PropertyNode<Value>.
+    let property = unsafeDowncast(node, to: PropertyNode<Value>.self)
+    if isProperty || isLenient { return property }
+    guard let keyPath, property.isProperty(keyPath) else { return nil }
+    return property
   }
 
-  /// What is to take the place of `observer`, which stands in the list of `node`, now that the key
-  /// path of that property is known: nil if it is this path.
-  func settle(
-    _ node: PropertyNode<Value>, _ keyPath: AnyKeyPath?, _ observer: AnyObserver<Value>,
-    in context: SubscriptionContext
-  ) -> AnyObserver<Value>? {
-    if isProperty { return nil }
-    // Proof: only a property of the path's own root is taken for the path.
-    let root = unsafeDowncast(node.object, to: Root.self)
-    // The key path of an overridden property is the same, and leads to the override.
-    if let keyPath, type(of: root) == type(of: keyPath).rootType, keyPath == identity(root) {
-      return nil
-    }
-    return TrackedObservation(root, read, observer, context).observer(of: node)
+  /// The path, and then `get`.
+  func map<Next>(_ get: @escaping (Value) -> Next) -> PropertyPath<Next> {
+    let access = access
+    return PropertyPath<Next>(read: { get(access($0, nil)) })
   }
 
-  private func reportUnobservable(_ root: Root) {
-    let identity = identity(root).map { "\($0)" } ?? ""
-    guard Diagnostics.isNew(.unobservablePath, "\(Root.self) \(identity)") else { return }
+  /// The path with its values converted: of a stored property, each one that is set.
+  func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
+    var result = map(convert)
+    result.source = { observer, root, death, context, prior, first in
+      attach(
+        observer.withNext { observer.next(convert($0)) }, to: root, death: death, in: context,
+        prior: prior
+      ) { first(convert($0), $1) }
+    }
+    return result
+  }
+
+  private func reportUnobservable(_ root: AnyObject, _ keyPath: AnyKeyPath?) {
+    let identity = keyPath.map { "\($0)" } ?? ""
+    guard Diagnostics.isNew(.unobservablePath, "\(type(of: root)) \(identity)") else { return }
     Diagnostics.report(
       .unobservablePath,
       "nothing on this path to a \(Value.self) is observable; its value is emitted once",
-      type: "\(Root.self)")
+      type: "\(type(of: root))")
   }
 }

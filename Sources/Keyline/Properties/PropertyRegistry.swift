@@ -3,12 +3,12 @@ import Observation
 /// What one object knows of its observed properties, and the hook on its death.
 ///
 ///     object ──▶ registry ──▶ nodes (one per property observed so far) ──▶ observers
-///        └── @Observed wrapper ──▶ its node, unretained
+///        └── @Observed wrapper ──▶ its slot ──▶ its node, unretained
 ///
 /// - Isolation: confined, with its object.
 public final class PropertyRegistry {
-  /// In the order in which the properties were first observed.
-  private var nodes: [AnyBroadcaster] = []
+  /// In the order in which the properties were first observed, with their slots.
+  private var nodes: [(node: DependencyNode, slot: UnsafeMutablePointer<PropertySlot>?)] = []
   /// By name: what stands for state that Keyline does not store.
   private var named: [String: PropertyNode<Void>] = [:]
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
@@ -27,9 +27,33 @@ public final class PropertyRegistry {
   /// For the user; ends last.
   var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
-  func adopt<Node: AnyBroadcaster>(_ node: Node) -> Node {
-    nodes.append(node)
+  /// Keeps `node`, which is reached otherwise than through a wrapper.
+  func adopt<Node: DependencyNode>(_ node: Node) -> Node {
+    nodes.append((node, nil))
     return node
+  }
+
+  /// Keeps `node`, and returns the slot for its wrapper at `storage`.
+  func adopt(
+    _ node: DependencyNode, at storage: UnsafeRawPointer
+  ) -> UnsafeMutablePointer<PropertySlot> {
+    let slot = PropertySlot.make(for: node, at: storage)
+    nodes.append((node, slot))
+    return slot
+  }
+
+  /// The slot of the wrapper at `storage`, if there is one: a wrapper that has been replaced does not
+  /// know.
+  func slot(at storage: UnsafeRawPointer) -> UnsafeMutablePointer<PropertySlot>? {
+    nodes.first {
+      $0.slot?.pointee.storage.load(ordering: .relaxed) == UInt(bitPattern: storage)
+    }?.slot
+  }
+
+  /// Where the wrapper of `node` is.
+  func storage(of node: DependencyNode) -> UnsafeRawPointer? {
+    nodes.first { $0.node === node }?.slot
+      .flatMap { UnsafeRawPointer(bitPattern: $0.pointee.storage.load(ordering: .relaxed)) }
   }
 
   /// Completes everything that observes the object.
@@ -37,38 +61,42 @@ public final class PropertyRegistry {
     guard !hasEnded else { return }
     hasEnded = true
     lifetimes.deallocating?.end()
-    for node in nodes { node.complete() }
+    // A registry that its object replaces, or makes anew, may end while a property is being set.
+    let scope = ThreadScope.ofThread
+    for (node, _) in nodes {
+      node.complete()
+      scope.keep(node)
+    }
+    for (_, slot) in nodes { slot.map(PropertySlot.recycle) }
+    nodes = []
     lifetimes.death?.end()
     lifetimes.deallocated?.end()
   }
 
-  /// Says that state known as `key`, which Keyline does not store, is being read. To be called in the
+  /// Reports the read of state known as `key`, which Keyline does not store. To be called in the
   /// getter; whatever observes what is read then follows `didChange`.
   ///
-  /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
+  /// - Complexity: one relaxed atomic load, unless something is being evaluated.
   public func access(_ key: String, of object: AnyObject) {
-    guard isTracking(), let reads = Tracker.reads else { return }
-    let node = named[key] ?? adopt(PropertyNode<Void>(owner: object))
+    guard isTracking(), let evaluation = ThreadScope.ofThread.pointee.evaluation else { return }
+    let node = named[key] ?? adopt(PropertyNode<Void>(object))
     named[key] = node
-    reads.pointee.append(node)
+    evaluation.pointee.append(node)
   }
 
-  /// Says that the state known as `key` is about to change.
+  /// Announces a change of the state known as `key`.
   public func willChange(_ key: String) {
     var nothing: Void = ()
     _ = named[key]?.willSet(&nothing)
   }
 
-  /// Says that the state known as `key` has changed: one emission for those who observe it.
-  public func didChange(_ key: String) {
-    // It is no property's own key path.
-    named[key]?.didSet((), identify: { \PropertyRegistry.self })
-  }
+  /// Reports a change of the state known as `key`: one emission for those who observe it.
+  public func didChange(_ key: String) { named[key]?.didSet(()) }
 
   /// The name under which `node` was made.
-  func name(of node: AnyBroadcaster) -> String? { named.first { $0.value === node }?.key }
+  func name(of node: DependencyNode) -> String? { named.first { $0.value === node }?.key }
 
-  /// Lifetimes are made when somebody first asks.
+  /// Lifetimes are made on first use.
   private func made(_ lifetime: inout Lifetime?) -> Lifetime {
     let made = lifetime ?? Lifetime()
     if hasEnded { made.end() }
@@ -85,4 +113,54 @@ extension Lifetime {
     (object as? any PropertyObservable)?.properties.death
       ?? (object as? any LifetimeProviding)?.lifetime
   }
+}
+
+/// Reports the read of a property to the evaluation under way; makes the property's node if there is
+/// none yet.
+///
+/// Proof of @_effects(releasenone): it appends to lists and releases at most their former buffers,
+/// which nobody else can see.
+///
+/// - Parameter keyPath: the property's own key path; nil if it is not known. A closure, because a key path that is passed on is
+///   made anew at every access, and a closure over a literal is not.
+/// - Returns: the slot, if it is new and the wrapper must remember it.
+@_effects(releasenone) @inline(never) @usableFromInline
+func trackRead<Owner: PropertyObservable, Value>(
+  _ owner: Owner, _ slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer,
+  of value: Value.Type, _ keyPath: () -> AnyKeyPath?
+) -> UnsafeMutablePointer<PropertySlot>? {
+  guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return nil }
+  if let slot, let node = slot.node(at: storage, of: value) {
+    node._withUnsafeGuaranteedRef { node in
+      evaluation.pointee.append(node)
+      // It may have been made on behalf of a name.
+      if _slowPath(!node.isIdentified) { node.identify(keyPath()) }
+    }
+    return nil
+  }
+  return trackFirstRead(owner, at: storage, of: value, keyPath, by: evaluation)
+}
+
+@inline(never) private func trackFirstRead<Owner: PropertyObservable, Value>(
+  _ owner: Owner, at storage: UnsafeRawPointer, of value: Value.Type, _ keyPath: () -> AnyKeyPath?,
+  by evaluation: UnsafeMutablePointer<Evaluation>
+) -> UnsafeMutablePointer<PropertySlot>? {
+  let registry = owner.properties
+  guard registry === owner.properties else {
+    if Diagnostics.isNew(.misuse, "\(Owner.self).properties") {
+      Diagnostics.report(
+        .misuse, "it returns another registry each time: nothing of the object can be observed",
+        type: "\(Owner.self)", property: "properties")
+    }
+    return nil
+  }
+  if let slot = registry.slot(at: storage), let node = slot.node(at: storage, of: value) {
+    // The wrapper has been replaced, and goes on with the observers of the one before.
+    node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
+    return slot
+  }
+  let node = PropertyNode<Value>(owner)
+  node.identify(keyPath())
+  evaluation.pointee.append(node)
+  return registry.adopt(node, at: storage)
 }

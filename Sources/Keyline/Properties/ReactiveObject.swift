@@ -36,18 +36,29 @@ public protocol PropertyObservable: AnyObject {
 /// ```
 ///
 /// Laws of property observation, tested under these numbers:
-/// 1. Observers run after the store, synchronously, on the mutating thread, in subscription order.
-///    Reading any property inside an observer gives the current value. (The death of what a weak
-///    property refers to is told where it dies.)
-/// 2. Every set is one emission; equal values are not swallowed.
-/// 3. A set made while the same property is being delivered is stored at once and delivered
-///    afterwards: each observer sees every value, in order. More than `Diagnostics.feedbackLimit`
-///    such deliveries for one outermost set are stopped and reported.
-/// 4. Observing retains neither the object nor any hop. When the object dies the sequence completes;
-///    subscribing to it after that completes at once.
-/// 5. A subscription may be disposed on any thread.
-/// 6. No key path is used, hashed or compared per delivered value of a stored property, and nothing
-///    is allocated. (Properties observed through a superclass, or inherited, are evaluated.)
+/// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread, in
+///   subscription order. Reading any property inside an observer gives the current value. (The death of
+///   what a weak property refers to is delivered where the object dies.)
+/// - P2. Every set of a stored property is one emission; equal values are not swallowed.
+/// - P3. A set made while the same property is being delivered is stored at once and delivered
+///   afterwards: each observer gets every value, in order. A feedback loop (`Diagnostics.feedbackLimit`
+///   rounds, each caused by the one before) is stopped and reported, and ends with a delivery of the
+///   value that is stored.
+/// - P4. Settling: what is computed is evaluated on stored states only. The outermost set, in-place
+///   mutation or batch on a thread is the scope; when observers of stored properties are through, each
+///   computation that has read something set meanwhile is evaluated once and delivered once, in the order
+///   of subscription, until nothing is outdated.
+/// - P5. Observing retains neither the object nor any hop. When the object dies the sequence completes;
+///   subscribing to it after that completes at once.
+/// - P6. A subscription may be disposed on any thread.
+/// - P7. No key path is used, hashed or compared per delivered value of a stored property, and nothing is
+///   allocated.
+/// - P8. A wrapper that is copied or replaced, and a registry that is made anew, cost a program its
+///   observers at most, never its memory.
+///
+/// A stored property is observed as such also when it is inherited, or reached through a superclass. An
+/// override, a `final` property reached through a superclass, and an inherited one of a generic class are
+/// evaluated like computed ones. A set in a `deinit` is delivered as any other.
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
@@ -79,8 +90,10 @@ open class ReactiveObject: PropertyObservable {
   ///
   /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
   open func access(_ key: String) {
-    // Another thread's tracker is no reason to make a registry here.
-    if isTracking(), Tracker.reads != nil { properties.access(key, of: self) }
+    // An evaluation on another thread is no reason to make a registry here.
+    if isTracking(), ThreadScope.ofThread.pointee.evaluation != nil {
+      properties.access(key, of: self)
+    }
   }
 
   /// Says that state read with `access(_:)` is about to change: for those who want to know before.

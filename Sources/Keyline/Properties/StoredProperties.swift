@@ -2,53 +2,85 @@
 /// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before the
 /// property's name).
 enum StoredProperties {
-  /// The wrapped properties that `type` itself declares, in the order of declaration.
-  static func declared(by type: any PropertyObservable.Type) -> [any NamedPropertyType] {
-    var properties: [any NamedPropertyType] = []
-    // Fields of superclasses come first.
-    forEachField(of: type, after: _getSuperclass(type).map { fieldCount($0) } ?? 0) {
-      properties.append($0.property(named: String(cString: $2 + 1), at: $1, of: type))
-      return false
-    }
-    return properties
-  }
-
   /// The name of the property that `node` belongs to.
-  static func name(of node: AnyBroadcaster, in owner: AnyObject) -> String? {
+  static func name(of node: DependencyNode, in owner: AnyObject) -> String? {
+    guard let registry = (owner as? any PropertyObservable)?.properties else { return nil }
+    guard let storage = registry.storage(of: node) else { return registry.name(of: node) }
+    // Proof of Unmanaged: an address only, compared with that of a field.
+    let offset = storage - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
     var name: String?
-    search(owner, for: node) { name = String(cString: $2 + 1) }
-    return name ?? (owner as? any PropertyObservable)?.properties.name(of: node)
+    forEachField(of: type(of: owner), unwrapped: true) {
+      guard $1 == offset else { return false }
+      name = String(cString: $2 + 1)
+      return true
+    }
+    return name
   }
 
-  /// Exchanges `value` for the one that the property of `node` stores, unnoticed by observers.
-  static func exchange<Value>(_ value: inout Value, in owner: AnyObject, for node: AnyBroadcaster) {
-    search(owner, for: node) { storage, address, _ in
-      (storage as? any PropertyStorage<Value>.Type)?.exchange(&value, at: address)
+  /// What the runtime tells computed components of key paths apart by; nil for anything but a key path
+  /// to one property that has accessors.
+  ///
+  /// It is that of the declaration: the same for `\Subclass.name` as for `\Class.name`, another one for an
+  /// override. Key paths of two roots are never equal, and this is how an inherited property is known.
+  ///
+  /// - Parameter isSingle: whether the path is known to have one component.
+  static func declaration(of keyPath: AnyKeyPath, isSingle: Bool = false) -> UInt? {
+    guard MemoryLayout<Int>.size == 8 else { return nil }
+    // Proof of unsafeBitCast: a key path is a native object. After its header of two words come the
+    // pointer to a name, the size of what follows, the header of the first component, and, for one with
+    // accessors, its identity and its getter. A test pins this.
+    let words = unsafeBitCast(keyPath, to: UnsafePointer<UInt>.self)
+    let size = words[3] & 0xFF_FFFF
+    let component = words[4] & 0xFFFF_FFFF
+    // Of the kind "computed", identified by an address that is known, without setter or with one.
+    guard component & 0x7F30_000F == 0x0200_0000, isSingle || size == 0x18 || size == 0x20 else {
+      return nil
     }
+    return words[5]
   }
 
-  /// Calls `body` with the wrapper in `owner` that `node` belongs to, where it is, and its name.
-  private static func search(
-    _ owner: AnyObject, for node: AnyBroadcaster,
-    _ body: (any PropertyStorage.Type, UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Void
-  ) {
-    // Proof of Unmanaged: the runtime says that the field is there, in objects of this class.
-    let address = Unmanaged.passUnretained(owner).toOpaque()
-    forEachField(of: type(of: owner), unwrapped: true) { storage, offset, label in
-      let isFound = storage.node(at: address + offset) === node
-      if isFound { body(storage, address + offset, label) }
-      return isFound
-    }
+  /// Whether objects of `type` read the property of `keyPath`, which starts from a superclass, as that
+  /// superclass does: false if they override it, or if that cannot be known.
+  ///
+  /// The identity of an overridable property is its getter's method descriptor: 32 bits of flags, and the
+  /// relative address of the getter. That stands in the method table of the class, at the place where
+  /// subclasses have theirs.
+  static func isInherited(_ keyPath: AnyKeyPath, by type: AnyClass) -> Bool {
+    #if canImport(ObjectiveC)
+      return false
+    #else
+      guard let declaration = declaration(of: keyPath),
+        let method = UnsafeRawPointer(bitPattern: declaration),
+        let root = Swift.type(of: keyPath).rootType as? AnyClass
+      else { return false }
+      // Proof: what a declaration is identified by is either a descriptor or a function, and can be read.
+      guard method.load(as: UInt32.self) & 0x1F == 0x12 else { return false }
+      let getter = method + 4 + Int(method.load(fromByteOffset: 4, as: Int32.self))
+      // Proof of unsafeBitCast: a class is a pointer to its metadata, which states its own size, after
+      // the address point, at these places. A test pins them.
+      let metadata = unsafeBitCast(root, to: UnsafeRawPointer.self)
+      let size =
+        Int(metadata.load(fromByteOffset: 32, as: UInt32.self))
+        - Int(metadata.load(fromByteOffset: 36, as: UInt32.self))
+      let methods = metadata.assumingMemoryBound(to: UnsafeRawPointer?.self)
+      let place = (0..<size / MemoryLayout<UnsafeRawPointer>.stride).first { methods[$0] == getter }
+      let others = unsafeBitCast(type, to: UnsafePointer<UnsafeRawPointer?>.self)
+      return place.map { others[$0] == getter } ?? false
+    #endif
   }
 
   /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until that
   /// returns true.
   ///
-  /// - Parameter unwrapped: whether a wrapper around one of Keyline's is to be taken for that.
-  private static func forEachField(
-    of type: AnyClass, after inherited: Int = 0, unwrapped: Bool = false,
+  /// - Parameters:
+  ///   - declaredOnly: whether to leave out what the type inherits.
+  ///   - unwrapped: whether a wrapper around one of Keyline's is to be taken for that.
+  static func forEachField(
+    of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false,
     _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
+    // Fields of superclasses come first.
+    let inherited = declaredOnly ? _getSuperclass(type).map { fieldCount($0) } ?? 0 : 0
     for index in inherited..<max(inherited, fieldCount(type)) {
       var field = FieldMetadata()
       var storage = fieldType(type, index: index, metadata: &field)
@@ -98,68 +130,46 @@ protocol PropertyStorage<Stored> {
 
   static var isWeak: Bool { get }
 
-  /// The property's node, once it has been observed.
-  var node: Unmanaged<PropertyNode<Stored>>? { get }
+  /// Where the property's node is, once it has been observed.
+  var slot: UnsafeMutablePointer<PropertySlot>? { get set }
 
   /// The value, in its storage: neither tracked nor noticed.
   var value: Stored { get set }
 
-  /// The wrapper's access to the property.
-  static subscript<Owner: PropertyObservable>(
-    _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Stored>,
-    storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> Stored { get set }
+  /// Has the node of a weak property follow the life of the object that it refers to.
+  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
 }
 
 extension PropertyStorage {
-  fileprivate static func node(at address: UnsafeMutableRawPointer) -> AnyBroadcaster? {
-    address.assumingMemoryBound(to: Self.self).pointee.node?.takeUnretainedValue()
+  /// The value, tracked as by the wrapper's own accessor.
+  static func read(_ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>)
+    -> Stored
+  {
+    if isTracking(),
+      let made = trackRead(
+        owner, storage.pointee.slot, at: UnsafeRawPointer(storage), of: Stored.self, { nil })
+    {
+      storage.pointee.slot = made
+      if let node = made.node(at: UnsafeRawPointer(storage), of: Stored.self) {
+        watch(storage.pointee.value, by: node.takeUnretainedValue())
+      }
+    }
+    return storage.pointee.value
   }
 
-  fileprivate static func exchange(_ value: inout Stored, at address: UnsafeMutableRawPointer) {
-    swap(&value, &address.assumingMemoryBound(to: Self.self).pointee.value)
-  }
-
-  /// The property whose storage this is, through the wrapper's access: tracked when read, noticed
-  /// when written.
-  fileprivate static func property<Owner: PropertyObservable>(
-    named name: String, at offset: Int, of declaringClass: Owner.Type
-  ) -> any NamedPropertyType {
-    let storage: ReferenceWritableKeyPath<Owner, Self> = \.[StoredField<Self>(offset: offset)]
-    // It names the property without being its own key path: nobody else has it.
-    let content = storage.appending(path: \Self.value as WritableKeyPath<Self, Stored>)
-    // Proof of the casts: the object is of the declaring class; its node has values of this type.
-    return NamedProperty<Stored>(
-      description: PropertyDescription(
-        name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
-        declaringClass: Owner.self),
-      isStored: true,
-      access: { object, _ in
-        let owner = unsafeDowncast(object, to: Owner.self)
-        return Self[_enclosingInstance: owner, wrapped: content, storage: storage]
-      },
-      write: { object, value in
-        let owner = unsafeDowncast(object, to: Owner.self)
-        Self[_enclosingInstance: owner, wrapped: content, storage: storage] = value
-        owner[keyPath: storage].node?.takeUnretainedValue().forget(content)
-      })
-  }
-}
-
-/// Where in an object the storage of a property is.
-private struct StoredField<Storage: PropertyStorage>: Hashable {
-  let offset: Int
-}
-
-extension PropertyObservable {
-  fileprivate subscript<Storage>(field: StoredField<Storage>) -> Storage {
-    get { address(of: field).pointee }
-    set { address(of: field).pointee = newValue }
-  }
-
-  private func address<Storage>(of field: StoredField<Storage>) -> UnsafeMutablePointer<Storage> {
-    // Proof of Unmanaged: the runtime says that a Storage is there, in objects of this class.
-    (Unmanaged.passUnretained(self).toOpaque() + field.offset)
-      .assumingMemoryBound(to: Storage.self)
+  /// Sets the value, as the wrapper's own accessor does.
+  static func write(_ value: Stored, at storage: UnsafeMutablePointer<Self>) {
+    guard let node = storage.pointee.slot?.node(at: UnsafeRawPointer(storage), of: Stored.self)
+    else {
+      return storage.pointee.value = value
+    }
+    let property = node.takeUnretainedValue()
+    var value = value
+    guard property.willSet(&value) else { return }
+    let former = storage.pointee.value
+    storage.pointee.value = value
+    watch(value, by: property)
+    property.didSet(value)
+    withExtendedLifetime(former) {}
   }
 }

@@ -12,12 +12,12 @@
 /// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
 ///   others, that it cannot be is reported as `unobservableDeath`.
 /// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner sets
-///   meanwhile.
+///   meanwhile. What is *computed* from the property is evaluated there only if that thread has
+///   evaluated it last; else with the next change of anything it reads.
 /// - Complexity: a read costs what a plain weak reference costs.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?
-  /// Proof of Unmanaged: the owner's registry keeps the node as long as the owner lives.
-  @usableFromInline var node: Unmanaged<PropertyNode<Object?>>?
+  @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
 
   @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
 
@@ -34,16 +34,30 @@
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Object? {
     @inline(__always) get {
-      if _slowPath(isTracking()), let made = trackRead(owner, owner[keyPath: storage].node) {
-        owner[keyPath: storage].node = made
-        made._withUnsafeGuaranteedRef {
-          $0.watch(owner[keyPath: storage].value, identify: { property })
+      if _slowPath(isTracking()) {
+        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
+          UnsafeRawPointer($0)
+        }
+        if let made = trackRead(
+          owner, owner[keyPath: storage].slot, at: address, of: Object?.self, { property })
+        {
+          owner[keyPath: storage].slot = made
+          made.node(at: address, of: Object?.self)?
+            ._withUnsafeGuaranteedRef { $0.watch(owner[keyPath: storage].value) }
         }
       }
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      guard let node = owner[keyPath: storage].node else {
+      guard let slot = owner[keyPath: storage].slot else {
+        owner[keyPath: storage].value = newValue
+        return
+      }
+      guard
+        let node = slot.node(
+          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
+          of: Object?.self)
+      else {
         owner[keyPath: storage].value = newValue
         return
       }
@@ -53,8 +67,8 @@
       let former = owner[keyPath: storage].value
       owner[keyPath: storage].value = object
       node._withUnsafeGuaranteedRef {
-        $0.watch(object, identify: { property })
-        $0.didSet(object, identify: { property })
+        $0.watch(object)
+        $0.didSet(object)
       }
       withExtendedLifetime(former) {}
     }
@@ -63,4 +77,6 @@
 
 extension WeakObserved: PropertyStorage {
   static var isWeak: Bool { true }
+
+  static func watch(_ value: Object?, by node: PropertyNode<Object?>) { node.watch(value) }
 }

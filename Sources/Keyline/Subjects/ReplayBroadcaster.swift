@@ -39,7 +39,7 @@
     guard replay != .afterCompletion else { return store(element) }
     // The evicted element is released after the lock.
     var evicted = element
-    run({ self.deliver(element) }) {
+    perform({ self.deliver(element) }) {
       if !isTerminated { buffer.append(element, evicting: &evicted) }
     }
   }
@@ -52,7 +52,7 @@
   }
 
   override func terminate(_ error: (any Error)?) {
-    run({ self.conclude(error) }) {
+    perform({ self.conclude(error) }) {
       guard !isTerminated else { return }
       isTerminated = true
       self.error = error

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Keyline
 
-/// Bindings over chains, exclusive ends, fallbacks and schedulers (DESIGN §4.5 to §4.8).
+/// Bindings over chains, exclusive ends, fallbacks and schedulers.
 @Suite struct ChainBindingTests {
   final class Row: ReactiveObject {
     @Observed var text = "untouched"
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test func pathsOfNamesBindLikeChains() throws {
-    let city = try person.chain(String.self, "address.city.name")
+    let city = try person.targetChain(String.self, "address.city.name")
     person.bind({ _ in city }, to: row, \.text, mode: .twoWay, whenBroken: .value("broken"))
     #expect(row.text == "broken")
     let rome = Address(city: City("Rome"))
@@ -252,7 +252,7 @@ import Testing
     person.address = nil
     #expect(row.text == "broken")
     let other = Person("other")
-    let name = try other.chain(String.self, "address.city.name")
+    let name = try other.targetChain(String.self, "address.city.name")
     person.bind(\.name, to: other, { _ in name })
     other.address = Address(city: City("Kyiv"))
     #expect(other.address?.city?.name == "Ada")

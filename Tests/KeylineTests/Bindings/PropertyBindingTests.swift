@@ -1,7 +1,7 @@
 import Keyline
 import Testing
 
-/// The laws of bindings (DESIGN §4) for one-way bindings.
+/// The laws of bindings for one-way bindings.
 @Suite struct PropertyBindingTests {
   final class Row: ReactiveObject {
     @Observed var title = "untouched"

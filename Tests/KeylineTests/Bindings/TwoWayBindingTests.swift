@@ -2,7 +2,7 @@ import Testing
 
 @testable import Keyline
 
-/// Convergence and lifetime of two-way bindings (DESIGN §4.3, §4.4).
+/// Convergence and lifetime of two-way bindings.
 @Suite struct TwoWayBindingTests {
   final class Model: ReactiveObject {
     @Observed var number = 1
@@ -280,16 +280,6 @@ import Testing
     #expect(field.number == 4)
     field.number = 5
     #expect(model.number == 5)
-  }
-
-  @Test func anEndThatCannotBeWrittenEndsTheBinding() {
-    final class Fixed: ReactiveObject {
-      @Observed var base = 1
-      var double: Int { base * 2 }
-    }
-    let binding = Fixed().bind(\.double, to: field, \.number, mode: .twoWay)
-    guard case .readOnly = binding.endReason else { return #expect(Bool(false)) }
-    #expect(field.number == 0)
   }
 
   // MARK: Lifetime

@@ -100,7 +100,8 @@ import Testing
     student.name = "1"
     #expect(student.name == "3")
     #expect(inherited.take() == ["0", "1", "2", "3"])
-    #expect(computed.take() == ["0, —", "1, —", "2, —", "3, —"])
+    // What is computed is evaluated when all is done: on stored states only (P4).
+    #expect(computed.take() == ["0, —", "3, —"])
   }
 
   @Test func objectsAreNotRetainedByTheValueBefore() {
@@ -313,7 +314,7 @@ import Testing
       @Observed var count = 0
       @Observed var trigger = 0
       var next: Int {
-        count += 1
+        count = count + 1
         return count + trigger
       }
     }
@@ -322,8 +323,10 @@ import Testing
     let log = Log<Int>()
     log.follow(restless.observe(\.next))
     restless.trigger = 1
-    #expect(log.take() == [1, 1 + Diagnostics.feedbackLimit + 1])
-    #expect(Reports.about("Restless").map(\.category) == [.feedbackLoop])
+    // What a getter changes itself has it evaluated again, at first and after the set.
+    let evaluations = Diagnostics.feedbackLimit + 2
+    #expect(log.take() == [evaluations, 2 * evaluations])
+    #expect(Reports.about("Restless").map(\.category) == [.feedbackLoop, .feedbackLoop])
   }
 
   @Test func aGetterThatSubscribesIsTrackedAllTheSame() {

@@ -137,7 +137,7 @@ import Testing
     let echo = Echo()
     _ = echo.observe(\.value, options: .new).subscribe(onNext: { [unowned echo] _ in echo.bump() })
     echo.bump()
-    #expect(echo.count == Diagnostics.feedbackLimit + 2)
+    #expect(echo.count == Diagnostics.feedbackLimit + 3)
     #expect(Reports.about("Echo").map(\.category) == [.feedbackLoop])
     #expect(Reports.about("Echo").map(\.property) == ["value"])
   }

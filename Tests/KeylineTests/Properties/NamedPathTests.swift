@@ -2,7 +2,7 @@ import Keyline
 import ModelsElsewhere
 import Testing
 
-/// Observation by name: DESIGN §3.3 and the emission table of §3.4 through strings.
+/// Observation by name: the laws and the emission table of chains, through strings.
 @Suite struct NamedPathTests {
   let person = Person("root")
   let log = Log<String?>()

@@ -75,12 +75,9 @@ import Testing
 
   @Test func aNodeFindsItsName() throws {
     let archive = Archive()
-    let nodes = Log<String?>()
-    Tracker.evaluate({ (archive.class, archive.items) }) { _, reads in
-      nodes.elements = reads.all.map { StoredProperties.name(of: $0, in: archive) }
-      #expect(StoredProperties.name(of: reads.all[0], in: Archive()) == nil)
-    }
-    #expect(nodes.take() == ["class", "items"])
+    let nodes = ThreadScope.ofThread.nodes { _ = (archive.class, archive.items) }
+    #expect(nodes.map { StoredProperties.name(of: $0, in: archive) } == ["class", "items"])
+    #expect(StoredProperties.name(of: nodes[0], in: Archive()) == nil)
   }
 
   @Test func theTableIsMadeOnce() {

@@ -1,7 +1,7 @@
 import Keyline
 import Testing
 
-/// Properties as asynchronous sequences (DESIGN §3.7).
+/// Properties as asynchronous sequences.
 @MainActor @Suite struct PropertyValuesTests {
   @Test func noChangeIsLostBetweenTwoCallsOfNext() async {
     let person = Person()

@@ -24,9 +24,9 @@ final class PropertyTable: @unchecked Sendable {
       (properties, indexes) = (inherited.properties, inherited.indexes)
     }
     guard let type = type as? any PropertyObservable.Type else { return }
-    StoredProperties.declared(by: type).forEach(add)
+    storedProperties(declaredBy: type).forEach(add)
     for registered in type.registeredProperties {
-      if let property = registered.property(type) {
+      if let property = registered.property(of: type) {
         add(property)
       } else {
         Diagnostics.report(
@@ -52,9 +52,8 @@ final class PropertyTable: @unchecked Sendable {
 /// A property as it is reached by name. Objects given to it are of the class in whose table it stands.
 struct NamedProperty<Value>: NamedPropertyType {
   let description: PropertyDescription
-  let isStored: Bool
-  let access: (any PropertyObservable, ((() -> AnyKeyPath) -> Void)?) -> Value
-  let write: ((any PropertyObservable, Value) -> Void)?
+  let path: PropertyPath<Value>
+  let write: ((AnyObject, Value) -> Void)?
 }
 
 /// A property as it is reached by name, whatever its type.
@@ -62,19 +61,17 @@ protocol NamedPropertyType {
   associatedtype Value
 
   var description: PropertyDescription { get }
-  /// Whether it is read and written in its storage.
-  var isStored: Bool { get }
-  /// As in `PropertyPath`.
-  var access: (any PropertyObservable, ((() -> AnyKeyPath) -> Void)?) -> Value { get }
-  var write: ((any PropertyObservable, Value) -> Void)? { get }
+  /// From an object of the class.
+  var path: PropertyPath<Value> { get }
+  var write: ((AnyObject, Value) -> Void)? { get }
 }
 
 extension NamedPropertyType {
   /// The value `object` has, boxed as what it is: an optional stays one.
-  func value(of object: any PropertyObservable) -> Any { access(object, nil) }
+  func value(of object: AnyObject) -> Any { path.read(object) }
 
   /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
-  func set(_ value: Any?, of object: any PropertyObservable) throws {
+  func set(_ value: Any?, of object: AnyObject) throws {
     guard let write else { throw PropertyError.readOnly(key: description.name) }
     guard let exact = Optionals.value(value, as: Value.self) else {
       throw mismatch(value.map { type(of: $0) })
@@ -87,45 +84,25 @@ extension NamedPropertyType {
       key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
-  /// The values of `object`.
+  /// The path to the values as a `Result`.
   ///
-  /// - Throws: `typeMismatch` if they are no `Result`.
-  func observe<Object: PropertyObservable, Result>(
-    _ object: Object, as type: Result.Type, _ options: KeyValueObservingOptions
-  ) throws -> Observable<Result> {
-    let values = object.observation(of: path(from: Object.self), options)
-    return try values as? Observable<Result> ?? values.map(conversion(to: type, for: type))
+  /// - Throws: `typeMismatch` if they are none.
+  func path<Result>(to type: Result.Type, for wanted: Any.Type) throws -> PropertyPath<Result> {
+    if let path = path as? PropertyPath<Result> { return path }
+    return path.converted(try conversion(to: type, for: wanted))
   }
 
-  /// Follows the property of `object` as a hop of a chain, until `context` ends, or hands it over.
-  ///
-  /// - Throws: `typeMismatch` if its values are no `Result`.
-  func follow<Object: PropertyObservable, Result>(
-    _ object: Object, _ index: Int, _ cause: ChangeCause, _ downstream: ChainObserver<Result>,
-    in context: SubscriptionContext
-  ) throws {
-    let wanted = Optionals.wrapped(in: Result.self)
-    if let leaf = downstream.leaf {
-      let reference = PropertyReference(object, path(from: Object.self), write: write)
-      guard let exact = reference as? PropertyReference<Result> else { throw mismatch(wanted) }
-      return leaf(exact)
+  /// Observes the property of `object` as a hop of a chain to objects that have a property named `next`.
+  func attach(_ attachment: HopAttachment, to object: AnyObject, leadingTo next: String) {
+    attachment.attach(path, to: object) { value in
+      guard let content = Optionals.content(of: value) else { return nil }
+      do {
+        return try NamedPath.object(content, having: next)
+      } catch {
+        NamedPath.report(error, of: content, next)
+        return nil
+      }
     }
-    let convert = try conversion(to: Result.self, for: wanted)
-    let hop = ChainHop<Object, Value>(
-      path(from: Object.self), index,
-      ChainObserver(
-        next: { value, cause in if context.isActive { downstream.next(convert(value), cause) } },
-        broken: { cause in if context.isActive { downstream.broken(cause) } },
-        prior: downstream.prior),
-      ChainHop<Object, Value>.Attachment.self)
-    context.push(hop)
-    hop.follow(object, cause)
-  }
-
-  private func path<Root: PropertyObservable>(from root: Root.Type) -> PropertyPath<Root, Value> {
-    var path = PropertyPath<Root, Value> { access($0, $1) }
-    path.isProperty = isStored
-    return path
   }
 
   /// What makes a `Result` of a value: the value itself, in an optional, or as `Any`.
@@ -143,7 +120,46 @@ extension NamedPropertyType {
     throw mismatch(wanted)
   }
 
+  func requireWritable(as type: Any.Type) throws {
+    guard type == Value.self else { throw mismatch(type) }
+    if write == nil { throw PropertyError.readOnly(key: description.name) }
+  }
+
   func requireConversion<Result>(to type: Result.Type, for wanted: Any.Type) throws {
     _ = try conversion(to: type, for: wanted)
+  }
+}
+
+/// The wrapped properties that `type` itself declares, in the order of declaration.
+private func storedProperties(
+  declaredBy type: any PropertyObservable.Type
+) -> [any NamedPropertyType] {
+  var properties: [any NamedPropertyType] = []
+  StoredProperties.forEachField(of: type, declaredOnly: true) {
+    properties.append($0.property(named: String(cString: $2 + 1), at: $1, of: type))
+    return false
+  }
+  return properties
+}
+
+extension PropertyStorage {
+  /// The property whose storage this is, read and written there: tracked when read, noticed when
+  /// written.
+  fileprivate static func property<Owner: PropertyObservable>(
+    named name: String, at offset: Int, of declaringClass: Owner.Type
+  ) -> any NamedPropertyType {
+    // Proof of Unmanaged and of the casts: the runtime describes this storage at the offset, in objects
+    // of this class.
+    let storage: (AnyObject) -> UnsafeMutablePointer<Self> = {
+      (Unmanaged.passUnretained($0).toOpaque() + offset).assumingMemoryBound(to: Self.self)
+    }
+    var path = PropertyPath<Stored>(
+      read: { read(unsafeDowncast($0, to: Owner.self), at: storage($0)) })
+    path.isProperty = true
+    return NamedProperty<Stored>(
+      description: PropertyDescription(
+        name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
+        declaringClass: Owner.self),
+      path: path, write: { write($1, at: storage($0)) })
   }
 }

@@ -23,7 +23,7 @@ private final class Till: ReactiveObject {
   @Observed var order: Basket?
 }
 
-/// Arrays read by computed properties, chains over them, their elements' own properties (DESIGN §3.6).
+/// Arrays read by computed properties, chains over them, their elements' own properties.
 @Suite struct ElementObservationTests {
   private let order = Basket()
   private let items = [Article(1), Article(2), Article(3)]
@@ -59,6 +59,34 @@ private final class Till: ReactiveObject {
     order.items[500].price = 10
     #expect(order.evaluations == 1)
     #expect(log.take() == [6, 16])
+  }
+
+  @Test func anElementChangedInPlaceIsEvaluatedWhenAllAccessesHaveEnded() {
+    final class Bill: ReactiveObject {
+      let items: ObservableArray = [1, 2, 3]
+      @Observed var tip = 10
+      var evaluations = 0
+      var total: Int {
+        evaluations += 1
+        return items.reduce(tip, +)
+      }
+    }
+    let bill = Bill()
+    let log = Log<Int>()
+    log.follow(bill.observe(\.total))
+    bill.items[0] += 1
+    #expect(log.take() == [16, 17])
+    // The access to the array begins first, and ends last.
+    swap(&bill.items[0], &bill.tip)
+    bill.items[0] += bill.items[1]
+    #expect(log.take() == [17, 19])
+    bill.items.update {
+      $0[0] += 1
+      $0[1] += 1
+    }
+    #expect(log.take() == [21])
+    #expect(bill.evaluations == 5)
+    #expect(bill.items.elements == [13, 3, 3] && bill.tip == 2)
   }
 
   @Test func readingIsTrackedHoweverItIsDone() {
@@ -97,7 +125,7 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [nil, 3, 4, 0, nil])
   }
 
-  @Test func elementsAreFollowedFromTheirComingToTheirGoing() {
+  @Test func elementsAreFollowedFromInsertionToRemoval() {
     let log = observePrices()
     #expect(log.take() == [1, 2, 3])
     items[1].price = 20
@@ -135,7 +163,7 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [1, 2, 3, 10, 11])
   }
 
-  @Test func optionsSayWhetherValuesOrChangesAreWanted() {
+  @Test func optionsSelectValuesOrChanges() {
     let changes = observePrices(.new)
     let values = observePrices(.initial)
     order.items.append(Article(4))
@@ -151,7 +179,7 @@ private final class Till: ReactiveObject {
     #expect(log.elements.map { $0.element === items[2] } == [true])
   }
 
-  @Test func whatAnObserverChangesIsDeliveredAfterwards() {
+  @Test func aChangeByAnObserverIsDeliveredAfterwards() {
     var order: [String] = []
     let array = self.order.items
     _ = array.observeElements(\.price, options: [.initial, .new]).subscribe(onNext: {
@@ -168,7 +196,7 @@ private final class Till: ReactiveObject {
     #expect(order.count == 10)
   }
 
-  @Test func anEditInsideTheFirstDeliveryIsToldAlsoAfterAFeedbackLoop() {
+  @Test func anEditInsideTheFirstDeliveryIsDeliveredAlsoAfterAFeedbackLoop() {
     let array = ObservableArray([City("Rome")])
     let loop = array.changes.subscribe(onNext: { [unowned array] _ in array[0] = array[0] })
     array[0] = array[0]
@@ -179,6 +207,26 @@ private final class Till: ReactiveObject {
       if name == "Rome" { array.append(City("Oslo")) }
     })
     #expect(names.take() == ["Rome", "Oslo"])
+  }
+
+  @Test func allElementsAreFollowedAfterAFeedbackLoopThatWasStopped() {
+    let array = ObservableArray([City("Rome"), City("Oslo")])
+    let names = Log<String>()
+    names.follow(array.observeElements(\.name, options: .new).map(\.value))
+    var former: [City] = []
+    var isEven = true
+    let loop = array.changes.subscribe(onNext: { [unowned array] edits in
+      isEven.toggle()
+      if isEven || edits.contains(where: \.isReset) { return }
+      former += array.elements
+      array[0] = City("Rome")
+      array[1] = City("Oslo")
+    })
+    array[0] = City("Rome")
+    loop.dispose()
+    for city in former { city.name = "former" }
+    for city in array { city.name = "current" }
+    #expect(names.take() == ["current", "current"])
   }
 
   @Test func followingRetainsNothingAndEndsWithTheArray() {

@@ -48,7 +48,7 @@ import Synchronization
       let registrar = owner.properties.registrar
       registrar.willSet(owner, keyPath: property)
       defer { registrar.didSet(owner, keyPath: property) }
-      if owner[keyPath: storage].property.node == nil {
+      if owner[keyPath: storage].property.slot == nil {
         yield &owner[keyPath: storage].property.value
       } else {
         yield &Observed[

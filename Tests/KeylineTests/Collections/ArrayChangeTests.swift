@@ -11,7 +11,7 @@ private final class Club: ReactiveObject {
   @Observed var team: Team?
 }
 
-/// `observeChanges` of properties that are arrays: KVO's kinds (DESIGN §3.6).
+/// `observeChanges` of properties that are arrays: KVO's kinds.
 @Suite struct ArrayChangeTests {
   typealias Change = PropertyChange<[String]>
 
@@ -29,9 +29,42 @@ private final class Club: ReactiveObject {
         Change(kind: .insertion, old: nil, new: ["a", "b", "c"], indexes: RangeSet(0..<3)),
         Change(kind: .replacement, old: ["b"], new: ["B"], indexes: RangeSet(1..<2)),
         Change(kind: .removal, old: ["a"], new: nil, indexes: RangeSet(0..<1)),
-        Change(kind: .removal, old: ["B"], new: nil, indexes: RangeSet(0..<1)),
-        Change(kind: .insertion, old: nil, new: ["B"], indexes: RangeSet(1..<2)),
+        Change(
+          kind: .movement(from: 0, to: 1), old: ["B"], new: ["B"], indexes: RangeSet(0..<2)),
       ])
+  }
+
+  @Test func changesAreReplayedWithOrWithoutTheOldElements() {
+    let copy = ChangeCopy(team.observeChanges(\.members, options: [.initial, .old, .new]))
+    let news = ChangeCopy(team.observeChanges(\.members, options: [.initial, .new]))
+    team.members.append(contentsOf: ["a", "b", "c", "d"])
+    team.members.move(from: 3, to: 0)
+    team.members.move(from: 1, to: 2)
+    team.members.removeSubrange(1..<3)
+    team.members = ["x", "y"]
+    team.members.sort(by: >)
+    team.members.replaceSubrange(0..<1, with: ["z", "z", "z"])
+    #expect(team.members == ["z", "z", "z", "x"])
+    #expect(copy.elements == team.members.elements && copy.isExact)
+    #expect(news.elements == team.members.elements)
+  }
+
+  @Test func aChangeThatDoesNotFitIsReportedAndLeftOut() {
+    struct Name: Equatable {}
+    Reports.collect()
+    var names = [Name()]
+    for change: PropertyChange<[Name]> in [
+      PropertyChange(kind: .insertion, new: [Name()], indexes: RangeSet(2..<3)),
+      PropertyChange(kind: .removal, old: [Name(), Name()], indexes: RangeSet(0..<2)),
+      PropertyChange(kind: .replacement, old: [Name()], new: [Name()], indexes: RangeSet(1..<2)),
+      PropertyChange(kind: .movement(from: 0, to: 1), new: [Name()], indexes: RangeSet(0..<2)),
+    ] {
+      names.apply(change)
+      #expect(names.count == 1)
+    }
+    #expect(Reports.about("ArrayEdit<Name>").count == 4)
+    names.apply(PropertyChange(old: nil, new: nil))
+    #expect(names.isEmpty)
   }
 
   @Test func anotherArrayIsOneSettingAndTheFormerIsLeft() {
@@ -94,7 +127,7 @@ private final class Club: ReactiveObject {
     #expect(Reports.about("Roster").isEmpty)
   }
 
-  @Test func whatAnObserverDoesToTheArrayIsToldAfterwards() {
+  @Test func anEditByAnObserverIsDeliveredAfterwards() {
     log.follow(team.observeChanges(\.members))
     _ = team.observeChanges(\.members).subscribe(onNext: { [unowned team] change in
       if change.kind == .insertion { team.members = ["b"] }
@@ -104,7 +137,7 @@ private final class Club: ReactiveObject {
     team.members.append("a")
     let insertion = Change(kind: .insertion, old: nil, new: ["a"], indexes: RangeSet(0..<1))
     #expect(log.take() == [insertion, Change(old: ["a"], new: ["b"])])
-    // Whoever had not heard of the edit finds it in the array that has gone.
+    // The edit that was not delivered to this observer is part of the former contents.
     #expect(later.take() == [Change(old: ["a"], new: ["b"])])
   }
 

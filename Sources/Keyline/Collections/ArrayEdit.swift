@@ -1,4 +1,4 @@
-/// One edit of an ``ObservableArray``: what went, what came, and where.
+/// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their indexes.
 ///
 /// Indexes are those of the contents the edit is made on, so that edits are replayed one by one:
 ///
@@ -7,25 +7,28 @@
 /// items.changes.subscribe(onNext: { copy.apply($0) })   // copy == items.elements, always
 /// ```
 public enum ArrayEdit<Element> {
-  /// The elements stand at the index and after it now; what stood there has moved up.
+  /// Elements were inserted; the first of them has the index now.
   case insertion([Element], at: Int)
-  /// The elements stood at the index and after it; what stood behind them has moved down.
+  /// Elements were removed; the first of them had the index.
   case removal([Element], at: Int)
-  /// As many elements have taken the places of others, from the index on.
+  /// Elements were replaced by as many others, from the index on.
   case replacement([Element], with: [Element], at: Int)
-  /// The element has left one index, and stands at the other now.
+  /// An element was removed at one index and inserted where its index is the other.
   case move(Element, from: Int, to: Int)
+  /// The contents were replaced as a whole, whatever they were. Emitted when edits have been left out,
+  /// because a feedback loop was stopped.
+  case reset([Element])
 
-  /// The elements that went from where they were; that of a move is one of them.
+  /// The elements removed; that of a move is one of them. Empty for a reset: they are not known.
   public var removed: [Element] { parts.removed }
 
-  /// The elements that came to where they are; that of a move is one of them.
+  /// The elements inserted; that of a move is one of them. All elements for a reset.
   public var inserted: [Element] { parts.inserted }
 
-  /// Where the removed elements stood, before the edit.
+  /// The indexes of `removed`, before the edit.
   public var removedRange: Range<Int> { parts.source..<(parts.source + removed.count) }
 
-  /// Where the inserted elements stand, after the edit.
+  /// The indexes of `inserted`, after the edit.
   public var insertedRange: Range<Int> { parts.destination..<(parts.destination + inserted.count) }
 
   private var parts: (removed: [Element], source: Int, inserted: [Element], destination: Int) {
@@ -35,14 +38,19 @@ public enum ArrayEdit<Element> {
     case .replacement(let former, let elements, let index): (former, index, elements, index)
     case .move(let element, let source, let destination):
       ([element], source, [element], destination)
+    case .reset(let elements): ([], 0, elements, 0)
     }
   }
 
-  /// What is done when `inserted` take the places of `removed`, which may be more or fewer.
+  /// Whether elements may have changed that `removed` does not contain.
+  var isReset: Bool { if case .reset = self { true } else { false } }
+
+  /// The edits by which `inserted`, which may be more or fewer, replace `removed`.
   @inlinable
   static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
     if removed.isEmpty { return inserted.isEmpty ? [] : [.insertion(inserted, at: index)] }
     if inserted.isEmpty { return [.removal(removed, at: index)] }
+    if removed.count == inserted.count { return [.replacement(removed, with: inserted, at: index)] }
     let common = Swift.min(removed.count, inserted.count)
     let edits: [Self] = [
       .replacement(Array(removed[..<common]), with: Array(inserted[..<common]), at: index),
@@ -79,10 +87,10 @@ extension Array {
   public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
     for edit in edits {
       guard edit.fits(count) else { return }
-      if case .move(_, let source, let destination) = edit {
-        insert(remove(at: source), at: destination)
-      } else {
-        replaceSubrange(edit.removedRange, with: edit.inserted)
+      switch edit {
+      case .move(_, let source, let destination): insert(remove(at: source), at: destination)
+      case .reset(let elements): self = elements
+      default: replaceSubrange(edit.removedRange, with: edit.inserted)
       }
     }
   }

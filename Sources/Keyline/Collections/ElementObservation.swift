@@ -11,10 +11,11 @@ extension ObservableArray where Element: PropertyObservable {
   /// | an element's property changes, `.new` | one, wherever and however often the element stands |
   /// | an object comes that was not there, `.initial` | one: its value |
   /// | an element goes, moves, or comes a second time | nothing |
+  /// | the array is reset, `.initial` | one for each element, in order |
   /// | the array dies | completion |
   ///
-  /// An element is followed as long as it stands anywhere in the array. What one emission of
-  /// ``changes`` takes out and puts back in has not been away.
+  /// An element is followed as long as it stands anywhere in the array. An element that one emission
+  /// of ``changes`` removes and inserts again is followed without interruption.
   ///
   /// - Timing: as for `observe(_:options:)`.
   /// - Lifetime: retains neither the array nor its elements.
@@ -43,8 +44,8 @@ extension ObservableArray where Element: PropertyObservable {
 
 /// The elements that are observed, each once.
 ///
-/// Only their values meet in the serializer; who comes and who goes is decided in the deliveries of the
-/// array, which are in order by themselves.
+/// Only their values pass the serializer: which elements are followed is decided in the deliveries of
+/// the array, which are in order.
 private final class FollowedElements<Object: AnyObject> {
   private let observe: (Object, SubscriptionContext) -> Void
   private let observations = CompositeDisposable()
@@ -59,6 +60,12 @@ private final class FollowedElements<Object: AnyObject> {
   }
 
   func change(_ edits: [ArrayEdit<Object>]) {
+    // Elements may be missing from the edits that were left out, and have died meanwhile: an
+    // identifier in `places` may be that of another object now.
+    if edits.contains(where: \.isReset) {
+      for place in places.values { place.key.map(observations.remove) }
+      places = [:]
+    }
     let inserted = edits.flatMap(\.inserted)
     for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
     for element in edits.flatMap(\.removed) { leave(ObjectIdentifier(element)) }
@@ -85,7 +92,7 @@ extension PropertyObservable {
   ///
   /// - Lifetime: as for `observe(_:options:)`; keeps a copy of the array.
   /// - Complexity: that of `difference(from:by:)` per set; an in-place edit copies the array. An
-  ///   ``ObservableArray`` knows its edits instead of finding them out.
+  ///   ``ObservableArray`` emits its edits without a comparison.
   /// - Parameter areEquivalent: whether two elements are the same.
   public func observeDifference<Element>(
     _ keyPath: KeyPath<Self, [Element]>, by areEquivalent: @escaping (Element, Element) -> Bool

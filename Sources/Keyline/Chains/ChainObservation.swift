@@ -70,104 +70,155 @@ extension PropertyObservable {
 
   /// What starts an observation: the client makes it an observable, whose type it need not look up.
   ///
-  /// - Parameter deliver: delivers a value as the leaf, in an optional.
+  /// - Parameter convert: passes a value on as the leaf, in an optional: what a closure returns, generic
+  ///   code would have to look up the type of.
   @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
+    _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> (AnyObserver<Leaf?>, SubscriptionContext) -> Void {
-    follow(chain, deliver) { downstream in
-      ChainObserver(
-        next: { value, cause in
-          if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
-        }, broken: { _ in })
+    follow(chain, convert) { downstream in
+      ChainOutput(next: { value, cause in
+        if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
+      })
     }
   }
 
   @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
-    _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void
+    _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> (AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
-    follow(chain, deliver) { downstream in
+    follow(chain, convert) { downstream in
       let recorder = ChangeRecorder(options, downstream.next)
-      return ChainObserver(next: recorder.record, broken: { _ in }, prior: recorder.prior)
+      return ChainOutput(next: recorder.record, prior: recorder.prior)
     }
   }
 
   /// - Parameter output: takes the leaf of a chain, nil for none, on behalf of an observer.
   private func follow<Value, Leaf, Element>(
-    _ chain: KeyPathChain<Self, Value>, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
-    _ output: @escaping (AnyObserver<Element>) -> ChainObserver<Leaf?>
+    _ chain: KeyPathChain<Self, Value>, _ convert: @escaping (Value, (Leaf?) -> Void) -> Void,
+    _ output: @escaping (AnyObserver<Element>) -> ChainOutput<Leaf>
   ) -> (AnyObserver<Element>, SubscriptionContext) -> Void {
-    { [weak self] downstream, context in
-      guard let self else { return downstream.terminate(nil) }
-      let output = output(downstream)
-      let end = ChainEnd(leaf: chain.length - 1, deliver, output.next, downstream.terminate)
-      context.push(end)
-      properties.death.whenEnded(in: context, end.rootDied)
-      chain.path(
-        self, ChainObserver(next: end.next, broken: end.broken, prior: output.prior), context)
+    let root = WeakReference(self)
+    return { downstream, context in
+      let isAlive = root.withObject { root in
+        guard let leaf = chain.leaf else {
+          return Diagnostics.report(
+            .misuse, "a chain without a property leads nowhere", type: "\(Self.self)")
+        }
+        let scope = ThreadScope.ofThread
+        scope.open()
+        let observation = ChainObservation(
+          chain.hops, leaf, index: chain.length - 1, convert, output(downstream),
+          downstream.terminate)
+        context.push(observation)
+        root.properties.death.whenEnded(in: context, observation.rootDied)
+        observation.start(from: root)
+        scope.close()
+      }
+      if !isAlive { downstream.terminate(nil) }
     }
   }
 }
 
-/// The end of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainEnd<Value, Leaf>: Teardown, @unchecked Sendable {
+/// What takes the leaf of a chain.
+private struct ChainOutput<Leaf> {
+  let next: (Leaf?, ChangeCause) -> Void
+  /// Called before each set on the chain, if that is asked for.
+  var prior: (() -> Void)?
+}
+
+/// The observation of a chain, where the emission table of `observeWeakly` is kept.
+private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sendable {
   // Proof of @unchecked: what varies belongs to the owner of the serializer.
-  private let leaf: Int
-  private let deliver: (Value, (Leaf?) -> Void) -> Void
-  /// Nobody, once disposed, as is `terminate`: hops that have ended may outlive the subscription for
-  /// a while.
-  private var output: (Leaf?, ChangeCause) -> Void
-  private var terminate: ((any Error)?) -> Void
-  private let serializer = Serializer()
-  /// Owned by the serializer's owner, as are the others.
+  private let leaf: ChainLeaf<Value>
+  private let index: Int
+  /// Why the leaf is another when what is observed of it is set.
+  private let changeCause: ChangeCause
+  private let convert: (Value, (Leaf?) -> Void) -> Void
+  /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
+  /// while.
+  private var output: ((Leaf?, ChangeCause) -> Void)?
+  private var terminate: (((any Error)?) -> Void)?
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
 
   init(
-    leaf: Int, _ deliver: @escaping (Value, (Leaf?) -> Void) -> Void,
-    _ output: @escaping (Leaf?, ChangeCause) -> Void,
+    _ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int,
+    _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    (self.leaf, self.deliver) = (leaf, deliver)
-    (self.output, self.terminate) = (output, terminate)
+    self.leaf = leaf
+    self.index = index
+    changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
+    self.convert = convert
+    self.output = output.next
+    self.terminate = terminate
+    super.init(hops, prior: output.prior)
   }
 
-  func next(_ value: Value, _ cause: ChangeCause) { serializer.perform { self.emit(value, cause) } }
-
-  func broken(_ cause: ChangeCause) { serializer.perform { self.emitNil(cause) } }
-
-  func rootDied() { serializer.perform { self.close() } }
-
-  override func dispose() { serializer.perform { self.release() } }
-
-  private func release() {
-    output = { _, _ in }
-    terminate = { _ in }
+  override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
+    guard let owner, let path = leaf.path(owner) else { return emitNil(cause) }
+    let attachment = makeLeafAttachment()
+    switch path {
+    case .value(let path):
+      attach(path, to: owner, attachment, cause) { self.emit($0, $1) }
+    case .member(let path):
+      attach(path, to: owner, attachment, cause) { value, cause in
+        guard let value else { return self.emitNil(cause.leadingNowhere) }
+        self.emit(value, cause)
+      }
+    }
   }
 
-  private func close() {
+  /// - Parameter emit: inside the serializer.
+  private func attach<Element>(
+    _ path: PropertyPath<Element>, to owner: AnyObject, _ attachment: HopAttachment,
+    _ cause: ChangeCause, _ emit: @escaping (Element, ChangeCause) -> Void
+  ) {
+    path.attach(
+      AnyObserver(
+        next: { [changeCause, index] value in
+          let cause =
+            attachment.property?.isDeliveringDeath == true ? .hopDied(index) : changeCause
+          self.serializer.perform { if self.isCurrent(attachment) { emit(value, cause) } }
+        }, terminate: attachment.terminate),
+      to: owner, death: Lifetime.of(owner), in: attachment, prior: prior
+    ) { value, property in
+      attachment.property = property
+      if isDelivering { emit(value, cause) }
+    }
+  }
+
+  func rootDied() { serializer.perform { self.complete() } }
+
+  override func release() {
+    output = nil
+    terminate = nil
+  }
+
+  private func complete() {
     if !isNil { emitNil(.rootDied) }
-    terminate(nil)
+    let terminate = terminate
+    terminate?(nil)
   }
 
   private func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
-    deliver(value) { tell($0, cause == .hopReplaced(leaf) ? .set : cause) }
+    convert(value) { deliver($0, cause) }
   }
 
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
-    tell(nil, cause)
+    deliver(nil, cause)
   }
 
   /// What comes first was there already; all else is a change, also one that the first causes.
-  private func tell(_ leaf: Leaf?, _ cause: ChangeCause) {
+  private func deliver(_ leaf: Leaf?, _ cause: ChangeCause) {
     let isFirst = isStarting
     isStarting = false
     isNil = leaf == nil
-    output(leaf, isFirst ? .initial : cause)
+    output?(leaf, isFirst ? .initial : cause)
   }
 }

@@ -1,4 +1,4 @@
-/// An array that says exactly how it changes.
+/// An array that emits exact edits.
 ///
 /// ```swift
 /// final class Team: ReactiveObject {
@@ -11,23 +11,30 @@
 /// team.observe(\.members.count)
 /// ```
 ///
-/// It is a reference: those who share it see the same elements. Reading it is tracked like reading an
-/// observed property, and it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its
-/// edits: they are delivered after they are made (1), in order, those made by observers afterwards (3),
-/// and observing does not retain it (4). An expression that reads it is evaluated on what there is then.
+/// It is a reference to mutable contents. Reading it is tracked like reading an observed property, and
+/// it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its edits: they are delivered
+/// after they are made (1), in order, those made by observers afterwards (3), and observing does not
+/// retain it (4). A computed property that reads it is evaluated on the current elements.
 ///
-/// To sort it, replace the elements: `items.replaceSubrange(0..<items.count, with: items.sorted())`.
+/// A feedback loop, in which each delivery causes the next edit, is stopped after
+/// `Diagnostics.feedbackLimit` rounds and reported. The deliveries left out are replaced by one
+/// ``ArrayEdit/reset(_:)``. An edit made inside the delivery of that reset is not delivered; the edit
+/// that follows it is then delivered as a reset.
 ///
-/// - Note: an index that is out of bounds is an error of the caller's where it is one with `Array`:
-///   in subscripts, and in what bears the name of one of `Array`'s methods.
-/// - Complexity: that of `Array`, and that of the edits if somebody observes. The elements are never
-///   copied for the sake of an observer.
+/// - Note: an index out of bounds is a precondition failure, as it is with `Array`: in the subscripts,
+///   and in the methods named as `Array`'s. ``move(from:to:)``, which `Array` does not have, reports it.
+/// - Complexity: that of `Array`, and O(size of the edit) if the array is observed. Observing never
+///   copies all elements.
 public final class ObservableArray<Element>: ReactiveObject {
   @usableFromInline var storage: [Element]
   /// Proof of Unmanaged: the registry keeps the node as long as the array lives.
   @usableFromInline var node: Unmanaged<PropertyNode<[ArrayEdit<Element>]>>?
-  /// What has been done in the `update(_:)` under way; nil if there is none.
+  /// The edits of the `update(_:)` under way; nil if there is none.
   private var batch: [ArrayEdit<Element>]?
+  /// Whether a feedback loop has been stopped in the delivery under way.
+  private var isLoopStopped = false
+  /// Whether an edit made after that has not been delivered.
+  private var hasMissedEdit = false
 
   /// An array of the elements given.
   public init(_ elements: some Sequence<Element>) { storage = Array(elements) }
@@ -40,19 +47,23 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// The edits from now on, those of one call together.
   ///
   /// - Timing: after the elements have changed, synchronously, on the mutating thread, in the order
-  ///   of the edits. What an observer edits is delivered after what it is being told.
+  ///   of the edits. An edit made by an observer is delivered after the delivery under way.
   /// - Lifetime: does not retain the array; completes when it dies, and at once if it has died already.
   /// - Complexity: O(size of the edit), and O(observers).
   public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1) }
 
-  /// The edits, after the elements there are, as an insertion: nothing gets lost in between.
+  /// The current elements as an insertion, and the edits that follow.
   var contents: Observable<[ArrayEdit<Element>]> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      // Who joins in the middle of a batch is told what comes, not what was.
+      // A new observer receives only the edits of the batch that follow.
       if batch != nil { flush(leaving: []) }
       let node = observedNode()
-      node.subscribe(Member(observer, in: context, of: node)) {
+      node.recover { [unowned self] in
+        isLoopStopped = true
+        return [.reset(storage)]
+      }
+      node.subscribe(observer, in: context) {
         observer.next([.insertion(self.storage, at: 0)])
       }
     }
@@ -60,33 +71,55 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   private func observedNode() -> PropertyNode<[ArrayEdit<Element>]> {
     if let node { return node.takeUnretainedValue() }
-    let made = properties.adopt(PropertyNode<[ArrayEdit<Element>]>(owner: self))
+    let made = properties.adopt(PropertyNode<[ArrayEdit<Element>]>(self))
     node = Unmanaged.passUnretained(made)
     return made
   }
 
   /// Before every edit, and before a batch of them.
   @usableFromInline func willEdit() {
-    if batch == nil { _ = node?._withUnsafeGuaranteedRef { $0.willModify() } }
+    if batch == nil { node?._withUnsafeGuaranteedRef { $0.announce() } }
   }
 
   /// After every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
-    guard let node = node?.takeUnretainedValue() else { return }
-    node.sets &+= 1
-    guard node.hasObservers, !edits.isEmpty else { return }
-    guard batch == nil else { return batch! += edits }
-    node.didSet(edits, identify: { \ObservableArray.changes })
+    guard let node = node?.takeUnretainedValue(), !edits.isEmpty else { return }
+    guard batch == nil else {
+      if node.hasObservers { batch! += edits }
+      return node.didChange()
+    }
+    let isOutermost = !node.isDelivering
+    hasMissedEdit = isLoopStopped && !isOutermost || hasMissedEdit
+    guard isOutermost else { return node.didSet(edits) }
+    let isReset = hasMissedEdit
+    // A loop stopped in the delivery to a new observer has left it set.
+    isLoopStopped = false
+    hasMissedEdit = false
+    node.didSet(isReset ? [.reset(storage)] : edits)
+    isLoopStopped = false
+  }
+
+  /// Before an access in place: opens the scope of the thread, so that computed properties are
+  /// evaluated when all accesses have ended, also those to other properties.
+  @usableFromInline func willModify() {
+    ThreadScope.ofThread.open(for: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
+    willEdit()
+  }
+
+  /// After an access in place.
+  @usableFromInline func didModify(_ former: Element, at index: Int) {
+    didEdit([.replacement([former], with: [storage[index]], at: index)])
+    ThreadScope.ofThread.close()
   }
 
   // MARK: Editing
 
-  /// Replaces the elements in `range`, by as many, more or fewer: what all other edits are made of.
+  /// Replaces the elements in `range`, by as many, more or fewer; most other edits call this.
   @inlinable
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
     let inserted = Array(newElements)
     willEdit()
-    // Kept until the end: what dies with them may want to use the array.
+    // Kept until the end: a deinit that runs with their release may use the array.
     let removed = Array(storage[range])
     storage.replaceSubrange(range, with: inserted)
     if node != nil { didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }
@@ -103,7 +136,7 @@ public final class ObservableArray<Element>: ReactiveObject {
     didEdit(removed)
   }
 
-  /// Takes the element at `source` out, and puts it in again where its index is `destination`.
+  /// Removes the element at `source`, and inserts it where its index is `destination`.
   ///
   /// - Errors: an index that is out of bounds is reported as `misuse`, and nothing is moved.
   public func move(from source: Int, to destination: Int) {
@@ -121,14 +154,16 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   /// Makes several edits one emission.
   ///
-  /// Reading inside gives what there is. A throw leaves what has been done done, and told; an update
-  /// inside an update is part of it.
+  /// Reading inside gives the current elements. Edits made before a throw remain, and are emitted; an
+  /// update inside an update is part of it.
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
     guard batch == nil else { return try body(self) }
-    willEdit()
-    batch = []
-    defer { flush(leaving: nil) }
-    return try body(self)
+    return try ThreadScope.ofThread.within {
+      willEdit()
+      batch = []
+      defer { flush(leaving: nil) }
+      return try body(self)
+    }
   }
 
   private func flush(leaving next: [ArrayEdit<Element>]?) {
@@ -178,7 +213,20 @@ extension ObservableArray {
   @inlinable @discardableResult
   public func popLast() -> Element? { storage.isEmpty ? nil : removeLast() }
 
-  public func removeAll() { removeSubrange(storage.indices) }
+  @inlinable public func removeFirst(_ count: Int) { removeSubrange(..<count) }
+
+  @inlinable public func removeLast(_ count: Int) {
+    removeSubrange((storage.count - count)..<storage.count)
+  }
+
+  public func removeAll(keepingCapacity: Bool = false) {
+    willEdit()
+    let removed = storage
+    storage = []
+    if keepingCapacity { storage.reserveCapacity(removed.capacity) }
+    didEdit(removed.isEmpty ? [] : [.removal(removed, at: 0)])
+    withExtendedLifetime(removed) {}
+  }
 
   /// Removes all elements that satisfy `predicate`, in one emission.
   public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
@@ -186,13 +234,77 @@ extension ObservableArray {
   }
 }
 
+// MARK: Reordering
+
+extension ObservableArray {
+  /// Sorts the elements by `areInIncreasingOrder`; those that are equal keep their order.
+  ///
+  /// Sorting, reversing and shuffling are one emission each: one replacement of all elements, also if
+  /// they are in that order already, unless there are fewer than two.
+  ///
+  /// - Errors: an error thrown by `areInIncreasingOrder` leaves the elements as they were.
+  /// - Complexity: O(n log n).
+  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    reorder(try storage.sorted(by: areInIncreasingOrder))
+  }
+
+  /// Reverses the order of the elements: one replacement of all.
+  ///
+  /// - Complexity: O(n).
+  public func reverse() { reorder(storage.reversed()) }
+
+  /// Shuffles the elements: one replacement of all.
+  ///
+  /// - Complexity: O(n).
+  public func shuffle() { reorder(storage.shuffled()) }
+
+  /// Shuffles the elements, using `generator`: one replacement of all.
+  ///
+  /// - Complexity: O(n).
+  public func shuffle(using generator: inout some RandomNumberGenerator) {
+    reorder(storage.shuffled(using: &generator))
+  }
+
+  private func reorder(_ elements: [Element]) {
+    if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
+  }
+
+  /// Exchanges the elements at the two indexes: one emission of two replacements, of one element each;
+  /// none if the indexes are equal.
+  ///
+  /// - Complexity: O(1).
+  public func swapAt(_ first: Int, _ second: Int) {
+    guard first != second else { return }
+    willEdit()
+    storage.swapAt(first, second)
+    let (left, right) = (storage[first], storage[second])
+    didEdit([
+      .replacement([right], with: [left], at: first),
+      .replacement([left], with: [right], at: second),
+    ])
+  }
+}
+
+extension ObservableArray where Element: Comparable {
+  /// Sorts the elements in increasing order: one replacement of all.
+  ///
+  /// - Complexity: O(n log n).
+  public func sort() { sort(by: <) }
+}
+
 // MARK: Reading
 
 extension ObservableArray: RandomAccessCollection {
-  /// The elements, as a plain array: O(1), and the next edit copies them if it is still kept then.
+  /// The elements, as a plain array: O(1). The next edit copies all elements if it is retained still.
   @inlinable public var elements: [Element] {
-    if isTracking(), let made = trackRead(self, node) { node = made }
+    if isTracking() { trackElements() }
     return storage
+  }
+
+  /// Proof of @_effects(releasenone): as for `trackRead`.
+  @_effects(releasenone) @inline(never) @usableFromInline func trackElements() {
+    guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return }
+    evaluation.pointee.append(observedNode())
   }
 
   @inlinable public var startIndex: Int { 0 }
@@ -203,11 +315,13 @@ extension ObservableArray: RandomAccessCollection {
     get { elements[index] }
     set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
     _modify {
-      willEdit()
-      let former = node == nil ? nil : storage[index]
-      defer {
-        if let former { didEdit([.replacement([former], with: [storage[index]], at: index)]) }
+      guard node != nil else {
+        yield &storage[index]
+        return
       }
+      willModify()
+      let former = storage[index]
+      defer { didModify(former, at: index) }
       yield &storage[index]
     }
   }
@@ -217,7 +331,7 @@ extension ObservableArray: RandomAccessCollection {
     set { replaceSubrange(range, with: newValue) }
   }
 
-  /// Iterates over the elements there are now: the loop may edit the array.
+  /// Iterates over the elements at the time of the call: the loop may edit the array.
   @inlinable public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 }
 

@@ -11,7 +11,7 @@ extension PropertyObservable {
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> Observable<Value> {
-    try property(key).observe(self, as: type, options)
+    observation(of: try property(key).path(to: type, for: type), options)
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining anyone on it.
@@ -60,16 +60,34 @@ extension PropertyObservable {
     try names.knownLeaf(from: self)?
       .requireConversion(to: Leaf.self, for: Optionals.wrapped(in: type))
     return KeyPathChain(
-      { root, downstream, context in
-        let last = names.hops.count
-        let leaf = namedHop(names.leaf, last, downstream, context)
-        let first = zip(names.hops, 0..<last).reversed().reduce(leaf) { follow, hop in
-          let next = ChainObserver<Any>(
-            next: follow, broken: { follow(nil, $0) }, prior: downstream.prior)
-          return namedHop(hop.0, hop.1, next, context)
+      hops: names.hops.indices.map { index in
+        ChainHop(
+          index: index, key: names.hops[index], leadingTo: (names.hops + [names.leaf])[index + 1])
+      },
+      leaf: ChainLeaf(index: names.hops.count) { owner in
+        NamedPath.property(names.leaf, of: owner) {
+          .value(try $0.path(to: Leaf.self, for: Optionals.wrapped(in: Leaf.self)))
         }
-        first(root, .initial)
       }, length: names.hops.count + 1)
+  }
+
+  /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both ways.
+  ///
+  /// ```swift
+  /// let city = try person.targetChain(String.self, "address.city")
+  /// form.bind(\.text, to: person, { _ in city })
+  /// ```
+  ///
+  /// - Errors: as `chain(_:_:)`, and `PropertyError.readOnly` if the types on the way tell. `type` must be
+  ///   exactly that of the property. An object whose property cannot be written is reported, and left.
+  public func targetChain<Leaf>(
+    _ type: Leaf.Type, _ keyPath: String
+  ) throws -> TargetLeaf<Self, Leaf> {
+    let names = NamedPath(keyPath)
+    try names.knownLeaf(from: self)?.requireWritable(as: type)
+    return TargetLeaf(try chain(type, keyPath)) { owner, value in
+      _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
+    }
   }
 }
 
@@ -87,29 +105,36 @@ extension NamedPath {
   }
 }
 
-/// A hop that asks each object for the property `key`, and follows that as a ``ChainHop``: a function
-/// that leaves the former object and observes another.
-private func namedHop<Next>(
-  _ key: String, _ index: Int, _ downstream: ChainObserver<Next>, _ context: SubscriptionContext
-) -> (_ value: Any?, _ cause: ChangeCause) -> Void {
-  let current = SerialDisposable()
-  context.add(current)
-  return { value, cause in
-    let attachment = SubscriptionContext()
-    current.disposable = attachment
-    guard attachment.isActive else { return }
-    guard let value = value.flatMap(Optionals.content) else {
-      return downstream.broken(cause.leadingNowhere(at: index))
+extension ChainHop {
+  /// A hop that looks the property `key` up in each object.
+  fileprivate init(index: Int, key: String, leadingTo next: String) {
+    self.init(index: index) { object, attachment in
+      let isKnown: Void? = NamedPath.property(key, of: object) {
+        $0.attach(attachment, to: object, leadingTo: next)
+      }
+      if isKnown == nil { attachment.lead(to: nil) }
     }
+  }
+}
+
+extension NamedPath {
+  /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws, which
+  /// is reported.
+  fileprivate static func property<Result>(
+    _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result
+  ) -> Result? {
     do {
-      let object = try NamedPath.object(value, having: key)
-      try object.property(key).follow(object, index, cause, downstream, in: attachment)
+      return try body(Self.object(object, having: key).property(key))
     } catch {
-      let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
-      Diagnostics.report(
-        isUnknown ? .unknownKey : .typeMismatch, "\(error)", type: "\(type(of: value))",
-        property: key)
-      downstream.broken(cause.leadingNowhere(at: index))
+      report(error, of: object, key)
+      return nil
     }
+  }
+
+  static func report(_ error: any Error, of object: Any, _ key: String) {
+    let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
+    Diagnostics.report(
+      isUnknown ? .unknownKey : .typeMismatch, "\(error)", type: "\(type(of: object))",
+      property: key)
   }
 }

@@ -1,0 +1,286 @@
+/// One end of a binding: the path from an object to a leaf, and how that is written.
+struct BindingEnd<Value> {
+  /// The object whose death ends the binding.
+  let root: any PropertyObservable
+  let hops: [ChainHop]
+  let leaf: ChainLeaf<Value>?
+  /// Sets the leaf of an owner; nil for an end that is only read.
+  let write: ((_ owner: AnyObject, _ value: Value) -> Void)?
+
+  init<Object: PropertyObservable>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
+    let path = PropertyPath(keyPath)
+    self.init(object, [], ChainLeaf(index: 0) { _ in .value(path) }, nil)
+  }
+
+  init<Object: PropertyObservable>(
+    _ object: Object, writing keyPath: ReferenceWritableKeyPath<Object, Value>
+  ) {
+    let path = PropertyPath(keyPath)
+    self.init(object, [], ChainLeaf(index: 0) { _ in .value(path) }) {
+      // Proof of unsafeDowncast: the owner of a leaf without hops is the object itself.
+      unsafeDowncast($0, to: Object.self)[keyPath: keyPath] = $1
+    }
+  }
+
+  init<Object: PropertyObservable>(
+    _ object: Object, _ path: (KeyPathChain<Object, Object>) -> KeyPathChain<Object, Value>
+  ) {
+    let chain = path(KeyPathChain<Object, Object>.beginning)
+    self.init(object, chain.hops, chain.leaf, nil)
+  }
+
+  init<Object: PropertyObservable>(
+    _ object: Object, _ path: (TargetChain<Object, Object>) -> TargetLeaf<Object, Value>
+  ) {
+    let leaf = path(TargetChain<Object, Object>.beginning)
+    self.init(object, leaf.chain.hops, leaf.chain.leaf, leaf.write)
+  }
+
+  private init(
+    _ root: any PropertyObservable, _ hops: [ChainHop], _ leaf: ChainLeaf<Value>?,
+    _ write: ((AnyObject, Value) -> Void)?
+  ) {
+    self.root = root
+    self.hops = hops
+    self.leaf = leaf
+    self.write = write
+  }
+
+  /// Calls back with the property, or with nil while there is none, now and whenever it is another one,
+  /// until `context` ends.
+  func follow(
+    in context: SubscriptionContext, _ next: @escaping (BoundProperty<Value>?) -> Void
+  ) {
+    guard let leaf else {
+      Diagnostics.report(
+        .misuse, "a chain without a property cannot be bound", type: "\(type(of: root))")
+      return next(nil)
+    }
+    let write = write
+    let follower = EndFollower(hops) { owner in
+      guard let owner, let path = leaf.path(owner) else { return next(nil) }
+      next(BoundProperty(owner, path, write))
+    }
+    context.push(follower)
+    follower.start(from: root)
+  }
+}
+
+/// Follows a chain to the owner of its leaf.
+private final class EndFollower: ChainFollower, @unchecked Sendable {
+  // Proof of @unchecked: what varies belongs to the owner of the serializer.
+  private var next: ((AnyObject?) -> Void)?
+  /// Whether there is no owner; nil at first.
+  private var isBroken: Bool?
+
+  init(_ hops: [ChainHop], _ next: @escaping (AnyObject?) -> Void) {
+    self.next = next
+    super.init(hops)
+  }
+
+  override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
+    let wasBroken = isBroken == true
+    isBroken = owner == nil
+    if owner != nil || !wasBroken { next?(owner) }
+  }
+
+  override func release() { next = nil }
+}
+
+/// The property that an end of a binding is now, of an object that is held weakly.
+///
+/// Its *news*, for a binding both ways: a stored property's is every set, told apart by versions; that of
+/// anything computed, or of a member of a value, is that its own value is another one. So a binding's own
+/// writes are no news to it, and a sibling's are none.
+final class BoundProperty<Value> {
+  private let owner: WeakReference<AnyObject>
+  private let path: LeafPath<Value>
+  private let setter: ((AnyObject, Value) -> Void)?
+  private let areEqual = Equality<Value>.of
+  /// The stored property, if it is one: kept, because the owner may die on another thread meanwhile.
+  private var property: DependencyNode?
+  private var refresh: ((UnsafeMutablePointer<ThreadScope>) -> Value?)?
+  /// What the end was when both agreed: the version of a stored property, the value of any other.
+  private var agreedVersion: UInt = 0
+  private var agreedValue: AgreedValue<Value>?
+  private let ownerType: AnyClass
+
+  init(_ owner: AnyObject, _ path: LeafPath<Value>, _ setter: ((AnyObject, Value) -> Void)?) {
+    self.owner = WeakReference(owner)
+    self.path = path
+    self.setter = setter
+    ownerType = type(of: owner)
+  }
+
+  /// Whether this is a property of `other`'s owner.
+  func hasOwner(of other: BoundProperty?) -> Bool {
+    var result = false
+    owner.withObject { owner in
+      other?.owner.withObject { result = $0 === owner }
+    }
+    return result
+  }
+
+  // MARK: Observing
+
+  /// Calls `next` with the value there is and after every change, nil while a member is missing, until
+  /// `context` ends.
+  func observe(in context: SubscriptionContext, _ next: @escaping (Value?) -> Void) {
+    owner.withObject { owner in
+      switch path {
+      case .value(let path):
+        let computation = attach(path, to: owner, in: context) { next($0) }
+        refresh = computation.map { computation in { computation.refresh(in: $0) } }
+      case .member(let path):
+        let computation = attach(path, to: owner, in: context, next)
+        refresh = computation.map { computation in { computation.refresh(in: $0) ?? nil } }
+      }
+    }
+  }
+
+  private func attach<Element>(
+    _ path: PropertyPath<Element>, to owner: AnyObject, in context: SubscriptionContext,
+    _ next: @escaping (Element) -> Void
+  ) -> ComputedObservation<Element>? {
+    path.attach(
+      AnyObserver(next: next, terminate: { _ in }), to: owner, death: nil, in: context
+    ) { value, property in
+      self.property = property
+      next(value)
+    }
+  }
+
+  // MARK: Agreement
+
+  /// Whether `value`, which is being delivered, is another than what was agreed upon.
+  func isNews(_ value: Value) -> Bool {
+    if let property { return Int(bitPattern: property.deliveredVersion &- agreedVersion) > 0 }
+    guard let agreedValue else { return true }
+    return !agreedValue.is(value, areEqual)
+  }
+
+  /// Both ends agree on what they have now.
+  func agree(on value: Value) {
+    if let property {
+      agreedVersion = property.version
+    } else {
+      agreedValue = AgreedValue(value)
+    }
+  }
+
+  /// What tells the stored value from former ones; nil if it is not stored.
+  var version: UInt? { property?.version }
+
+  /// Whether it is being delivered: whatever is written to it now has been caused by that.
+  var isDelivering: Bool { property?.isDelivering == true }
+
+  /// Whether what is delivered was set during a delivery: perhaps by another binding, as its echo.
+  var isRedelivering: Bool { property?.isRedelivering == true }
+
+  /// Whether both are known to be the same.
+  func areSame(_ one: Value, _ other: Value) -> Bool? { areEqual(one, other) }
+
+  // MARK: Reading and writing
+
+  /// The value there is; nil if the owner is dead, or a member is missing.
+  func read() -> Value? {
+    if property == nil, let value = refresh?(ThreadScope.ofThread) { return value }
+    var value: Value?
+    owner.withObject { owner in
+      switch path {
+      case .value(let path): value = path.read(owner)
+      case .member(let path): value = path.read(owner)
+      }
+    }
+    return value
+  }
+
+  var isWritable: Bool { setter != nil }
+
+  /// Sets the property, on behalf of `binding`.
+  func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
+    var outcome: SetOutcome?
+    owner.withObject { owner in
+      guard let setter else { return }
+      var nodes: [DependencyNode]?
+      outcome = binding.write(
+        to: { node in
+          let meant = nodes ?? self.nodes(of: owner)
+          nodes = meant
+          return meant.contains { $0 === node }
+        }
+      ) { setter(owner, value) }
+    }
+    return outcome
+  }
+
+  /// Sets the property as anybody might.
+  func reset(to value: Value) { owner.withObject { setter?($0, value) } }
+
+  private func nodes(of owner: AnyObject) -> [DependencyNode] {
+    switch path {
+    case .value(let path): path.nodes(of: owner)
+    case .member(let path): path.nodes(of: owner)
+    }
+  }
+
+  /// The stored property that it is; nil if it is none.
+  func storedProperty() -> PropertyNode<Value>? {
+    guard case .value(let path) = path else { return nil }
+    var property: PropertyNode<Value>?
+    owner.withObject { property = path.property(of: $0, isLenient: true) }
+    return property
+  }
+
+  /// `Person.name`, for reports.
+  var description: String {
+    storedProperty()?.description ?? "\(ownerType).\(Value.self)"
+  }
+}
+
+/// A value that was agreed upon: objects are held weakly.
+private struct AgreedValue<Value> {
+  private var value: Value?
+  private weak var object: AnyObject?
+  private let isObject = Optionals.isReference(Value.self)
+  private var isNil = false
+
+  init(_ value: Value) {
+    if isObject {
+      object = Optionals.reference(in: value)
+      isNil = object == nil
+    } else {
+      self.value = value
+    }
+  }
+
+  /// Whether it is `other`, as far as that can be known.
+  func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
+    if isObject {
+      let other = Optionals.reference(in: other)
+      return other == nil ? isNil : object === other
+    }
+    return value.flatMap { areEqual($0, other) } == true
+  }
+}
+
+/// Whether two values are the same, as far as that can be known: nil if they are neither objects nor
+/// `Equatable`, and for what does not equal itself: a floating-point number that is none.
+///
+/// An object is the same as itself only: others that equal it may not for long.
+enum Equality<Value> {
+  /// Found out once: asking a value for its conformance costs some 1 µs.
+  static var of: (Value, Value) -> Bool? {
+    if Optionals.isReference(Value.self) {
+      return { Optionals.reference(in: $0) === Optionals.reference(in: $1) }
+    }
+    guard let type = Value.self as? any Equatable.Type,
+      let areEqual = comparison(of: type) as? (Value, Value) -> Bool?
+    else { return { _, _ in nil } }
+    return areEqual
+  }
+
+  private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
+    { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
+  }
+}

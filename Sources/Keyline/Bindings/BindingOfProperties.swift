@@ -1,0 +1,158 @@
+// Bindings between two properties. Four forms: either end is a key path or a chain. Each form stands four
+// times: with a converter or, for equal types, without (Swift cannot default a converter to identity), and
+// for a source that is read or one that is written (what cannot be written does not compile).
+
+extension PropertyObservable {
+  /// Binds `source` of this object and `property` of `target`, until either object dies.
+  ///
+  /// - Timing: before this returns, and then synchronously after every change, through the accessors
+  ///   of the property that is written (`didSet` and overrides run).
+  /// - Lifetime: retains neither end. Nobody has to keep the binding.
+  /// - Parameters:
+  ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops. One that
+  ///     is written to (`.twoWay`, `.oneWayToSource`) must be to a variable.
+  ///   - target: the object at the other end.
+  ///   - property: a property of `target`.
+  ///   - mode: which end follows which.
+  ///   - whenBroken: what to write when a chain as source is broken.
+  ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
+  ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
+  ///     want a property to themselves, the first has it, and the next when that one ends.
+  ///     Swift runs the property's `didSet` after a refused set, too: one that sets the property again
+  ///     until it has what it wants never ends then.
+  ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind. The end of the
+  ///     binding writes nothing.
+  ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.
+  /// - Returns: the binding, to end it early and to observe its errors.
+  @discardableResult
+  public func bind<Value, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Value>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Value>,
+    mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
+    whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
+      BindingSettings(
+        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and a property of `target`, in any mode: the source can be written.
+  @_disfavoredOverload @discardableResult
+  public func bind<Value, Target: PropertyObservable>(
+    _ source: ReferenceWritableKeyPath<Self, Value>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Value>,
+    mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
+    whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
+      BindingSettings(
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and a property of `target`, with a converter.
+  @discardableResult
+  public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
+    whenBroken: BindingFallback<Bound> = .keep,
+    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Bound> = .keep,
+    on schedule: BindingSchedule<Source, Bound>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
+      BindingSettings(
+        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and a property of `target`, with a converter, in any mode: the source
+  /// can be written.
+  @_disfavoredOverload @discardableResult
+  public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: ReferenceWritableKeyPath<Self, Source>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    mode: BindingMode, converter: BindingConverter<Source, Bound>,
+    whenBroken: BindingFallback<Bound> = .keep,
+    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Bound> = .keep,
+    on schedule: BindingSchedule<Source, Bound>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
+      BindingSettings(
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and the property at the end of a chain from `target`: whichever object
+  /// is there.
+  @discardableResult
+  public func bind<Value, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Value>, to target: Target,
+    _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
+    mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
+    whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, source), to: BindingEnd(target, property),
+      BindingSettings(
+        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and the property at the end of a chain from `target`: whichever object
+  /// is there, in any mode: the source can be written.
+  @_disfavoredOverload @discardableResult
+  public func bind<Value, Target: PropertyObservable>(
+    _ source: ReferenceWritableKeyPath<Self, Value>, to target: Target,
+    _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
+    mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
+    whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, writing: source), to: BindingEnd(target, property),
+      BindingSettings(
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and the property at the end of a chain from `target`: whichever object
+  /// is there, with a converter.
+  @discardableResult
+  public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
+    mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
+    whenBroken: BindingFallback<Bound> = .keep,
+    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Bound> = .keep,
+    on schedule: BindingSchedule<Source, Bound>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, source), to: BindingEnd(target, property),
+      BindingSettings(
+        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+
+  /// Binds a property and the property at the end of a chain from `target`: whichever object
+  /// is there, with a converter, in any mode: the source can be written.
+  @_disfavoredOverload @discardableResult
+  public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: ReferenceWritableKeyPath<Self, Source>, to target: Target,
+    _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
+    mode: BindingMode, converter: BindingConverter<Source, Bound>,
+    whenBroken: BindingFallback<Bound> = .keep,
+    whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
+    resetOnUnbind: BindingFallback<Bound> = .keep,
+    on schedule: BindingSchedule<Source, Bound>? = nil
+  ) -> PropertyBinding {
+    PropertyBinding(
+      BindingEnd(self, writing: source), to: BindingEnd(target, property),
+      BindingSettings(
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+  }
+}

@@ -1,0 +1,225 @@
+/// One hop of a chain: a property that leads from an object to the next one.
+struct ChainHop {
+  /// Which property of the chain it is.
+  let index: Int
+  /// Observes the property of an object, until the attachment ends, and has the follower go on.
+  let attach: (_ object: AnyObject, _ attachment: HopAttachment) -> Void
+
+  init(index: Int, _ attach: @escaping (AnyObject, HopAttachment) -> Void) {
+    self.index = index
+    self.attach = attach
+  }
+
+  init<Value>(_ leaf: ChainLeaf<Value>) {
+    self.init(index: leaf.index) { object, attachment in
+      switch leaf.path(object) {
+      case .value(let path):
+        attachment.attach(path, to: object) { Optionals.reference(in: $0) }
+      case .member(let path):
+        attachment.attach(path, to: object) { $0.flatMap { Optionals.reference(in: $0) } }
+      case nil: attachment.lead(to: nil)
+      }
+    }
+  }
+}
+
+/// Follows the hops of a chain to the object that has the leaf.
+///
+///     upstream   --A--------B-----nil--
+///     A.hop        1--2--3
+///     B.hop                 4--5
+///     next hop   --1--2--3--4--5--nil--
+///
+/// Each hop is `flatMapLatest` into the next. One serializer orders all sides: a value of an object left
+/// behind, also one under way, is dropped, and a death on another thread waits for its turn. The cause
+/// of a change is that of the hop that knows it, and is handed on.
+class ChainFollower: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: what varies belongs to the owner of the serializer.
+  private let hops: [ChainHop]
+  /// Called before each set on the chain, if that is asked for.
+  private(set) var prior: (() -> Void)?
+  let serializer = Serializer()
+  /// Of each hop, and of the leaf.
+  @exclusivity(unchecked) private var attachments: ContiguousArray<HopAttachment?>
+  @exclusivity(unchecked) private var isDisposed = false
+  /// Changes that observers of the chain have caused, and that wait.
+  private var waiting = 0
+  private var feedback = FeedbackCounter()
+  private var isStopped = false
+  /// Whether changes are delivered: a feedback loop ends by following without delivery.
+  private(set) var isDelivering = true
+
+  init(_ hops: [ChainHop], prior: (() -> Void)? = nil) {
+    self.hops = hops
+    self.prior = prior
+    attachments = ContiguousArray(repeating: nil, count: hops.count + 1)
+  }
+
+  // MARK: For subclasses
+
+  /// Takes the object that has the leaf now, nil for none. Inside the serializer.
+  func lead(to owner: AnyObject?, _ cause: ChangeCause) {}
+
+  /// Releases closures. Inside the serializer.
+  func release() {}
+
+  /// The attachment for the leaf of `owner`, which is left with the next owner.
+  final func makeLeafAttachment() -> HopAttachment {
+    let attachment = HopAttachment(self, hops.count, initial: .initial)
+    attachments[hops.count] = attachment
+    return attachment
+  }
+
+  /// Whether `attachment` is still the one in its place. Inside the serializer.
+  @inline(__always) final func isCurrent(_ attachment: HopAttachment) -> Bool {
+    attachments[attachment.position] === attachment
+  }
+
+  // MARK: Following
+
+  final func start(from root: AnyObject) {
+    serializer.perform { self.follow(0, root, .initial) }
+  }
+
+  override final func dispose() { serializer.perform { self.close() } }
+
+  private func close() {
+    isDisposed = true
+    leave(from: 0)
+    prior = nil
+    release()
+  }
+
+  /// The property of a hop leads to another object.
+  fileprivate func changed(
+    _ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause
+  ) {
+    guard serializer.enter() else {
+      waiting += 1
+      return serializer.perform { self.followWaiting(attachment, object, cause) }
+    }
+    follow(attachment, object, cause)
+    serializer.leave()
+  }
+
+  /// A change that an observer of the chain has caused.
+  private func followWaiting(
+    _ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause
+  ) {
+    let isWithinLimit = feedback.admits(waiting: waiting)
+    waiting -= 1
+    if !isWithinLimit {
+      // The last one that waits is what there is; what observers do then is followed in silence.
+      isDelivering = waiting == 0 && !isStopped
+      if isDelivering {
+        isStopped = true
+        Diagnostics.report(
+          .feedbackLoop,
+          "each of \(Diagnostics.feedbackLimit) deliveries in a row has replaced an object on the way; "
+            + "delivery stops with the one that is there",
+          type: attachment.property?.owner.map { "\(type(of: $0))" },
+          property: attachment.property?.name)
+      }
+    }
+    follow(attachment, object, cause)
+    isDelivering = true
+    if waiting == 0 {
+      feedback = FeedbackCounter()
+      isStopped = false
+    }
+  }
+
+  private func follow(_ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause) {
+    guard isCurrent(attachment) else { return }
+    follow(attachment.position + 1, object, object == nil ? cause.leadingNowhere : cause)
+  }
+
+  /// Leaves what is behind `position`, and attaches that hop to `object`.
+  fileprivate func follow(_ position: Int, _ object: AnyObject?, _ cause: ChangeCause) {
+    guard !isDisposed else { return }
+    leave(from: position)
+    guard position < hops.count, let object else { return lead(to: object, cause) }
+    let attachment = HopAttachment(self, position, initial: cause)
+    attachments[position] = attachment
+    hops[position].attach(object, attachment)
+  }
+
+  /// The object of a hop has died.
+  fileprivate func died(_ attachment: HopAttachment) {
+    serializer.perform {
+      guard self.isCurrent(attachment) else { return }
+      self.follow(
+        attachment.position, nil, self.causeOfDeath(before: attachment.position))
+    }
+  }
+
+  final func causeOfDeath(before position: Int) -> ChangeCause {
+    position == 0 ? .rootDied : .hopDied(hops[position - 1].index)
+  }
+
+  fileprivate func index(of position: Int) -> Int { hops[position].index }
+
+  private func leave(from position: Int) {
+    for index in position..<attachments.count {
+      guard let attachment = attachments[index] else { continue }
+      attachments[index] = nil
+      attachment.dispose()
+    }
+  }
+}
+
+/// The observation of one property on a chain, of one object.
+final class HopAttachment: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: `property` is used in the property's own deliveries, before which it is set;
+  // `overtaken` too; the rest is immutable.
+  private let follower: ChainFollower
+  /// Its place among the hops; the leaf comes after them.
+  let position: Int
+  /// Why the object is observed.
+  private let initial: ChangeCause
+  /// Proof of unowned(unsafe): see above.
+  @exclusivity(unchecked) unowned(unsafe) var property: DependencyNode?
+  /// The object the property refers to, while another one has replaced it already: it does not die, and
+  /// break the chain, before that is followed.
+  private var overtaken: AnyObject?
+
+  init(_ follower: ChainFollower, _ position: Int, initial: ChangeCause) {
+    self.follower = follower
+    self.position = position
+    self.initial = initial
+  }
+
+  /// Observes `path` of `object`, which leads to what `reference` makes of its values.
+  func attach<Value>(
+    _ path: PropertyPath<Value>, to object: AnyObject,
+    _ reference: @escaping (Value) -> AnyObject?
+  ) {
+    path.attach(
+      AnyObserver(next: { self.next(reference($0)) }, terminate: terminate), to: object,
+      death: Lifetime.of(object), in: self, prior: follower.prior
+    ) { value, property in
+      self.property = property
+      let object = reference(value)
+      if property?.isOvertaken == true { overtaken = object }
+      lead(to: object)
+    }
+  }
+
+  /// Goes on to the first object that the property leads to.
+  func lead(to object: AnyObject?) {
+    // Inside the serializer: attaching is a step of following.
+    follower.follow(position + 1, object, initial)
+  }
+
+  private func next(_ object: AnyObject?) {
+    overtaken = nil
+    let index = follower.index(of: position)
+    follower.changed(
+      self, object, property?.isDeliveringDeath == true ? .hopDied(index) : .hopReplaced(index))
+  }
+
+  func terminate(_: (any Error)?) {
+    dispose()
+    follower.died(self)
+  }
+}

@@ -1,0 +1,125 @@
+extension PropertyObservable {
+  /// Emits every change of an array property: the edits of the array, and its replacement by another.
+  ///
+  /// ```swift
+  /// team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.indexes!) })
+  /// team.members.append(ada)                    // insertion, at the index of ada
+  /// team.members.move(from: 0, to: 2)           // movement(from: 0, to: 2)
+  /// team.members = ObservableArray([ada, bob])  // setting: old and new are all elements
+  /// ```
+  ///
+  /// Each ``ArrayEdit`` is one change: `old` are the elements removed, `new` those inserted, `indexes`
+  /// those of the elements; for a movement, both indexes of the one element. Another array on the path,
+  /// or a reset of the array, is one `setting`. Replaying the changes (`Array.apply(_:)`) onto the
+  /// former contents gives the contents.
+  ///
+  /// - Timing: as for ``ObservableArray/changes``, the edits of an `update(_:)` one by one after it;
+  ///   nothing is emitted before the edit, `.prior` or not.
+  /// - Lifetime: retains neither the object, nor any hop, nor the array; completes when the object
+  ///   dies.
+  /// - Complexity: O(size of the edit).
+  /// - Parameters:
+  ///   - keyPath: a path as for `observe(_:options:)`.
+  ///   - options: as for the changes of other properties.
+  public func observeChanges<Element>(
+    _ keyPath: KeyPath<Self, ObservableArray<Element>>,
+    options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<[Element]>> {
+    var path = PropertyPath(keyPath)
+    // The elements of a constant are observable, and nothing else on the path need be.
+    path.mayBeConstant = true
+    return arrayChanges(path.converted { $0 }, options)
+  }
+
+  /// As for an array that is never nil; while it is nil, only the end of that is a change.
+  public func observeChanges<Element>(
+    _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
+    options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<[Element]>> {
+    var path = PropertyPath(keyPath)
+    path.mayBeConstant = true
+    return arrayChanges(path, options)
+  }
+
+  private func arrayChanges<Element>(
+    _ path: PropertyPath<ObservableArray<Element>?>, _ options: KeyValueObservingOptions
+  ) -> Observable<PropertyChange<[Element]>> {
+    let arrays = changes(path, [.initial, .new])
+    return Observable.deferred { () -> Observable<[PropertyChange<[Element]>]> in
+      weak var former: ObservableArray<Element>?
+      return arrays.flatMapLatest { change -> Observable<[PropertyChange<[Element]>]> in
+        let array = change.new ?? nil
+        var setting = PropertyChange(old: former?.elements, cause: change.cause)
+        former = array
+        let isWanted = change.cause != .initial || options.contains(.initial)
+        guard let array else { return .just(isWanted ? [setting] : []) }
+        return array.contents.enumerated().map { index, edits in
+          guard index == 0 else { return edits.map(\.propertyChange) }
+          setting.new = edits.flatMap(\.inserted)
+          return isWanted ? [setting] : []
+        }
+      }
+    }
+    .lift { observer in
+      AnyObserver(
+        next: { for change in $0 { observer.next(change.reduced(to: options)) } },
+        terminate: observer.terminate)
+    }
+    .take(until: properties.death.ended)
+  }
+}
+
+extension ArrayEdit {
+  /// The edit as a change of KVO's kind.
+  fileprivate var propertyChange: PropertyChange<[Element]> {
+    let removal = RangeSet(removedRange)
+    let insertion = RangeSet(insertedRange)
+    return switch self {
+    case .insertion: PropertyChange(kind: .insertion, new: inserted, indexes: insertion)
+    case .removal: PropertyChange(kind: .removal, old: removed, indexes: removal)
+    case .replacement:
+      PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: insertion)
+    case .move(_, let source, let destination):
+      PropertyChange(
+        kind: .movement(from: source, to: destination), old: removed, new: inserted,
+        indexes: removal.union(insertion))
+    case .reset: PropertyChange(new: inserted)
+    }
+  }
+}
+
+extension PropertyChange {
+  fileprivate func reduced(to options: KeyValueObservingOptions) -> PropertyChange {
+    var change = self
+    if !options.contains(.old) { change.old = nil }
+    if !options.contains(.new) { change.new = nil }
+    return change
+  }
+}
+
+extension Array {
+  /// Makes a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`. No array
+  /// is no elements.
+  ///
+  /// ```swift
+  /// var copy: [Person] = []
+  /// team.observeChanges(\.members, options: [.initial, .new])
+  ///   .subscribe(onNext: { copy.apply($0) })              // copy == team.members.elements, always
+  /// ```
+  ///
+  /// - Errors: a change that does not fit is reported as `misuse`, and left out.
+  /// - Complexity: that of the insertion and the removal.
+  public mutating func apply(_ change: PropertyChange<[Element]>) {
+    let range = change.indexes?.ranges.first ?? 0..<0
+    let old = change.old ?? Array(self[range.clamped(to: indices)])
+    let new = change.new ?? []
+    switch change.kind {
+    case .setting: self = new
+    case .insertion: apply([.insertion(new, at: range.lowerBound)])
+    case .removal: apply([.removal(old, at: range.lowerBound)])
+    case .replacement: apply([.replacement(old, with: new, at: range.lowerBound)])
+    case .movement(let source, let destination):
+      apply(new.map { .move($0, from: source, to: destination) })
+    }
+  }
+}

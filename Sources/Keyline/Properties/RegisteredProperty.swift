@@ -1,0 +1,42 @@
+/// A property that is to be reached by name through its key path.
+///
+/// The `@Observed` properties of a class are known by name without being registered. They are read
+/// and written in their storage then, which their observers notice as any set, but a `didSet`, a
+/// `private(set)` or an override does not. Register them, and computed properties:
+///
+/// ```swift
+/// class Person: ReactiveObject {
+///   @Observed var name = "" { didSet { … } }
+///   var label: String { "\(name), \(address?.city ?? "—")" }
+///
+///   override class var registeredProperties: [RegisteredProperty] {
+///     [RegisteredProperty("name", \Person.name), RegisteredProperty("label", \Person.label)]
+///   }
+/// }
+/// ```
+///
+/// A `@MainActor` class makes the list in `MainActor.assumeIsolated { … }`, and is then to be asked for
+/// its properties on the main thread first.
+public struct RegisteredProperty: @unchecked Sendable {
+  // Proof of @unchecked: a key path to a property captures nothing, and does not change.
+  let keyPath: AnyKeyPath
+  let name: String
+  let isWritable: Bool
+
+  /// - Parameters:
+  ///   - name: shadows the stored or inherited property of the same name.
+  ///   - keyPath: starts from the class that registers it, or from a superclass.
+  ///   - isWritable: false to refuse what the key path would allow. One that cannot be written
+  ///     through is read-only in any case.
+  public init<Root: PropertyObservable, Value>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>, isWritable: Bool = true
+  ) {
+    self.keyPath = keyPath
+    self.name = name
+    self.isWritable = isWritable
+  }
+}
+
+extension PropertyObservable {
+  public static var registeredProperties: [RegisteredProperty] { [] }
+}

@@ -1,0 +1,274 @@
+import Synchronization
+
+/// An expression that is kept up to date: what it has read, and when it is evaluated.
+///
+/// Subclasses evaluate and deliver (``PathObservation``). It is evaluated by the thread that marks it,
+/// when the scope of that closes; it may be disposed, and be told that its root has died, on any thread.
+///
+///     idle ──enter──▶ busy ──leave──▶ idle          evaluating or delivering
+///      │               │ dispose
+///      │ dispose       ▼
+///      │            ending ──leave──┐
+///      ▼                            ▼
+///     released: no closures, no nodes; its dependencies wait in the nodes' lists to be removed
+///
+/// Whoever makes it busy, or releases it, is alone with its contents; so no lock is held while an
+/// expression is evaluated, and disposal never waits.
+class Computation: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: what varies belongs to whoever has made the computation busy; `isQueued` to
+  // the thread that marks it; the rest is atomic.
+  private enum State: UInt8, AtomicRepresentable {
+    case idle, busy, ending, releasing, released
+  }
+
+  private let state = Atomic<State>(.idle)
+  private let hasLostRoot = Atomic<Bool>(false)
+  private let queued = Atomic<Bool>(false)
+  /// The thread that has evaluated it last.
+  private let thread = Atomic<UInt>(0)
+  /// In the order of reading.
+  @exclusivity(unchecked)
+  private var dependencies: ContiguousArray<UnsafeMutablePointer<Dependency>> = []
+  /// Those who want to know before anything changes that it has read.
+  private var prior: PriorSubscriptions?
+  private let resource = ResourceCount(.subject)
+
+  /// Grows with the time of subscription.
+  final let order = Computation.count.wrappingAdd(1, ordering: .relaxed).newValue
+
+  private static let count = Atomic<UInt>(0)
+
+  /// - Parameter prior: called before every set of something that it has read.
+  init(prior: (() -> Void)? = nil) {
+    self.prior = prior.map(PriorSubscriptions.init)
+  }
+
+  /// Whether it is in an agenda.
+  final var isQueued: Bool {
+    get { queued.load(ordering: .relaxed) }
+    set { queued.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Whether it has been disposed, and the lists of nodes may drop it.
+  final var isReleased: Bool { state.load(ordering: .acquiring) == .released }
+
+  /// Whether it has been disposed.
+  final var isEnding: Bool {
+    let state = state.load(ordering: .acquiring)
+    return state != .idle && state != .busy
+  }
+
+  override final var hasEnded: Bool { isEnding }
+
+  final func isEvaluated(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    thread.load(ordering: .relaxed) == UInt(bitPattern: scope)
+  }
+
+  // MARK: For subclasses
+
+  /// Evaluates the expression with `evaluate(_:in:)`, and delivers the result.
+  func update(in scope: UnsafeMutablePointer<ThreadScope>) {}
+
+  /// Delivers completion, because the root has died.
+  func complete() {}
+
+  /// Releases closures. Called once, by whoever releases the computation.
+  func releaseClosures() {}
+
+  /// Reports that observers keep changing what it reads.
+  func reportFeedback() {}
+
+  // MARK: Evaluating
+
+  /// Makes it busy, unless it is, or has been disposed. The caller must `leave()`.
+  final func enter() -> Bool {
+    state.compareExchange(
+      expected: .idle, desired: .busy, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  final func leave() {
+    while true {
+      let (exchanged, _) = state.compareExchange(
+        expected: .busy, desired: .idle, ordering: .sequentiallyConsistent)
+      guard exchanged else { return release() }
+      guard hasLostRoot.load(ordering: .sequentiallyConsistent), enter() else { return }
+      finish()
+    }
+  }
+
+  /// Brings it up to date, if something it has read is newer.
+  final func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
+    guard enter() else { return }
+    if isOutdated { update(in: scope) }
+    leave()
+  }
+
+  /// Whether something it has read has changed. For whoever has made it busy.
+  final var isOutdated: Bool { dependencies.contains { $0.pointee.isOutdated } }
+
+  /// Calls `read`, which evaluates the expression, until that and everything read for it are of one
+  /// time: what `read` changes itself has it evaluated again, within the feedback limit. For whoever has
+  /// made it busy.
+  final func evaluate(in scope: UnsafeMutablePointer<ThreadScope>, _ read: () -> Void) {
+    var feedback = FeedbackCounter()
+    while true {
+      let changes = scope.pointee.changes
+      let evaluation = dependencies.withUnsafeMutableBufferPointer { expected in
+        let evaluation = scope.begin(expecting: expected)
+        read()
+        scope.end(evaluation)
+        return evaluation
+      }
+      adopt(evaluation, in: scope)
+      scope.finish(evaluation)
+      if changes == scope.pointee.changes || !isOutdated { return }
+      guard feedback.admitsRound() else {
+        reportFeedback()
+        // It waits for the next set.
+        for dependency in dependencies {
+          dependency.pointee.version = dependency.pointee.node.version
+        }
+        return
+      }
+    }
+  }
+
+  /// The names of the properties that it has read, for reports.
+  final var names: String? {
+    let names = dependencies.compactMap { $0.pointee.node.name }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
+  }
+
+  /// Depends on what `evaluation` has read, and on nothing else.
+  final func adopt(
+    _ evaluation: UnsafeMutablePointer<Evaluation>, in scope: UnsafeMutablePointer<ThreadScope>
+  ) {
+    thread.store(UInt(bitPattern: scope), ordering: .relaxed)
+    let confirmed = evaluation.pointee.confirmed
+    guard evaluation.pointee.first != nil || confirmed < dependencies.count else { return }
+    var former = FormerDependencies(dependencies[confirmed...])
+    dependencies.removeSubrange(confirmed...)
+    for read in evaluation.pointee.reads {
+      if let kept = former.take(read.node) {
+        kept.pointee.version = read.version
+        dependencies.append(kept)
+      } else {
+        dependencies.append(read.node.add(self, version: read.version))
+        prior?.follow(read.node)
+      }
+    }
+    former.forEach { dependency in
+      let node = dependency.pointee.node
+      prior?.leave(node)
+      node.drop(dependency)
+    }
+  }
+
+  // MARK: Ending
+
+  /// Has the root's death delivered: now, or by whoever is evaluating.
+  final func rootDied() {
+    hasLostRoot.store(true, ordering: .sequentiallyConsistent)
+    guard enter() else { return }
+    finish()
+    leave()
+  }
+
+  private func finish() {
+    guard hasLostRoot.exchange(false, ordering: .sequentiallyConsistent) else { return }
+    complete()
+  }
+
+  override final func dispose() {
+    while true {
+      let (exchanged, original) = state.compareExchange(
+        expected: .idle, desired: .releasing, ordering: .sequentiallyConsistent)
+      if exchanged { return release() }
+      guard original == .busy else { return }
+      // Whoever is evaluating releases it.
+      if state.compareExchange(
+        expected: .busy, desired: .ending, ordering: .sequentiallyConsistent
+      ).exchanged {
+        return
+      }
+    }
+  }
+
+  private func release() {
+    prior?.end()
+    prior = nil
+    releaseClosures()
+    let left = dependencies
+    dependencies = []
+    for dependency in left {
+      dependency.pointee.nodeReference._withUnsafeGuaranteedRef { $0.willLeaveStale() }
+    }
+    let nodes = left.map { $0.pointee.nodeReference }
+    state.store(.released, ordering: .releasing)
+    // From here on the dependencies are the nodes' to remove.
+    for node in nodes { node.release() }
+  }
+}
+
+/// The dependencies of the last run that have not been read again in the same order.
+private struct FormerDependencies {
+  private var rest: ArraySlice<UnsafeMutablePointer<Dependency>?>
+  /// Where they are, once it pays to know: after a look through many of them.
+  private var indexes: [ObjectIdentifier: Int] = [:]
+
+  init(_ dependencies: ContiguousArray<UnsafeMutablePointer<Dependency>>.SubSequence) {
+    rest = ArraySlice(dependencies.map(Optional.some))
+  }
+
+  /// The dependency on `node`, if there was one; in most cases it is the next one.
+  mutating func take(_ node: DependencyNode) -> UnsafeMutablePointer<Dependency>? {
+    while let first = rest.first, first == nil { rest.removeFirst() }
+    guard let index = index(of: node) else { return nil }
+    defer { rest[index] = nil }
+    return rest[index]
+  }
+
+  private mutating func index(of node: DependencyNode) -> Int? {
+    if rest.first??.pointee.node === node { return rest.startIndex }
+    guard rest.count > 32 else { return rest.firstIndex { $0?.pointee.node === node } }
+    if indexes.isEmpty {
+      for index in rest.indices {
+        if let dependency = rest[index] {
+          indexes[ObjectIdentifier(dependency.pointee.node)] = index
+        }
+      }
+    }
+    guard let index = indexes[ObjectIdentifier(node)], index >= rest.startIndex,
+      rest[index] != nil
+    else { return nil }
+    return index
+  }
+
+  func forEach(_ body: (UnsafeMutablePointer<Dependency>) -> Void) {
+    for case let dependency? in rest { body(dependency) }
+  }
+}
+
+/// The subscriptions of a computation to what happens before a set, one for each node.
+private final class PriorSubscriptions {
+  private let action: () -> Void
+  private var contexts: [ObjectIdentifier: SubscriptionContext] = [:]
+
+  init(_ action: @escaping () -> Void) { self.action = action }
+
+  func follow(_ node: DependencyNode) {
+    let context = SubscriptionContext()
+    contexts[ObjectIdentifier(node)] = context
+    node.beforeEach(in: context, action)
+  }
+
+  func leave(_ node: DependencyNode) {
+    contexts.removeValue(forKey: ObjectIdentifier(node))?.dispose()
+  }
+
+  func end() {
+    for context in contexts.values { context.dispose() }
+    contexts = [:]
+  }
+}

@@ -1,0 +1,124 @@
+/// Reads a value from an object, and passes on the key path it is read through, if there is one and it is
+/// asked for.
+///
+/// One closure for both: a closure that uses a literal key path becomes a plain function in which the path
+/// is folded into an access, and of two closures over one key path neither does.
+@usableFromInline typealias PropertyAccess<Value> = (
+  _ root: AnyObject, _ identify: ((() -> AnyKeyPath) -> Void)?
+) -> Value
+
+/// The observation of an expression over an object: evaluates it when the scope closes in which
+/// something it has read was set, and delivers each result.
+final class ComputedObservation<Value>: Computation, @unchecked Sendable {
+  // Proof of @unchecked: as its superclass; the root is held unretained and asked for anew.
+  private let root: WeakReference<AnyObject>
+  private let address: UnsafeRawPointer
+  private let rootType: Any.Type
+  private var path: PropertyAccess<Value>?
+  private var observer: AnyObserver<Value>?
+  /// Room for one value, between evaluation and delivery.
+  private let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  private var hasValue = false
+
+  init(
+    _ root: AnyObject, _ path: @escaping PropertyAccess<Value>, _ observer: AnyObserver<Value>,
+    prior: (() -> Void)? = nil
+  ) {
+    self.root = WeakReference(root)
+    address = UnsafeRawPointer(Unmanaged.passUnretained(root).toOpaque())
+    rootType = type(of: root)
+    self.path = path
+    self.observer = observer
+    super.init(prior: prior)
+  }
+
+  deinit {
+    clear()
+    storage.deallocate()
+  }
+
+  /// Joins what `evaluation` has read, and delivers its value through `first`, before anything that
+  /// this causes is delivered. The scope is open.
+  func start(
+    _ value: Value, _ evaluation: UnsafeMutablePointer<Evaluation>,
+    in scope: UnsafeMutablePointer<ThreadScope>, until context: SubscriptionContext,
+    first: (Value) -> Void
+  ) {
+    guard enter() else { return }
+    context.push(self)
+    adopt(evaluation, in: scope)
+    // Something that was read may have been set before it was joined.
+    if isOutdated, evaluate(in: scope) {
+      first(storage.pointee)
+      clear()
+    } else {
+      first(value)
+    }
+    leave()
+  }
+
+  /// The value there is now, with everything read for it joined: what has been set until now is not
+  /// delivered any more. Nil if the root is dead, or while it is being delivered.
+  func refresh(in scope: UnsafeMutablePointer<ThreadScope>) -> Value? {
+    guard enter() else { return nil }
+    defer { leave() }
+    guard evaluate(in: scope) else { return nil }
+    defer { clear() }
+    return storage.pointee
+  }
+
+  override func update(in scope: UnsafeMutablePointer<ThreadScope>) {
+    // The root is not held during the delivery: it may die there.
+    guard evaluate(in: scope) else { return }
+    if !isEnding { observer?.next(storage.pointee) }
+    clear()
+  }
+
+  /// Evaluates into the storage.
+  ///
+  /// - Returns: false if the root is dead.
+  private func evaluate(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    guard let path else { return false }
+    let isAlive = root.withObject { root in
+      evaluate(in: scope) { self.store(path, root) }
+    }
+    // A root that is set in its own deinit cannot be retained any more, but is there.
+    guard !isAlive, scope.pointee.owner == address else { return isAlive }
+    // Proof of Unmanaged: the set under way on this thread is of this object.
+    Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef { root in
+      evaluate(in: scope) { self.store(path, root) }
+    }
+    return true
+  }
+
+  @inline(__always) private func store(_ path: PropertyAccess<Value>, _ root: AnyObject) {
+    clear()
+    storage.initialize(to: path(root, nil))
+    hasValue = true
+  }
+
+  private func clear() {
+    guard hasValue else { return }
+    hasValue = false
+    storage.deinitialize(count: 1)
+  }
+
+  override func complete() {
+    let observer = observer
+    self.observer = nil
+    observer?.terminate(nil)
+  }
+
+  override func releaseClosures() {
+    path = nil
+    observer = nil
+  }
+
+  override func reportFeedback() {
+    Diagnostics.report(
+      .feedbackLoop,
+      "observers of a \(Value.self) set what it is computed from, "
+        + "\(Diagnostics.feedbackLimit) times in a row; the last value stays",
+      type: "\(rootType)", property: names)
+  }
+}

@@ -1,0 +1,218 @@
+import Synchronization
+
+// Tracking: what reads what, and when it is brought up to date.
+//
+// A *node* is what can be read: a stored property, or state reported by `access(_:)`. A *computation*
+// is an expression kept up to date. A *dependency* joins the two, with the node's version as it was
+// read. A set marks: the readers of the node join the agenda of the thread's scope. When the scope
+// closes, each marked computation compares versions and, if one is newer, evaluates and delivers once.
+//
+//     set ──▶ node.version += 1 ──▶ readers ──▶ agenda ──▶ scope closes ──▶ evaluate ──▶ deliver
+
+/// What can be read: the version of a value, and the computations that have read it.
+///
+/// - Isolation: confined, with the object that owns it. Disposal of a computation on another thread
+///   leaves its dependencies in the list, to be removed here later (``Computation``). The referent of a
+///   weak property may die on any thread: the list of such a node is behind a lock.
+@usableFromInline class DependencyNode {
+  /// Changes with every change. Atomic for the deaths of weak referents; versions only grow.
+  private let changes = Atomic<UInt>(0)
+  /// The dependencies of those who have read it, as a list that this owns.
+  // Proof of unchecked: confined, or under `lock`.
+  @exclusivity(unchecked) private var readers: UnsafeMutablePointer<Dependency>?
+  @exclusivity(unchecked) private var count = 0
+  /// How many of them belong to computations that have been disposed.
+  private let stale = Atomic<Int>(0)
+  /// The evaluation that has read it last.
+  @exclusivity(unchecked) final var evaluation: UInt = 0
+  /// Around every use of the list, if that is not confined.
+  @exclusivity(unchecked) final var lock: DependencyLock?
+
+  /// Whether it is known which property it is.
+  @exclusivity(unchecked) final var isIdentified = false
+
+  init() {}
+
+  final var version: UInt { changes.load(ordering: .relaxed) }
+
+  /// Whether a computation has read it and has not been disposed.
+  final var isRead: Bool { count > stale.load(ordering: .relaxed) }
+
+  /// The type of the value.
+  var valueType: ObjectIdentifier { ObjectIdentifier(Never.self) }
+
+  /// The object that has it. For whoever knows that it lives.
+  var owner: AnyObject? { nil }
+
+  /// Whether it is that of a weak property.
+  final var isWeak: Bool { lock != nil }
+
+  /// Whether the death of the object that it refers to is being delivered.
+  var isDeliveringDeath: Bool { false }
+
+  /// The version of the value that observers are called with, or have been.
+  var deliveredVersion: UInt { version }
+
+  /// Whether the value being delivered was set during the delivery of another one.
+  var isRedelivering: Bool { false }
+
+  /// Whether another value has been set since the one that is being delivered.
+  var isOvertaken: Bool { false }
+
+  /// The name of the property, for reports.
+  var name: String? { nil }
+
+  /// Whether observers of the value are being called.
+  var isDelivering: Bool { false }
+
+  /// `Person.name`, for reports.
+  var description: String { "" }
+
+  /// Delivers completion to what observes it, and releases that.
+  func complete() {}
+
+  /// Calls `action` before every set, until `context` ends.
+  func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
+
+  /// Records a change, and has what has read it settled.
+  @inline(__always) final func change(in scope: UnsafeMutablePointer<ThreadScope>) {
+    scope.pointee.changes &+= 1
+    // Not an atomic addition, which costs ten times as much: a death on another thread meanwhile is a
+    // change as well, and leaves the version another one.
+    changes.store(changes.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    if readers != nil { mark(in: scope) { _ in true } }
+  }
+
+  /// Records the death of the object that a weak property refers to, on whatever thread.
+  ///
+  /// What this thread has not evaluated last belongs to another one, which evaluates it with the next
+  /// change of anything it has read.
+  final func changeByDeath(in scope: UnsafeMutablePointer<ThreadScope>) {
+    changes.wrappingAdd(1, ordering: .relaxed)
+    scope.pointee.changes &+= 1
+    mark(in: scope) { $0.isEvaluated(in: scope) }
+  }
+
+  @inline(never) private func mark(
+    in scope: UnsafeMutablePointer<ThreadScope>, where isIncluded: (Computation) -> Bool
+  ) {
+    withReaders {
+      var link = readers
+      while let dependency = link {
+        link = dependency.pointee.next
+        dependency.pointee.computation._withUnsafeGuaranteedRef { computation in
+          if computation.isReleased {
+            remove(dependency)
+          } else if isIncluded(computation) {
+            scope.add(computation)
+          }
+        }
+      }
+    }
+  }
+
+  /// Adds a dependency of `computation`, as of `version`.
+  final func add(
+    _ computation: Computation, version: UInt
+  ) -> UnsafeMutablePointer<Dependency> {
+    let dependency = UnsafeMutablePointer<Dependency>.allocate(capacity: 1)
+    withReaders {
+      if stale.load(ordering: .relaxed) > max(8, count / 2) { removeStale() }
+      dependency.initialize(
+        to: Dependency(
+          computation: .passRetained(computation), nodeReference: .passRetained(self),
+          version: version, next: readers))
+      readers?.pointee.previous = dependency
+      readers = dependency
+      count += 1
+    }
+    return dependency
+  }
+
+  /// Removes a dependency, on behalf of its computation.
+  final func drop(_ dependency: UnsafeMutablePointer<Dependency>) {
+    withReaders { unlink(dependency) }
+    dependency.pointee.computation.release()
+    dependency.deallocate()
+    Unmanaged.passUnretained(self).release()
+  }
+
+  /// Called for each dependency of a computation that has been disposed, on any thread.
+  final func willLeaveStale() { stale.wrappingAdd(1, ordering: .relaxed) }
+
+  private func removeStale() {
+    var link = readers
+    while let dependency = link {
+      link = dependency.pointee.next
+      if dependency.pointee.computation._withUnsafeGuaranteedRef({ $0.isReleased }) {
+        remove(dependency)
+      }
+    }
+  }
+
+  /// Removes the dependency of a computation that has released its side.
+  private func remove(_ dependency: UnsafeMutablePointer<Dependency>) {
+    unlink(dependency)
+    stale.wrappingSubtract(1, ordering: .relaxed)
+    dependency.pointee.computation.release()
+    dependency.deallocate()
+  }
+
+  private func unlink(_ dependency: UnsafeMutablePointer<Dependency>) {
+    let (next, previous) = (dependency.pointee.next, dependency.pointee.previous)
+    next?.pointee.previous = previous
+    if let previous {
+      previous.pointee.next = next
+    } else {
+      readers = next
+    }
+    count -= 1
+  }
+
+  private func withReaders(_ body: () -> Void) {
+    guard let lock else { return body() }
+    lock.withLock(body)
+  }
+
+  // Dependencies that are left are of computations that have released their side: the others retain
+  // the node.
+  deinit {
+    while let dependency = readers { remove(dependency) }
+  }
+}
+
+/// A mutex of its own, for nodes that may change on two threads.
+final class DependencyLock {
+  private let mutex = Protected<Void>(())
+
+  func withLock(_ body: () -> Void) { mutex.withLock { _ in body() } }
+}
+
+/// What joins a node and a computation that has read it.
+///
+/// In raw memory, so that walking a list of these touches no reference count. The node's list owns the
+/// memory and a reference to the computation; the computation owns a reference to the node.
+struct Dependency {
+  // Proof of Unmanaged: retained when the dependency is made, released by whoever removes it.
+  let computation: Unmanaged<Computation>
+  fileprivate(set) var nodeReference: Unmanaged<DependencyNode>
+  var version: UInt
+  fileprivate var next: UnsafeMutablePointer<Dependency>?
+  fileprivate var previous: UnsafeMutablePointer<Dependency>?
+
+  fileprivate init(
+    computation: Unmanaged<Computation>, nodeReference: Unmanaged<DependencyNode>, version: UInt,
+    next: UnsafeMutablePointer<Dependency>?
+  ) {
+    self.computation = computation
+    self.nodeReference = nodeReference
+    self.version = version
+    self.next = next
+  }
+
+  /// The node. For the computation, as long as it has not released its side.
+  var node: DependencyNode { nodeReference._withUnsafeGuaranteedRef { $0 } }
+
+  /// Whether the node has changed since it was read.
+  var isOutdated: Bool { nodeReference._withUnsafeGuaranteedRef { $0.version != version } }
+}

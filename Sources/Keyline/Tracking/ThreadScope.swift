@@ -1,0 +1,278 @@
+import Synchronization
+
+/// What one thread is doing with properties: the scope of its outermost set, what that has outdated,
+/// and the evaluation under way.
+///
+/// The outermost set, in-place mutation or batch on a thread is the *scope*. Observers of stored
+/// properties are called at once; computations that have read something set meanwhile are only marked,
+/// and *settle* when the scope closes:
+///
+///     open ── set ── mark ── deliver to observers of the stored property ── close
+///                     │                                                       │ outermost
+///                     ▼                                                       ▼
+///                  agenda ◀── marked by what observers set ── evaluate once, deliver once, repeat
+///
+/// - Isolation: a thread's own; nobody else has the pointer.
+/// - Complexity: one look-up of a thread-local pointer per observed set.
+struct ThreadScope {
+  /// How many sets, mutations and batches are open, one inside the other.
+  fileprivate var depth = 0
+  /// The evaluation that reads are reported to; nil if none is under way.
+  var evaluation: UnsafeMutablePointer<Evaluation>?
+  /// How many times something that can be read has changed on this thread.
+  var changes: UInt = 0
+  /// The owner of the property that the outermost set is of.
+  fileprivate(set) var owner: UnsafeRawPointer?
+  fileprivate var evaluations: UInt
+  /// Records of evaluations, used again, and how many of them are in use.
+  var evaluationPool: ContiguousArray<UnsafeMutablePointer<Evaluation>> = []
+  var openEvaluations = 0
+  fileprivate var agenda = Agenda()
+  fileprivate var postponed = PostponedWrites()
+  /// Whether something waits for the scope to close.
+  fileprivate var hasWork = false
+  /// What has been ended inside the scope while it may still be in use there.
+  fileprivate var kept: [AnyObject] = []
+
+  /// How many nested sets are deep.
+  fileprivate static let deep = 64
+  /// How many threads are that deep.
+  fileprivate static let deepThreads = Atomic<Int>(0)
+
+  /// Whether any thread is deep: cheaper to ask than for this one.
+  @inline(__always) static var isAnyDeep: Bool { deepThreads.load(ordering: .relaxed) > 0 }
+
+  /// A round of postponed writes, in one outermost scope.
+  struct Round: Equatable {
+    let scope: UInt
+    let number: Int
+  }
+
+  private static let current = ThreadLocal(destroy: { pointer in
+    let scope = pointer.assumingMemoryBound(to: ThreadScope.self)
+    for evaluation in scope.pointee.evaluationPool {
+      evaluation.deinitialize(count: 1)
+      evaluation.deallocate()
+    }
+    scope.deinitialize(count: 1)
+    scope.deallocate()
+  })
+
+  private static let threads = Atomic<UInt>(0)
+
+  private init() {
+    // The upper bits are the thread's: stamps of different threads differ.
+    evaluations = Self.threads.wrappingAdd(1, ordering: .relaxed).newValue << 40
+  }
+
+  /// The scope of this thread.
+  @inline(__always) static var ofThread: UnsafeMutablePointer<ThreadScope> {
+    let number = keyNumber.load(ordering: .relaxed)
+    guard number != 0, let pointer = ThreadLocal.pointer(number: number) else { return make() }
+    // Proof: only `make` puts a pointer there, and the thread's end frees what it points to.
+    return pointer.assumingMemoryBound(to: ThreadScope.self)
+  }
+
+  /// That of `current`, once it has been made: to ask a lazy variable costs more than the look-up.
+  private static let keyNumber = Atomic<UInt>(0)
+
+  @inline(never) private static func make() -> UnsafeMutablePointer<ThreadScope> {
+    let made = UnsafeMutablePointer<ThreadScope>.allocate(capacity: 1)
+    made.initialize(to: ThreadScope())
+    keyNumber.store(current.number, ordering: .relaxed)
+    current.pointer = UnsafeMutableRawPointer(made)
+    return made
+  }
+}
+
+// Methods of the pointer: a mutating method of the value would claim it while foreign code runs.
+extension UnsafeMutablePointer<ThreadScope> {
+  /// How many sets are open on this thread.
+  var depth: Int { pointee.depth }
+
+  @inline(__always) func open(for owner: UnsafeRawPointer? = nil) {
+    if pointee.depth == 0 { pointee.owner = owner }
+    pointee.depth += 1
+    if _slowPath(pointee.depth == ThreadScope.deep) {
+      ThreadScope.deepThreads.wrappingAdd(1, ordering: .relaxed)
+    }
+  }
+
+  @inline(__always) func close() {
+    if pointee.depth == 1, pointee.hasWork { settle() }
+    if _slowPath(pointee.depth == ThreadScope.deep) {
+      ThreadScope.deepThreads.wrappingSubtract(1, ordering: .relaxed)
+    }
+    pointee.depth -= 1
+  }
+
+  /// Whether so many sets are nested that further ones should wait.
+  var isDeep: Bool { pointee.depth >= ThreadScope.deep }
+
+  /// Opens the scope around `body`.
+  func within<Result>(_ body: () throws -> Result) rethrows -> Result {
+    open()
+    defer { close() }
+    return try body()
+  }
+
+  /// A number that no other evaluation has.
+  func nextEvaluation() -> UInt {
+    pointee.evaluations &+= 1
+    return pointee.evaluations
+  }
+
+  /// Keeps `object` until the outermost scope closes.
+  func keep(_ object: AnyObject) {
+    guard pointee.depth > 0 else { return }
+    pointee.kept.append(object)
+    pointee.hasWork = true
+  }
+
+  /// Has `computation` brought up to date when the scope closes.
+  @inline(__always) func add(_ computation: Computation) {
+    guard pointee.agenda.add(computation) else { return }
+    pointee.hasWork = true
+  }
+
+  /// Leaves `write` to the close of the scope, before anything is settled.
+  func postpone(_ write: @escaping () -> Void) {
+    pointee.postponed.append(write)
+    pointee.hasWork = true
+  }
+
+  /// Which round of postponed writes is under way: those postponed in one round are made in the next.
+  var postponedRound: ThreadScope.Round { pointee.postponed.round }
+
+  /// Calls `body` with reads reported to nobody.
+  @inline(__always) func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = pointee.evaluation
+    pointee.evaluation = nil
+    defer { pointee.evaluation = outer }
+    return try body()
+  }
+
+  @inline(never) private func settle() {
+    // While it settles, a read need not find out whether it is tracked on some other thread.
+    let outer = pointee.evaluation
+    pointee.evaluation = nil
+    Evaluation.active.wrappingAdd(1, ordering: .relaxed)
+    while true {
+      if let write = pointee.postponed.takeFirst() {
+        write()
+      } else if let computation = pointee.agenda.takeFirst() {
+        computation.settle(in: self)
+      } else {
+        break
+      }
+    }
+    Evaluation.active.wrappingSubtract(1, ordering: .relaxed)
+    pointee.evaluation = outer
+    pointee.hasWork = false
+    if !pointee.kept.isEmpty {
+      let kept = pointee.kept
+      pointee.kept = []
+      withExtendedLifetime(kept) {}
+    }
+  }
+}
+
+/// The computations to be brought up to date: pass after pass, each in the order of subscription.
+///
+/// A computation that is marked during a pass joins that pass if its turn is still to come, else the
+/// next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass delivers
+/// what is stored then, and what that outdates waits for the next set.
+private struct Agenda {
+  private var current: ContiguousArray<Computation?> = []
+  private var head = 0
+  private var isSorted = true
+  private var next: ContiguousArray<Computation?> = []
+  /// The order of the computation taken last in this pass.
+  private var position: UInt = 0
+  private var feedback = FeedbackCounter()
+  private var isLastPass = false
+
+  /// - Returns: whether it waits for something that has not been in the agenda.
+  @inline(__always) mutating func add(_ computation: Computation) -> Bool {
+    guard !computation.isQueued else { return false }
+    if computation.order > position {
+      computation.isQueued = true
+      if head < current.count, let last = current.last, let last, last.order > computation.order {
+        isSorted = false
+      }
+      current.append(computation)
+      return true
+    }
+    guard !isLastPass else { return false }
+    computation.isQueued = true
+    next.append(computation)
+    return true
+  }
+
+  mutating func takeFirst() -> Computation? {
+    if head == current.count, !beginPass() { return nil }
+    if !isSorted {
+      current[head...].sort { ($0?.order ?? 0) < ($1?.order ?? 0) }
+      isSorted = true
+    }
+    // Taken out: what dies with the last reference to it must not die inside the list.
+    guard let computation = current[head] else { return nil }
+    current[head] = nil
+    head += 1
+    position = computation.order
+    computation.isQueued = false
+    return computation
+  }
+
+  private mutating func beginPass() -> Bool {
+    current.removeAll(keepingCapacity: true)
+    head = 0
+    position = 0
+    guard !next.isEmpty else {
+      feedback = FeedbackCounter()
+      isLastPass = false
+      return false
+    }
+    swap(&current, &next)
+    isSorted = false
+    if !feedback.admitsRound(), !isLastPass {
+      isLastPass = true
+      current.first??.reportFeedback()
+    }
+    return true
+  }
+}
+
+/// Writes of bindings that are nested too deeply to be made at once, in order.
+private struct PostponedWrites {
+  private var writes = Queue<() -> Void>()
+  /// How many of this round are left, and how many wait in all.
+  private var remaining = 0
+  private var count = 0
+  private var number = 0
+  private var scope: UInt = 0
+
+  var round: ThreadScope.Round { ThreadScope.Round(scope: scope, number: number) }
+
+  mutating func append(_ write: @escaping () -> Void) {
+    writes.append(write)
+    count += 1
+  }
+
+  mutating func takeFirst() -> (() -> Void)? {
+    guard let write = writes.popFirst() else {
+      if number > 0 {
+        scope &+= 1
+        number = 0
+      }
+      return nil
+    }
+    if remaining == 0 {
+      number += 1
+      remaining = count
+    }
+    remaining -= 1
+    count -= 1
+    return write
+  }
+}

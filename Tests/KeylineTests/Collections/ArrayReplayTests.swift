@@ -1,0 +1,169 @@
+import Testing
+
+@testable import Keyline
+
+/// The contents of an array, kept up to date by replaying its edits.
+final class Copy<Element: Equatable> {
+  private(set) var elements: [Element]
+  /// Whether each edit has had the elements that it removed.
+  private(set) var isExact = true
+  private(set) var resets = 0
+
+  init(_ items: ObservableArray<Element>) {
+    elements = items.elements
+    _ = items.changes.subscribe(onNext: { edits in
+      for edit in edits {
+        if edit.isReset { self.resets += 1 }
+        self.isExact = self.isExact && Array(self.elements[edit.removedRange]) == edit.removed
+        self.elements.apply([edit])
+      }
+    })
+  }
+}
+
+/// The contents of an array property, kept up to date by replaying its changes.
+final class ChangeCopy<Element: Equatable> {
+  private(set) var elements: [Element] = []
+  /// Whether each change has had the elements that it removed.
+  private(set) var isExact = true
+
+  init(_ changes: Observable<PropertyChange<[Element]>>) {
+    _ = changes.subscribe(onNext: { change in
+      self.isExact = self.isExact && (change.cause == .initial || change.old == self.old(change))
+      self.elements.apply(change)
+    })
+  }
+
+  /// The elements that the change is to remove.
+  private func old(_ change: PropertyChange<[Element]>) -> [Element]? {
+    switch change.kind {
+    case .setting: elements
+    case .insertion: nil
+    case .removal, .replacement: change.indexes?.ranges.first.map { Array(elements[$0]) }
+    case .movement(let source, _): [elements[source]]
+    }
+  }
+}
+
+/// Show 9: the edits, or the changes, replayed onto the former contents give the contents.
+@Suite struct ArrayReplayTests {
+  private final class Shelf: ReactiveObject {
+    @Observed var items: ObservableArray<Int>
+
+    init(_ items: some Sequence<Int>) { self.items = ObservableArray(items) }
+  }
+
+  @Test func tenThousandRandomScripts() {
+    let seed = UInt64.random(in: 0 ... .max)
+    for script in 0..<10_000 {
+      var random = SplitMix(seed: seed &+ UInt64(script))
+      let shelf = Shelf(0..<Int.random(in: 0...8, using: &random))
+      var model = shelf.items.elements
+      var copy = Copy(shelf.items)
+      let changes = ChangeCopy(shelf.observeChanges(\.items, options: [.initial, .old, .new]))
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<3:
+          shelf.items.update { items in
+            for _ in 0..<3 { Self.edit(items, &model, &random) }
+          }
+        case 3:
+          guard copy.elements == model, copy.isExact else { break }
+          let former = shelf.items
+          model.reverse()
+          shelf.items = ObservableArray(model)
+          copy = Copy(shelf.items)
+          former.append(-7)
+        default: Self.edit(shelf.items, &model, &random)
+        }
+      }
+      let contents = [shelf.items.elements, copy.elements, changes.elements]
+      guard contents == [model, model, model], copy.isExact, changes.isExact else {
+        Issue.record("\(contents) instead of \(model): seed \(seed), script \(script)")
+        return
+      }
+    }
+    print("ArrayReplayTests: 10,000 scripts from seed \(seed)")
+  }
+
+  /// Makes one edit of the array and of the model.
+  private static func edit(
+    _ items: ObservableArray<Int>, _ model: inout [Int], _ random: inout SplitMix
+  ) {
+    let start = Int.random(in: 0...model.count, using: &random)
+    let range = start..<Int.random(in: start...model.count, using: &random)
+    let new = (0..<Int.random(in: 0...3, using: &random)).map { $0 + 100 }
+    switch (Int.random(in: 0..<12, using: &random), model.indices.randomElement(using: &random)) {
+    case (0, let index?):
+      items[index] = -1
+      model[index] = -1
+    case (1, let index?):
+      items[index] *= 2
+      model[index] *= 2
+    case (2, let index?):
+      #expect(items.remove(at: index) == model.remove(at: index))
+    case (3, let index?):
+      let destination = Int.random(in: model.indices, using: &random)
+      items.move(from: index, to: destination)
+      model.insert(model.remove(at: index), at: destination)
+    case (4, let index?):
+      let other = Int.random(in: model.indices, using: &random)
+      items.swapAt(index, other)
+      model.swapAt(index, other)
+    case (5, _):
+      items.removeAll { $0 % 3 == 0 }
+      model.removeAll { $0 % 3 == 0 }
+    case (6, _):
+      items.append(7)
+      model.append(7)
+    case (7, _):
+      items.insert(contentsOf: new, at: start)
+      model.insert(contentsOf: new, at: start)
+    case (8, _):
+      items.removeSubrange(range)
+      model.removeSubrange(range)
+    case (9, _): reorder(items, &model, &random)
+    case (10, _): shorten(items, &model, start, &random)
+    default:
+      items.replaceSubrange(range, with: new)
+      model.replaceSubrange(range, with: new)
+    }
+  }
+
+  private static func reorder(
+    _ items: ObservableArray<Int>, _ model: inout [Int], _ random: inout SplitMix
+  ) {
+    var same = random
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      items.sort()
+      model.sort()
+    case 1:
+      items.sort(by: >)
+      model.sort(by: >)
+    case 2:
+      items.reverse()
+      model.reverse()
+    default:
+      var generator = same
+      items.shuffle(using: &generator)
+      model.shuffle(using: &same)
+    }
+  }
+
+  private static func shorten(
+    _ items: ObservableArray<Int>, _ model: inout [Int], _ count: Int, _ random: inout SplitMix
+  ) {
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0:
+      items.removeAll(keepingCapacity: true)
+      model.removeAll(keepingCapacity: true)
+    case 1, 2:
+      items.removeFirst(count)
+      model.removeFirst(count)
+    default:
+      items.removeLast(count)
+      model.removeLast(count)
+    }
+  }
+}
