@@ -1,0 +1,79 @@
+import Keyline
+
+// What is checked of bindings and rules after each step of a program.
+
+extension ModelRun {
+  private func isAlive(_ slot: ModelSlot) -> Bool { recorder.state[slot.node].isAlive }
+
+  private func number(_ slot: ModelSlot) -> Int { value(slot)![0]! }
+
+  func checkBindings(after step: Step) {
+    for (index, made) in bindings.sorted(by: { $0.key < $1.key }) {
+      let binding = program.bindings[index]
+      let isPossible = isAlive(binding.source) && isAlive(binding.target)
+      demand(
+        "B1", !made.isActive || isPossible, "binding \(index) is active, and an end is dead")
+      guard isPossible else { continue }
+      let (source, target) = (number(binding.source), number(binding.target))
+      let ends = "binding \(index): the source is \(source), the target \(target)"
+      if binding.mode == .twoWay, made.isActive, !isRejecting(binding) {
+        demand(
+          "B3 agreement",
+          binding.forward(source) == target || binding.backward(target) == source, ends)
+      }
+      guard !step.hasScripts else { continue }
+      if binding.mode == .oneTime { demand("B2", !made.isActive, "binding \(index) goes on") }
+      check(binding, made, step, ends)
+    }
+    guard !step.hasScripts, program.rules.isEmpty, case .set(let slot, let value) = step.action,
+      step.values[slot] != nil, isHeld(slot.node)
+    else { return }
+    demand(
+      "B3 kept", number(slot) == value, "\(slot) was set to \(value), and is \(number(slot))")
+  }
+
+  /// A step in which no observer has set anything.
+  private func check(
+    _ binding: ModelBinding, _ made: PropertyBinding, _ step: Step, _ ends: String
+  ) {
+    guard program.rules.isEmpty else { return }
+    let flow = binding.flow
+    let isArrived = number(flow.to) == binding.convert(number(flow.from))
+    switch step.action {
+    case .bind(let index) where program.bindings[index].flow.to == flow.to:
+      demand("B2 initially", isArrived && step.values[flow.from] == value(flow.from), ends)
+    case .set(flow.from, _), .add(flow.from, _):
+      guard isHeld(flow.from.node) else { return }
+      demand("B2 follows", !made.isActive || isArrived, ends)
+      demand("B1 ended", made.isActive || step.values[flow.to] == value(flow.to), ends)
+    default: break
+    }
+  }
+
+  /// Whether an end may refuse what the binding writes.
+  private func isRejecting(_ binding: ModelBinding) -> Bool {
+    program.rules.contains {
+      $0.kind == .reject && ($0.slot == binding.source || $0.slot == binding.target)
+    }
+  }
+
+  func checkRules(after step: Step) {
+    for (index, made) in rules.sorted(by: { $0.key < $1.key }) where !made.isDisposed {
+      let rule = program.rules[index]
+      guard isAlive(rule.slot) else { continue }
+      let value = number(rule.slot)
+      let rejecting = rules.keys.filter {
+        program.rules[$0].slot == rule.slot && program.rules[$0].kind == .reject
+      }
+      let bound = number(ModelSlot(node: rule.slot.node, property: .c))
+      // What one rule makes of a value another one may reject.
+      if rule.kind != .reject, !rejecting.isEmpty, bound < 0 { continue }
+      // A value that was there before the rule may be one that it would reject.
+      let isKept =
+        rule.kind == .reject
+        ? rule.judge(value, c: bound) != nil || step.values[rule.slot] == [value]
+        : rule.judge(value, c: bound) == value
+      demand("B rule", isKept, "\(rule.slot) is \(value), c is \(bound)")
+    }
+  }
+}

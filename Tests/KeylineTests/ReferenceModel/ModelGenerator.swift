@@ -1,0 +1,252 @@
+import Keyline
+
+/// What a program is made of, and which checks it undergoes.
+enum ModelCategory: String, CaseIterable {
+  /// Stored properties, one-way bindings: one exact sequence of deliveries.
+  case stored
+  /// As `stored`, with rules on the properties.
+  case rules
+  /// Computed properties, paths of several hops and tuples, deaths.
+  case computed
+  /// Chains that retain nothing, deaths.
+  case chains
+  /// Bindings of every mode, observers that set their ends.
+  case bindings
+  /// As `bindings`, with rules, also ones that read another property.
+  case governed
+  /// Everything but rules; bindings write where each store is recorded.
+  case mixed
+
+  /// Whether the interpreter computes the whole sequence of deliveries.
+  var isExact: Bool { self == .stored || self == .rules }
+
+  /// Whether each store is recorded.
+  var isRecorded: Bool { [.computed, .chains, .mixed].contains(self) }
+
+  /// How many of a hundred programs are of this category.
+  var share: Int {
+    switch self {
+    case .computed, .mixed, .stored: 20
+    case .chains: 16
+    case .rules, .bindings, .governed: 8
+    }
+  }
+
+  fileprivate var paths: [ModelPath] {
+    func all(_ kinds: ModelPath.Kind...) -> [ModelPath] {
+      ModelPath.allCases.filter { kinds.contains($0.kind) }
+    }
+    return switch self {
+    case .stored: all(.stored)
+    case .rules, .bindings, .governed: [.a, .b, .c]
+    case .computed: all(.stored) + all(.computed) + all(.computed)
+    case .chains: all(.stored) + all(.chain) + all(.chain) + all(.chain)
+    case .mixed: all(.stored, .computed, .chain)
+    }
+  }
+}
+
+/// Makes random programs that end: scripts are finite, bindings of one direction form no circle.
+struct ModelGenerator {
+  private var random: SplitMix
+  private let category: ModelCategory
+  private var program: ModelProgram
+  /// Where a whole sequence is computed: the object that is dropped, which no other leads to.
+  private var mortal: Int?
+  private var fresh = 0
+  /// What bindings write to.
+  private var written: Set<ModelSlot> = []
+
+  init(seed: UInt64, _ category: ModelCategory) {
+    random = SplitMix(seed: seed)
+    self.category = category
+    program = ModelProgram(category: category, nodes: Int.random(in: 3...6, using: &random))
+  }
+
+  mutating func make() -> ModelProgram {
+    if category.isExact { mortal = Bool.random(using: &random) ? program.nodes - 1 : nil }
+    makeBindings()
+    makeRules()
+    for _ in 0..<Int.random(in: 3...7, using: &random) { makeObserver() }
+    for index in program.observers.indices { makeScript(of: index) }
+    makeSteps()
+    return program
+  }
+
+  // MARK: Values
+
+  /// Often the first one, for steps to meet each other.
+  private mutating func node() -> Int {
+    Bool.random(using: &random) ? 0 : Int.random(in: 0..<program.nodes, using: &random)
+  }
+
+  /// Often one that has not been there, to tell states apart.
+  private mutating func value() -> Int {
+    fresh += 1
+    return Int.random(in: 0..<3, using: &random) > 0
+      ? 10 + fresh : Int.random(in: -3...9, using: &random)
+  }
+
+  private mutating func slot(_ properties: [ModelProperty] = ModelProperty.numbers) -> ModelSlot {
+    ModelSlot(node: node(), property: properties.randomElement(using: &random)!)
+  }
+
+  /// Sometimes a property that is bound, or under a rule.
+  private mutating func boundSlot() -> ModelSlot? {
+    guard Int.random(in: 0..<3, using: &random) == 0 else { return nil }
+    let ends = program.bindings.flatMap { [$0.source, $0.target] } + program.rules.map(\.slot)
+    return ends.randomElement(using: &random)
+  }
+
+  private mutating func hop() -> Int? {
+    let end = node()
+    return end == mortal || Int.random(in: 0..<5, using: &random) == 0 ? nil : end
+  }
+
+  /// Often an object that comes later, for objects to die that nothing leads to.
+  private mutating func setNext(of node: Int) -> ModelAction {
+    let isLast = node == program.nodes - 1
+    guard !isLast, Int.random(in: 0..<4, using: &random) > 0 else { return .setNext(node, hop()) }
+    let next = Int.random(in: (node + 1)..<program.nodes, using: &random)
+    return .setNext(node, next == mortal || Int.random(in: 0..<4, using: &random) == 0 ? nil : next)
+  }
+
+  // MARK: Parts
+
+  /// A property is what one binding writes to at most, and an end of one both ways of no other that
+  /// reads it.
+  private mutating func makeBindings() {
+    let count: ClosedRange<Int>
+    switch category {
+    case .stored, .rules: count = 0...2
+    case .mixed: count = 1...3
+    case .bindings, .governed: count = 1...4
+    case .computed, .chains: return
+    }
+    var (read, paired): (Set<ModelSlot>, Set<ModelSlot>) = ([], [])
+    for _ in 0..<Int.random(in: count, using: &random) {
+      let modes: [BindingMode] =
+        category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime, .oneWayToSource]
+      let mode = modes.randomElement(using: &random)!
+      let properties = category == .mixed ? [.c] : ModelProperty.numbers
+      let isOneWay = mode == .oneWay || mode == .oneTime
+      let ends = [slot(isOneWay ? ModelProperty.numbers : properties), slot(properties)].sorted {
+        ($0.node, $0.property.rawValue) < ($1.node, $1.property.rawValue)
+      }
+      // Values flow to the later of two properties: no circles.
+      let (from, to) = (ends[0], ends[1])
+      guard from != to, properties.contains(to.property), !written.contains(to),
+        !paired.contains(from)
+      else { continue }
+      if mode == .twoWay {
+        guard !paired.contains(to), !read.contains(from), !read.contains(to),
+          properties.contains(from.property)
+        else { continue }
+        paired.formUnion([from, to])
+      }
+      // One-way values may arrive at one end of a pair.
+      written.insert(to)
+      if mode == .twoWay { written.insert(from) }
+      read.insert(from)
+      let isReversed = mode == .oneWayToSource
+      program.bindings.append(
+        ModelBinding(
+          source: isReversed ? to : from, target: isReversed ? from : to, mode: mode,
+          converter: Bool.random(using: &random) ? .lossy : .identity))
+    }
+  }
+
+  private mutating func makeRules() {
+    guard category == .rules || category == .governed else { return }
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let slot = slot([.a, .b])
+      // A bound that a binding writes to may follow what it bounds, and never stand still.
+      let isFixed = !written.contains(ModelSlot(node: slot.node, property: .c))
+      let kinds: [ModelRule.Kind] =
+        category == .governed && isFixed ? ModelRule.Kind.allCases : [.clamp, .reject]
+      program.rules.append(ModelRule(slot: slot, kind: kinds.randomElement(using: &random)!))
+    }
+  }
+
+  private mutating func makeObserver() {
+    var (node, path) = (node(), category.paths.randomElement(using: &random)!)
+    if let end = boundSlot() { (node, path) = (end.node, ModelPath(rawValue: "\(end.property)")!) }
+    program.observers.append(
+      ModelObserver(
+        node: node, path: path, isInitial: Int.random(in: 0..<4, using: &random) > 0))
+  }
+
+  private mutating func makeScript(of index: Int) {
+    guard Int.random(in: 0..<5, using: &random) < 3 else { return }
+    // The first delivery of an observer that gets the value there is comes while it subscribes.
+    let first = category.isExact && program.observers[index].isInitial ? 2 : 1
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let count = Int.random(in: first...(first + 2), using: &random)
+      let actions = (0..<Int.random(in: 1...3, using: &random)).map { _ in scripted(index) }
+      program.observers[index].script[count] = actions
+    }
+  }
+
+  private mutating func scripted(_ index: Int) -> ModelAction {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0: return .dispose(index)
+    case 1: return .dispose(observer())
+    case 2, 3: return .subscribe(observer())
+    // The observer's own property again.
+    case 4, 5:
+      if let property = program.observers[index].path.property,
+        ModelProperty.numbers.contains(property)
+      {
+        return .set(ModelSlot(node: program.observers[index].node, property: property), value())
+      }
+    case 6 where !category.isExact: return .drop(node())
+    default: break
+    }
+    return store()
+  }
+
+  private mutating func observer() -> Int {
+    Int.random(in: 0..<program.observers.count, using: &random)
+  }
+
+  private mutating func store() -> ModelAction {
+    let isGraph = ![.rules, .bindings, .governed].contains(category)
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<4 where isGraph: return setNext(of: node())
+    case 4..<7 where isGraph: return .setWeak(node(), hop())
+    case 7, 8: return .append(node(), value())
+    case 9..<12: return .add(boundSlot() ?? slot(), value())
+    case 12 where category != .rules && category != .governed: return .swap(node())
+    default: return .set(boundSlot() ?? slot(), value())
+    }
+  }
+
+  private mutating func makeSteps() {
+    let bindings = program.bindings.indices.map(ModelAction.bind)
+    let rules = program.rules.indices.map(ModelAction.validate)
+    if category.isExact { program.steps += rules + bindings }
+    // A few hops at first, for paths to lead somewhere.
+    if category == .computed || category == .chains || category == .mixed {
+      for node in 0..<program.nodes {
+        program.steps.append(setNext(of: node))
+        program.steps.append(.setWeak(node, hop()))
+      }
+    }
+    let observers = program.observers.indices.shuffled(using: &random)
+    program.steps += observers.prefix(observers.count - 1).map(ModelAction.subscribe)
+    if !category.isExact { program.steps += rules + bindings }
+    for _ in 0..<Int.random(in: 4...10, using: &random) {
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0: program.steps.append(.dispose(observer()))
+      case 1: program.steps.append(.subscribe(observer()))
+      case 2 where !program.bindings.isEmpty:
+        program.steps.append(.unbind(Int.random(in: program.bindings.indices, using: &random)))
+      case 3 where !program.rules.isEmpty:
+        program.steps.append(.invalidate(Int.random(in: program.rules.indices, using: &random)))
+      case 4...6 where mortal != nil: program.steps.append(.drop(mortal!))
+      case 4...6 where !category.isExact: program.steps.append(.drop(node()))
+      default: program.steps.append(store())
+      }
+    }
+  }
+}
