@@ -1,0 +1,212 @@
+import Keyline
+import Testing
+
+/// Feedback loops are stopped and reported by name; finite bursts are none.
+@Suite struct FeedbackTests {
+  class Counter: ReactiveObject {
+    @Observed var count = 0
+    @Observed var other = 0
+    var doubled: Int { count * 2 }
+    var tripled: Int { other * 3 }
+  }
+
+  final class Unlimited: Counter {}
+
+  /// In a process of its own: the limit is the process's.
+  @Test func withoutALimitNothingTraps() async {
+    await #expect(processExitsWith: .success) {
+      Diagnostics.feedbackLimit = .max
+      Diagnostics.handler = { #expect(Bool(false), "\($0)") }
+      let counter = Unlimited()
+      let log = Log<Int>()
+      _ = counter.observe(\.count, options: .new).subscribe(onNext: { [unowned counter] in
+        if $0 < 30_000 { counter.count = $0 + 1 }
+      })
+      log.follow(counter.observe(\.count))
+      counter.count = 1
+      #expect(log.take() == Array(0...30_000))
+      let priors = counter.observeChanges(\.other, options: .prior).filter(\.isPrior)
+        .subscribe(onNext: { [unowned counter] _ in
+          if counter.other < 30_000 { counter.other += 1 }
+        })
+      counter.other = 1
+      priors.dispose()
+      #expect(counter.other >= 1)
+      _ = counter.observe(\.tripled, options: .new).subscribe(onNext: { [unowned counter] tripled in
+        if tripled < 60_000 { counter.other += 1 }
+      })
+      counter.other = 1
+      #expect(counter.other == 20_000)
+      let (first, second) = (Unlimited(), Unlimited())
+      first.bind(\.count, to: second, \.other, mode: .twoWay)
+      second.bind(\.other, to: first, \.count, mode: .twoWay)
+      second.other = 3
+      #expect(first.count == 3)
+      Diagnostics.feedbackLimit = 10_000
+    }
+  }
+
+  final class Announced: Counter {}
+
+  @Test func aPriorObserverThatSetsItsPropertyIsStopped() {
+    Reports.collect()
+    let counter = Announced()
+    let limit = Diagnostics.feedbackLimit
+    var isLooping = true
+    var announcements = 0
+    _ = counter.observeChanges(\.count, options: .prior).filter(\.isPrior)
+      .subscribe(onNext: { [unowned counter] _ in
+        announcements += 1
+        if isLooping, announcements < 3 * limit { counter.count += 1 }
+      })
+    counter.count = 1
+    #expect(limit...(limit + 3) ~= announcements)
+    #expect(Reports.about("Announced").map(\.category) == [.feedbackLoop])
+    #expect(Reports.about("Announced").map(\.property) == ["count"])
+    // It works again afterwards.
+    isLooping = false
+    announcements = 0
+    counter.count = 5
+    #expect(announcements == 1 && counter.count == 5)
+  }
+
+  final class AnnouncedComputed: Counter {}
+
+  @Test func aPriorObserverThatSetsWhatItsPathIsComputedFromIsStopped() {
+    Reports.collect()
+    let counter = AnnouncedComputed()
+    let limit = Diagnostics.feedbackLimit
+    var announcements = 0
+    _ = counter.observeChanges(\.doubled, options: .prior).filter(\.isPrior)
+      .subscribe(onNext: { [unowned counter] _ in
+        announcements += 1
+        if announcements < 3 * limit { counter.count += 1 }
+      })
+    counter.count = 1
+    #expect(limit...(limit + 3) ~= announcements)
+    #expect(Reports.about("AnnouncedComputed").map(\.category) == [.feedbackLoop])
+    #expect(Reports.about("AnnouncedComputed").map(\.property) == ["count"])
+  }
+
+  final class Leaf: ReactiveObject { @Observed var leaf = 0 }
+  final class Trunk: ReactiveObject { @Observed var hop: Leaf? = Leaf() }
+
+  @Test func aPriorObserverThatReplacesAHopOfItsChainIsStopped() {
+    Reports.collect()
+    let trunk = Trunk()
+    let limit = Diagnostics.feedbackLimit
+    var isLooping = true
+    var (announcements, changes) = (0, 0)
+    _ = trunk.observeChanges(options: [.prior, .new]) { $0.hop.leaf }
+      .subscribe(onNext: { [unowned trunk] change in
+        guard change.isPrior else { return changes += 1 }
+        announcements += 1
+        if isLooping, announcements < 3 * limit { trunk.hop = Leaf() }
+      })
+    trunk.hop = Leaf()
+    #expect(limit...(limit + 3) ~= announcements)
+    let reports = Reports.about("Trunk")
+    #expect(!reports.isEmpty)
+    #expect(reports.allSatisfy { $0.category == .feedbackLoop && $0.property == "hop" })
+    isLooping = false
+    (announcements, changes) = (0, 0)
+    trunk.hop = Leaf()
+    trunk.hop?.leaf = 1
+    #expect((announcements, changes) == (2, 2))
+  }
+
+  @Test func aBurstInsideAnObserverReachesAllObservers() {
+    final class Burst: Counter {}
+    Reports.collect()
+    let counter = Burst()
+    let (before, after, computed) = (Log<Int>(), Log<Int>(), Log<Int>())
+    before.follow(counter.observe(\.count, options: .new))
+    computed.follow(counter.observe(\.doubled, options: .new))
+    _ = counter.observe(\.count, options: .new).filter { $0 == 1 }
+      .subscribe(onNext: { [unowned counter] _ in
+        for count in 2...20_001 { counter.count = count }
+      })
+    after.follow(counter.observe(\.count, options: .new))
+    counter.count = 1
+    #expect(before.take() == Array(1...20_001))
+    #expect(after.take() == Array(1...20_001))
+    #expect(computed.take() == [40_002])
+    #expect(Reports.about("Burst").isEmpty)
+  }
+
+  @Test func aLoopEndsOnTheStoredValueForTheOtherObservers() {
+    final class Loop: Counter {}
+    Reports.collect()
+    let counter = Loop()
+    let limit = Diagnostics.feedbackLimit
+    let (before, after, computed) = (Log<Int>(), Log<Int>(), Log<Int>())
+    before.follow(counter.observe(\.count, options: .new))
+    var (rounds, budget) = (0, Int.max)
+    _ = counter.observe(\.count, options: .new).subscribe(onNext: { [unowned counter] in
+      rounds += 1
+      if rounds < budget { counter.count = $0 + 1 }
+    })
+    after.follow(counter.observe(\.count, options: .new))
+    computed.follow(counter.observe(\.doubled, options: .new))
+    counter.count = 1
+    #expect(limit...(limit + 3) ~= rounds)
+    // The looping observer sets it in the very last delivery, too.
+    #expect(before.elements == Array(1...(counter.count - 1)))
+    #expect(after.elements == before.elements)
+    #expect(computed.take() == [2 * counter.count])
+    #expect(Reports.about("Loop").map(\.category) == [.feedbackLoop])
+    // One that stops in the last delivery leaves nobody behind.
+    budget = rounds + rounds
+    counter.count = 1
+    #expect(counter.count == before.elements.last)
+    #expect(counter.count == after.elements.last)
+    #expect(computed.take() == [2 * counter.count])
+  }
+
+  @Test func aLoopAcrossTwoComputedPropertiesIsReportedOnce() {
+    final class Crossed: Counter {}
+    Reports.collect()
+    let counter = Crossed()
+    let limit = Diagnostics.feedbackLimit
+    let bystander = Log<Int>()
+    var rounds = 0
+    bystander.follow(counter.observe(\.doubled, options: .new))
+    _ = counter.observe(\.doubled, options: .new).subscribe(onNext: { [unowned counter] _ in
+      rounds += 1
+      if rounds < 3 * limit { counter.other += 1 }
+    })
+    _ = counter.observe(\.tripled, options: .new).subscribe(onNext: { [unowned counter] _ in
+      counter.count += 1
+    })
+    counter.count = 1
+    #expect(limit...(limit + 3) ~= rounds)
+    let reports = Reports.about("Crossed")
+    do {
+      #expect(reports.map(\.category) == [.feedbackLoop])
+    }
+    #expect(reports.allSatisfy { $0.category == .feedbackLoop })
+    #expect(reports.first?.property == "count")
+    #expect(abs(2 * counter.count - (bystander.elements.last ?? 0)) <= 2)
+  }
+
+  @Test func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() {
+    final class Ping: Counter {}
+    final class Pong: Counter {}
+    Reports.collect()
+    let (ping, pong) = (Ping(), Pong())
+    let limit = Diagnostics.feedbackLimit
+    var rounds = 0
+    _ = ping.observe(\.doubled, options: .new).subscribe(onNext: { [unowned pong] _ in
+      rounds += 1
+      if rounds < 3 * limit { pong.count += 1 }
+    })
+    _ = pong.observe(\.doubled, options: .new).subscribe(onNext: { [unowned ping] _ in
+      ping.count += 1
+    })
+    ping.count = 1
+    #expect(limit...(limit + 3) ~= rounds)
+    let reports = Reports.about("Ping") + Reports.about("Pong")
+    #expect(reports.map(\.category) == [.feedbackLoop])
+    #expect(reports.first?.property == "count")
+  }
+}

@@ -1,0 +1,151 @@
+import Keyline
+import KeylineTest
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What is observed ten thousand times leaves nothing behind. Each in a process of
+/// its own: the counts are the process's.
+@Suite struct LeakTests {
+  final class Leaf: ReactiveObject {
+    @Observed var value = 0
+    @Observed var other = 0
+  }
+
+  final class Holder: ReactiveObject {
+    @Observed var count = 0
+    @Observed var list = [1]
+    @Observed var strong: Leaf?
+    @WeakObserved var leaf: Leaf?
+    var doubled: Int { count * 2 }
+    var label: String { "\(leaf?.value ?? -1)" }
+  }
+
+  /// Bytes of the heap in use, where the C library tells: glibc's `mallinfo2`, of which Swift imports no
+  /// declaration.
+  static var heap: UInt {
+    #if canImport(Glibc) && arch(x86_64)
+      guard let symbol = dlsym(nil, "mallinfo2") else { return 0 }
+      // Proof of unsafeBitCast: in this architecture's convention, a function that returns a structure
+      // of ten words takes its address as the first argument, and returns that.
+      typealias Function = @convention(c) (UnsafeMutablePointer<UInt>) -> UnsafeMutableRawPointer?
+      let function = unsafeBitCast(symbol, to: Function.self)
+      return withUnsafeTemporaryAllocation(of: UInt.self, capacity: 10) { words in
+        words.initialize(repeating: 0)
+        guard let words = words.baseAddress else { return 0 }
+        _ = function(words)
+        // `uordblks`.
+        return words[7]
+      }
+    #else
+      0
+    #endif
+  }
+
+  /// Does `work` until everything is warm, and then 10,000 times, and expects nothing to be left of it.
+  static func expectNoGrowth(_ work: (Int) -> Void) {
+    Resources.isCounting = true
+    for round in 0..<1_000 { work(round) }
+    let (resources, bytes) = (Resources.counts, heap)
+    for round in 0..<10_000 { work(round) }
+    // Not more than the lists keep of what has been disposed, until they are tidied.
+    for (kind, count) in Resources.counts { #expect(count <= (resources[kind] ?? 0) + 64) }
+    // Less than half a pointer each.
+    let growth = Int(heap) - Int(bytes)
+    #expect(growth < 32_000, "\(growth) bytes")
+  }
+
+  @Test func announcedObservationsThatAreDisposed() async {
+    await #expect(processExitsWith: .success) {
+      let holder = Holder()
+      let tracker = LifetimeTracker()
+      LeakTests.expectNoGrowth { round in
+        let token = tracker.track()
+        let options: KeyValueObservingOptions = [.prior, .old, .new, .initial]
+        let subscriptions = [
+          holder.observeChanges(\.count, options: options).subscribe(onNext: { _ = token.pass($0) }
+          ),
+          holder.observeChanges(\.list, options: options).subscribe(onNext: { _ = token.pass($0) }),
+          holder.observeChanges(\.doubled, options: options)
+            .subscribe(onNext: { _ = token.pass($0) }),
+        ]
+        if round.isMultiple(of: 2) { holder.count = round }
+        for subscription in subscriptions { subscription.dispose() }
+        if round.isMultiple(of: 3) { holder.list = [round] }
+      }
+      #expect(tracker.alive == 0)
+      _ = holder
+    }
+  }
+
+  @Test func announcedObservationsOfChainsThatAreDisposed() async {
+    await #expect(processExitsWith: .success) {
+      let holder = Holder()
+      let tracker = LifetimeTracker()
+      LeakTests.expectNoGrowth { round in
+        let token = tracker.track()
+        let subscription = holder.observeChanges(options: [.prior, .old, .new]) { $0.strong.value }
+          .subscribe(onNext: { _ = token.pass($0) })
+        holder.strong = round.isMultiple(of: 4) ? nil : Leaf()
+        holder.strong?.value = round
+        subscription.dispose()
+      }
+      do {
+        #expect(tracker.alive == 0)
+      }
+    }
+  }
+
+  @Test func announcedObservationsOfObjectsThatDie() async {
+    await #expect(processExitsWith: .success) {
+      let tracker = LifetimeTracker()
+      LeakTests.expectNoGrowth { round in
+        let (holder, token) = (Holder(), tracker.track())
+        _ = holder.observeChanges(\.count, options: [.prior, .old, .new])
+          .subscribe(onNext: { _ = token.pass($0) })
+        _ = holder.observeChanges(\.doubled, options: [.prior, .old, .new])
+          .subscribe(onNext: { _ = token.pass($0) })
+        holder.count = round
+      }
+      #expect(tracker.alive == 0)
+    }
+  }
+
+  @Test func deathsBehindAnObservedWeakProperty() async {
+    await #expect(processExitsWith: .success) {
+      let holder = Holder()
+      var (deaths, values) = (0, 0)
+      _ = holder.observe(\.leaf, options: .new).subscribe(onNext: { if $0 == nil { deaths += 1 } })
+      _ = holder.observe(\.label, options: .new).subscribe(onNext: { _ in values += 1 })
+      _ = holder.observeWeakly { $0.leaf.value }.subscribe()
+      _ = holder.observeChanges(\.leaf, options: [.prior, .old, .new]).subscribe()
+      weak var last: Leaf?
+      do {
+        LeakTests.expectNoGrowth { _ in
+          let leaf = Leaf()
+          last = leaf
+          holder.leaf = leaf
+        }
+      }
+      #expect(last == nil)
+      #expect(deaths == 11_000)
+      #expect(values == 22_000)
+      _ = holder
+    }
+  }
+
+  @Test func bindingsBothWaysToObjectsThatDie() async {
+    await #expect(processExitsWith: .success) {
+      let holder = Holder()
+      LeakTests.expectNoGrowth { round in
+        let leaf = Leaf()
+        holder.bind(\.count, to: leaf, \.value, mode: .twoWay)
+        holder.bind(\.doubled, to: leaf, \.other)
+        leaf.value = round
+      }
+      _ = holder
+    }
+  }
+}

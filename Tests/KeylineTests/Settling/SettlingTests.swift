@@ -1,0 +1,190 @@
+import Keyline
+import Testing
+
+/// What is computed is evaluated on stored states only, once per outermost set.
+@Suite struct SettlingTests {
+  final class Table: ReactiveObject {
+    @Observed var items = ["a", "b", "c"]
+    @Observed var index = 2
+    /// The states in which the getter was evaluated.
+    var states: [String] = []
+    var current: String {
+      states.append("\(items.count)/\(index)")
+      return items[index]
+    }
+  }
+
+  final class Pair: ReactiveObject {
+    @Observed var a = 1
+    @Observed var b = 1
+    @Observed var list = [1, 2, 3, 4]
+    @Observed var removed = 0
+    var sum: Int { a + b }
+    var size: Int { list.count + removed }
+    var total: Int { list.reduce(0, +) + removed }
+  }
+
+  @Test(arguments: [false, true])
+  func aGetterOverTwoPropertiesIsEvaluatedOnStoredStatesOnly(isComputedFirst: Bool) {
+    let table = Table()
+    let log = Log<String>()
+    if isComputedFirst { log.follow(table.observe(\.current)) }
+    _ = table.observe(\.items, options: .new).subscribe(onNext: { [unowned table] items in
+      guard items.count < 3 else { return }
+      table.items = ["x", "y", "z", "w"]
+      table.index = 3
+    })
+    if !isComputedFirst { log.follow(table.observe(\.current)) }
+    table.items = ["s"]
+    #expect(log.take() == ["c", "w"])
+    #expect(table.states == ["3/2", "4/3"])
+    table.items = ["t"]
+    #expect(log.take() == ["w"])
+    #expect(table.states == ["3/2", "4/3", "4/3"])
+  }
+
+  @Test(arguments: [false, true])
+  func setsByAnObserverOfTheSetPropertyAreNeverSeenHalfDone(isComputedFirst: Bool) {
+    let pair = Pair()
+    let (sums, tuples) = (Log<Int>(), Log<[Int]>())
+    let follow = {
+      sums.follow(pair.observe(\.sum, options: .new))
+      tuples.follow(pair.observe(\.a, \.b, options: .new).map { [$0, $1] })
+    }
+    if isComputedFirst { follow() }
+    _ = pair.observe(\.a, options: .new).filter { $0 == 2 }.subscribe(onNext: { [unowned pair] _ in
+      pair.a = 3
+      pair.b = 10
+    })
+    if !isComputedFirst { follow() }
+    pair.a = 2
+    #expect(sums.take() == [13])
+    #expect(tuples.take() == [[3, 10]])
+  }
+
+  @Test(arguments: [BindingMode.oneWay, .twoWay], [false, true])
+  func aPropertyBoundToOneOfTheSameObjectIsOneEmissionPerSet(
+    mode: BindingMode, isComputedFirst: Bool
+  ) {
+    let pair = Pair()
+    let log = Log<Int>()
+    if isComputedFirst { log.follow(pair.observe(\.sum, options: .new)) }
+    pair.bind(\.a, to: pair, \.b, mode: mode)
+    if !isComputedFirst { log.follow(pair.observe(\.sum, options: .new)) }
+    _ = log.take()
+    pair.a = 5
+    #expect(log.take() == [10])
+    pair.a += 1
+    #expect(log.take() == [12])
+    pair.b = 1
+    #expect(log.take() == (mode == .twoWay ? [2] : [7]))
+  }
+
+  @Test func aSimpleBindingWithinAnObjectIsOneEmissionPerSet() {
+    let pair = Pair()
+    let log = Log<Int>()
+    log.follow(pair.observe(\.sum, options: .new))
+    pair.bind(\.a, to: pair, \.b)
+    _ = log.take()
+    pair.a = 5
+    pair.a = 5
+    #expect(log.take() == [10, 10])
+  }
+
+  @Test func twoPropertiesAreSwappedInPlace() {
+    let pair = Pair()
+    let log = Log<[Int]>()
+    pair.b = 7
+    log.follow(pair.observe(\.sum).map { [unowned pair] in [$0, pair.a, pair.b] })
+    log.follow(pair.observe(\.a, \.b).map { [$0, $1] })
+    #expect(log.take() == [[8, 1, 7], [1, 7]])
+    swap(&pair.a, &pair.b)
+    #expect(log.take() == [[8, 7, 1], [7, 1]])
+  }
+
+  @Test func aPropertyIsSetWhileAnotherIsMutatedInPlace() {
+    let pair = Pair()
+    let (sizes, totals) = (Log<Int>(), Log<Int>())
+    sizes.follow(pair.observe(\.size))
+    totals.follow(pair.observe(\.total, options: .new))
+    pair.list.removeAll { element in
+      guard element.isMultiple(of: 2) else { return false }
+      pair.removed += 1
+      return true
+    }
+    #expect(pair.list == [1, 3] && pair.removed == 2)
+    #expect(sizes.take() == [4, 4])
+    #expect(totals.take() == [6])
+  }
+
+  final class Mortal: ReactiveObject {
+    @Observed var count = 1
+    var doubled: Int { count * 2 }
+    let setInDeinit: Bool
+
+    init(setInDeinit: Bool) { self.setInDeinit = setInDeinit }
+
+    deinit {
+      guard setInDeinit else { return }
+      count = 9
+      count += 1
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func aSetInDeinitReachesStoredAndComputedObserversAlike(setInDeinit: Bool) {
+    let (stored, computed, both) = (Log<Int>(), Log<Int>(), Log<[Int]>())
+    do {
+      let mortal = Mortal(setInDeinit: setInDeinit)
+      stored.follow(mortal.observe(\.count))
+      computed.follow(mortal.observe(\.doubled))
+      both.follow(mortal.observe(\.count, \.doubled).map { [$0, $1] })
+    }
+    #expect(stored.take() == (setInDeinit ? [1, 9, 10] : [1]))
+    #expect(computed.take() == (setInDeinit ? [2, 18, 20] : [2]))
+    #expect(both.take() == (setInDeinit ? [[1, 2], [9, 18], [10, 20]] : [[1, 2]]))
+    #expect(stored.isCompleted && computed.isCompleted && both.isCompleted)
+  }
+
+  /// What subscribes inside a delivery gets the value there is; what is disposed there gets nothing.
+  @Test func observersSubscribeAndDisposeComputedPathsInsideADelivery() {
+    let pair = Pair()
+    let (early, disposed, late, last) = (Log<Int>(), Log<Int>(), Log<Int>(), Log<Int>())
+    early.follow(pair.observe(\.sum, options: .new))
+    let doomed = disposed.follow(pair.observe(\.sum, options: .new))
+    let nested = SerialDisposable()
+    _ = pair.observe(\.a, options: .new).subscribe(onNext: { [unowned pair] _ in
+      doomed.dispose()
+      pair.b += 1
+      nested.disposable = late.follow(pair.observe(\.sum))
+      pair.b += 1
+    })
+    _ = pair.observe(\.sum, options: .new).subscribe(onNext: { [unowned pair] sum in
+      if sum > 100 { last.follow(pair.observe(\.size)).dispose() }
+    })
+    pair.a = 2
+    #expect(early.take() == [5])
+    #expect(disposed.take() == [])
+    #expect(disposed.isDisposed)
+    #expect(late.take() == [4, 5])
+    pair.a = 200
+    #expect(early.take() == [205])
+    // Replaced in the middle of that delivery.
+    #expect(late.take() == [204, 205])
+    #expect(last.take() == [4])
+    pair.b = 0
+    #expect(early.take() == [200])
+    #expect(late.take() == [200])
+  }
+
+  @Test func aComputedObserverDisposesTheNextOneOfTheSameScope() {
+    let pair = Pair()
+    let next = SerialDisposable()
+    let log = Log<Int>()
+    _ = pair.observe(\.sum, options: .new).subscribe(onNext: { _ in next.dispose() })
+    next.disposable = log.follow(pair.observe(\.sum, options: .new))
+    pair.a = 2
+    #expect(log.take() == [])
+    #expect(log.isDisposed)
+  }
+}
