@@ -195,8 +195,6 @@ final class BoundProperty<Value> {
     return value
   }
 
-  var isWritable: Bool { setter != nil }
-
   /// Sets the property, on behalf of `binding`.
   func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
     var outcome: SetOutcome?

@@ -126,12 +126,6 @@ import Synchronization
     }
   }
 
-  /// Calls `body` with everyone who has joined. For the owner only.
-  final func forEachMember(_ body: (Member<Element>) -> Void) {
-    // Proof: only members of this broadcaster get into its list.
-    for member in members { body(unsafeDowncast(member, to: Member<Element>.self)) }
-  }
-
   // MARK: Joining and leaving
 
   /// Adds an observer; elements whose delivery has begun, or that are queued, are not for it.

@@ -35,9 +35,6 @@ import Synchronization
 
   final var version: UInt { changes.load(ordering: .relaxed) }
 
-  /// Whether a computation has read it and has not been disposed.
-  final var isRead: Bool { count > stale.load(ordering: .relaxed) }
-
   /// The type of the value.
   var valueType: ObjectIdentifier { ObjectIdentifier(Never.self) }
 

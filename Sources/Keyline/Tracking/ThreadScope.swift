@@ -87,9 +87,6 @@ struct ThreadScope {
 
 // Methods of the pointer: a mutating method of the value would claim it while foreign code runs.
 extension UnsafeMutablePointer<ThreadScope> {
-  /// How many sets are open on this thread.
-  var depth: Int { pointee.depth }
-
   @inline(__always) func open(for owner: UnsafeRawPointer? = nil) {
     if pointee.depth == 0 { pointee.owner = owner }
     pointee.depth += 1
@@ -143,14 +140,6 @@ extension UnsafeMutablePointer<ThreadScope> {
 
   /// Which round of postponed writes is under way: those postponed in one round are made in the next.
   var postponedRound: ThreadScope.Round { pointee.postponed.round }
-
-  /// Calls `body` with reads reported to nobody.
-  @inline(__always) func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let outer = pointee.evaluation
-    pointee.evaluation = nil
-    defer { pointee.evaluation = outer }
-    return try body()
-  }
 
   @inline(never) private func settle() {
     // While it settles, a read need not find out whether it is tracked on some other thread.
