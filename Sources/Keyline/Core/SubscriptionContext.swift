@@ -33,7 +33,12 @@ import Synchronization
   override final var hasEnded: Bool { !isActive }
 
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
-  final func end() -> Bool { active.exchange(false, ordering: .sequentiallyConsistent) }
+  final func end() -> Bool {
+    guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    // Here, because a broadcaster's list may refer to the context a little longer.
+    resource.end()
+    return true
+  }
 
   /// Has `terminate` called by the one termination that ends the subscription, after tearing down.
   final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {

@@ -26,6 +26,18 @@ import Testing
     }
   }
 
+  @Test func aSubjectThatLivesOnCountsNoSubscriptionThatHasBeenDisposed() async {
+    await #expect(processExitsWith: .success) {
+      Resources.isCounting = true
+      let subject = PublishSubject<Int>()
+      let bag = DisposeBag()
+      for _ in 0..<5 { subject.map { $0 + 1 }.subscribe().disposed(by: bag) }
+      #expect(Resources.counts == [.subscription: 5, .disposable: 1, .subject: 1])
+      for _ in 0..<5 { subject.map { $0 + 1 }.subscribe().dispose() }
+      #expect(Resources.counts == [.subscription: 5, .disposable: 1, .subject: 1])
+    }
+  }
+
   @Test func whatIsMadeWhileOffIsNeverCounted() async {
     await #expect(processExitsWith: .success) {
       #expect(!Resources.isCounting)
