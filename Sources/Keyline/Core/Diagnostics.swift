@@ -62,7 +62,13 @@ public enum Diagnostics {
 
   private static let settings = Mutex(Settings())
   // Apart, because a former one must not be let go of under the mutex: it may hold anything.
-  private static let current = Protected<(@Sendable (Report) -> Void)?>(nil)
+  private static let current = Protected(Handler(call: nil))
+
+  // A type of its own, as for the hooks below: a closure that is read inside a generic type is wrapped
+  // in a conversion, and stays wrapped.
+  private struct Handler {
+    let call: (@Sendable (Report) -> Void)?
+  }
 
   private struct Settings {
     var feedbackLimit = 10_000
@@ -72,8 +78,8 @@ public enum Diagnostics {
 
   /// Takes the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
-    get { current.withLock { $0 } }
-    set { _ = current.exchange(newValue) }
+    get { current.withLock { $0 }.call }
+    set { _ = current.exchange(Handler(call: newValue)) }
   }
 
   /// How many rounds of deliveries, each caused by the one before, one outermost set may have before
@@ -116,16 +122,25 @@ public enum Hooks {
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic<Bool>(false)
-  private static let capture = Protected<CustomCaptureSubscriptionCallstack>({ callStack() })
-  private static let errorHandler = Protected<DefaultErrorHandler>({ callStack, error in
-    Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
-  })
+  private static let capture = Protected(Capture { callStack() })
+  private static let errorHandler = Protected(
+    ErrorHandler { callStack, error in
+      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
+    })
+
+  private struct Capture {
+    let call: CustomCaptureSubscriptionCallstack
+  }
+
+  private struct ErrorHandler {
+    let call: DefaultErrorHandler
+  }
 
   /// Called for every unhandled error, on the thread it arrives on. Unless set, the error goes to
   /// ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { errorHandler.withLock { $0 } }
-    set { _ = errorHandler.exchange(newValue) }
+    get { errorHandler.withLock { $0 }.call }
+    set { _ = errorHandler.exchange(ErrorHandler(call: newValue)) }
   }
 
   /// Whether subscriptions without an error handler remember where they were made, for the report of
@@ -141,8 +156,8 @@ public enum Hooks {
 
   /// How it is found out where a subscription is made, while ``recordCallStackOnError`` is on.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { capture.withLock { $0 } }
-    set { _ = capture.exchange(newValue) }
+    get { capture.withLock { $0 }.call }
+    set { _ = capture.exchange(Capture(call: newValue)) }
   }
 
   /// What stands in for the error handler of a subscription that is made here without one.

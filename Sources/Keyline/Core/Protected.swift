@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A value behind a mutex, of any kind.
+/// A value behind a mutex, of any kind but a closure that is read again and again: each access from
+/// here would wrap it once more. A struct around the closure helps.
 ///
 /// The body of `withLock` may neither call foreign code nor release the last reference to a foreign
 /// object (C3): it returns what has to be called or released.

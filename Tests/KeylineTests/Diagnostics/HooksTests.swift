@@ -21,6 +21,22 @@ import Testing
     }
   }
 
+  /// Reading the handler must leave it as it is: wrapped once more each time, it took ever longer to
+  /// call, and all of the stack in the end.
+  @Test func everyReportTakesTheSameTime() async {
+    await #expect(processExitsWith: .success) {
+      let count = Guarded(0)
+      Diagnostics.handler = { _ in count.withLock { $0 += 1 } }
+      var values: [Int] = []
+      for _ in 0..<100_000 { values.apply([.removal([1], at: 9)]) }
+      #expect(count.withLock { $0 } == 100_000)
+      Hooks.recordCallStackOnError = true
+      Hooks.customCaptureSubscriptionCallstack = { [] }
+      for _ in 0..<100_000 { _ = Observable<Int>.error(RxError.timeout).subscribe() }
+      #expect(count.withLock { $0 } == 200_000)
+    }
+  }
+
   @Test func withoutAHandlerTheErrorIsReported() async {
     await #expect(processExitsWith: .success) {
       let log = SharedLog<String>()
