@@ -8,15 +8,13 @@ struct BindingEnd<Value> {
   let write: ((_ owner: AnyObject, _ value: Value) -> Void)?
 
   init<Object: PropertyObservable>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    let path = PropertyPath(keyPath)
-    self.init(object, [], ChainLeaf(index: 0) { _ in .value(path) }, nil)
+    self.init(object, [], ChainLeaf(index: 0, PropertyPath(keyPath).access), nil)
   }
 
   init<Object: PropertyObservable>(
     _ object: Object, writing keyPath: ReferenceWritableKeyPath<Object, Value>
   ) {
-    let path = PropertyPath(keyPath)
-    self.init(object, [], ChainLeaf(index: 0) { _ in .value(path) }) {
+    self.init(object, [], ChainLeaf(index: 0, PropertyPath(keyPath).access)) {
       // Proof of unsafeDowncast: the owner of a leaf without hops is the object itself.
       unsafeDowncast($0, to: Object.self)[keyPath: keyPath] = $1
     }

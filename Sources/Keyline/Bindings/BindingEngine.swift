@@ -169,7 +169,7 @@ final class BindingEngine<Source, Target> {
 
   private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
     guard context.isActive, let end else { return }
-    context.nesting { [context] in _ = end.write(value, by: context) }
+    context.nesting(writing: end.description) { [context] in _ = end.write(value, by: context) }
   }
 
   // MARK: Both ways
@@ -199,7 +199,9 @@ final class BindingEngine<Source, Target> {
       guard queue == nil else {
         return deliver { [self] in if attachment.isActive { changed(side, isInitial: isInitial) } }
       }
-      context.nesting { [self] in if attachment.isActive { changed(side, isInitial: isInitial) } }
+      context.nesting(writing: end.description) { [self] in
+        if attachment.isActive { changed(side, isInitial: isInitial) }
+      }
     }
   }
 

@@ -17,7 +17,8 @@ extension PropertyObservable {
   ///   - whenBroken: what to write when a chain as source is broken.
   ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
   ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
-  ///     want a property to themselves, the first has it, and the next when that one ends.
+  ///     want a property to themselves, the first has it, and the next when that one ends: it writes with
+  ///     the next change of its source.
   ///     Swift runs the property's `didSet` after a refused set, too: one that sets the property again
   ///     until it has what it wants never ends then.
   ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind. The end of the

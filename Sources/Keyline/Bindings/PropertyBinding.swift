@@ -96,7 +96,7 @@ public final class PropertyBinding: Cancelable {
       in: context,
       next: { value in
         guard context.isActive else { return }
-        context.nesting { set(value) }
+        context.nesting(writing: "\(Target.self)") { set(value) }
       }, terminate: { context.sourceEnded($0, meaning: end) })
   }
 
@@ -172,20 +172,39 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   /// ends.
   private var postponed = 0
   private(set) var isMakingPostponedWrite = false
-  private var rounds = PostponedRounds()
+  /// The last round in which a write was postponed.
+  private var lastRound: ThreadScope.Round?
 
   /// Does `work`, which writes an end: at once, unless too many sets are nested already on this thread,
   /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack of 64.
-  @inline(__always) func nesting(_ work: @autoclosure () -> () -> Void) {
-    if _slowPath(postponed > 0 || ThreadScope.isAnyDeep), mustPostpone { return postpone(work()) }
+  ///
+  /// - Parameter end: what is written, for a report.
+  @inline(__always)
+  func nesting(
+    writing end: @autoclosure () -> String, _ work: @autoclosure () -> () -> Void
+  ) {
+    if _slowPath(postponed > 0 || ThreadScope.isAnyDeep), mustPostpone {
+      return postpone(end, work())
+    }
     work()()
   }
 
   private var mustPostpone: Bool { postponed > 0 || ThreadScope.ofThread.isDeep }
 
-  @inline(never) private func postpone(_ work: @escaping () -> Void) {
+  @inline(never) private func postpone(_ end: () -> String, _ work: @escaping () -> Void) {
     let scope = ThreadScope.ofThread
-    guard rounds.admit(scope.postponedRound) else { return }
+    let round = scope.postponedRound
+    // A row of bindings comes to each of them once, however long it is; a ring comes back.
+    guard round.number <= Diagnostics.feedbackLimit || lastRound?.scope != round.scope else {
+      if lastRound != round {
+        Diagnostics.report(
+          .feedbackLoop,
+          "the binding to \(end()) is in a ring, which has written it again and again; it is stopped")
+      }
+      lastRound = round
+      return
+    }
+    lastRound = round
     postponed += 1
     scope.postpone { [self] in
       postponed -= 1
@@ -201,33 +220,5 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     } else {
       Diagnostics.report(.bindingError, "\(error)")
     }
-  }
-}
-
-/// Counts the rounds of postponed writes that a binding takes part in: a feedback loop has no end of
-/// them.
-private struct PostponedRounds {
-  private var last: ThreadScope.Round?
-  private var feedback = FeedbackCounter()
-  private var isReported = false
-
-  /// Whether the binding may write once more.
-  mutating func admit(_ round: ThreadScope.Round) -> Bool {
-    if last?.scope != round.scope {
-      feedback = FeedbackCounter()
-      isReported = false
-    } else if last == round {
-      return !isReported
-    }
-    last = round
-    guard !feedback.admitsRound() else { return true }
-    if !isReported {
-      isReported = true
-      Diagnostics.report(
-        .feedbackLoop,
-        "a row of bindings leads back to where it began, \(Diagnostics.feedbackLimit) times in a row; "
-          + "it is stopped")
-    }
-    return false
   }
 }

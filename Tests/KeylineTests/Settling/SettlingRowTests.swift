@@ -200,4 +200,27 @@ import Testing
     source.number = 2
     #expect(source.number == 2)
   }
+
+  /// A ring of bindings stops after so many rounds, whether it fits into the stack or not.
+  @Test(arguments: [2, 63, 64, 65, 100, 200])
+  func aRingStopsAtTheLimit(count: Int) async {
+    await #expect(processExitsWith: .success) { [count] in
+      final class Bead: ReactiveObject { @Observed var n = 0 }
+      let reports = SharedLog<Diagnostics.Report>()
+      Diagnostics.handler = { reports.append($0) }
+      Diagnostics.feedbackLimit = 100
+      let ring = (0..<count).map { _ in Bead() }
+      for index in ring.indices { ring[index].bind(\.n, to: ring[(index + 1) % count], \.n) }
+      var deliveries = 0
+      _ = ring[0].observe(\.n).subscribe(onNext: { _ in deliveries += 1 })
+      // Closing the ring was the first time.
+      #expect(reports.all.count == 1)
+      deliveries = 0
+      ring[count / 2].n = 9
+      #expect((50...110).contains(deliveries))
+      #expect(reports.all.count == 2)
+      #expect(reports.all.allSatisfy { $0.description.contains("Bead") })
+      #expect(ring.allSatisfy { $0.n == 9 })
+    }
+  }
 }
