@@ -10,11 +10,18 @@ struct ChainHop {
     self.attach = attach
   }
 
+  /// A property that is read alike in each object.
+  init<Value>(index: Int, _ access: @escaping PropertyAccess<Value>) {
+    self.init(index: index) { object, attachment in
+      attachment.attach(PropertyPath(access), to: object)
+    }
+  }
+
   init<Value>(_ leaf: ChainLeaf<Value>) {
     self.init(index: leaf.index) { object, attachment in
       switch leaf.path(object) {
       case .value(let path):
-        attachment.attach(path, to: object) { Optionals.reference(in: $0) }
+        attachment.attach(path, to: object)
       case .member(let path):
         attachment.attach(path, to: object) { $0.flatMap { Optionals.reference(in: $0) } }
       case nil: attachment.lead(to: nil)
@@ -189,8 +196,13 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
     self.initial = initial
   }
 
+  /// Observes `path` of `object`, which leads to the objects that its values are references to.
+  func attach<Value>(_ path: PropertyPath<Value>, to object: AnyObject) {
+    attach(path, to: object) { Optionals.reference(in: $0) }
+  }
+
   /// Observes `path` of `object`, which leads to what `reference` makes of its values.
-  func attach<Value>(
+  @inline(__always) func attach<Value>(
     _ path: PropertyPath<Value>, to object: AnyObject,
     _ reference: @escaping (Value) -> AnyObject?
   ) {

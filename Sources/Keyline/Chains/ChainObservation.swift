@@ -98,9 +98,12 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ convert: @escaping (Value, (Leaf?) -> Void) -> Void,
     _ output: @escaping (AnyObserver<Element>) -> ChainOutput<Leaf>
   ) -> (AnyObserver<Element>, SubscriptionContext) -> Void {
-    let root = WeakReference(self)
+    // Of no type in particular, so that there is no metadata to look up.
+    let root = WeakReference<AnyObject>(self)
     return { downstream, context in
       let isAlive = root.withObject { root in
+        // Proof of unsafeDowncast: it is `self`.
+        let root = unsafeDowncast(root, to: Self.self)
         guard let leaf = chain.leaf else {
           return Diagnostics.report(
             .misuse, "a chain without a property leads nowhere", type: "\(Self.self)")
@@ -172,7 +175,7 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
   }
 
   /// - Parameter emit: inside the serializer.
-  private func attach<Element>(
+  @inline(__always) private func attach<Element>(
     _ path: PropertyPath<Element>, to owner: AnyObject, _ attachment: HopAttachment,
     _ cause: ChangeCause, _ emit: @escaping (Element, ChangeCause) -> Void
   ) {

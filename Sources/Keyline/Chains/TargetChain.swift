@@ -22,9 +22,9 @@
     dynamicMember keyPath: KeyPath<Value, Next>
   ) -> TargetChain<Root, Next> {
     TargetChain<Root, Next>(
-      chainAppending { value, identify in
-        identify?({ keyPath })
-        return value[keyPath: keyPath]
+      KeyPathChain(originOfNext()) { holder, identity in
+        if let identity { leave({ keyPath }, at: identity) }
+        return held(by: holder, as: Value.self)[keyPath: keyPath]
       })
   }
 
@@ -34,16 +34,14 @@
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> TargetLeaf<Root, Next> {
     TargetLeaf<Root, Next>(
-      chainAppending { value, identify in
-        identify?({ keyPath })
-        return value[keyPath: keyPath]
+      KeyPathChain(originOfNext()) { holder, identity in
+        if let identity { leave({ keyPath }, at: identity) }
+        return held(by: holder, as: Value.self)[keyPath: keyPath]
       }, of: Value.self
     ) { $0[keyPath: keyPath] = $1 }
   }
 
-  @usableFromInline func chainAppending<Next>(
-    _ access: @escaping ChainAccess<Value, Next>
-  ) -> KeyPathChain<Root, Next> { chain.appending(access) }
+  @usableFromInline func originOfNext() -> ChainOrigin { chain.originOfNext() }
 }
 
 extension TargetChain where Value: OptionalValue {
@@ -53,10 +51,10 @@ extension TargetChain where Value: OptionalValue {
     dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
   ) -> TargetChain<Root, Next> {
     TargetChain<Root, Next>(
-      chainAppending(unwrapping: { value, identify in
-        identify?({ keyPath })
-        return value[keyPath: keyPath]
-      }))
+      KeyPathChain(originUnwrapping()) { holder, identity in
+        if let identity { leave({ keyPath }, at: identity) }
+        return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
+      })
   }
 
   /// The property to be written, of an object that may be missing.
@@ -65,16 +63,14 @@ extension TargetChain where Value: OptionalValue {
     dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
   ) -> TargetLeaf<Root, Next> {
     TargetLeaf<Root, Next>(
-      chainAppending(unwrapping: { value, identify in
-        identify?({ keyPath })
-        return value[keyPath: keyPath]
-      }), of: Value.Wrapped.self
+      KeyPathChain(originUnwrapping()) { holder, identity in
+        if let identity { leave({ keyPath }, at: identity) }
+        return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
+      }, of: Value.Wrapped.self
     ) { $0[keyPath: keyPath] = $1 }
   }
 
-  @usableFromInline func chainAppending<Next>(
-    unwrapping access: @escaping ChainAccess<Value.Wrapped, Next>
-  ) -> KeyPathChain<Root, Next> { chain.appending(unwrapping: access) }
+  @usableFromInline func originUnwrapping() -> ChainOrigin { chain.originUnwrapping() }
 }
 
 /// The end of a ``TargetChain``: a property that can be written.
@@ -92,9 +88,9 @@ extension TargetChain where Value: OptionalValue {
     _ chain: KeyPathChain<Root, Value>, of owner: Owner.Type,
     _ set: @escaping (Owner, Value) -> Void
   ) {
-    let object = ObjectConversion<Owner>()
+    let isObject = isReferenceToObservable(Owner.self)
     self.init(chain) { owner, value in
-      if let object { set(object.value(owner), value) }
+      if isObject { set(held(by: owner, as: Owner.self), value) }
     }
   }
 
@@ -103,14 +99,17 @@ extension TargetChain where Value: OptionalValue {
   public subscript<Member>(
     dynamicMember keyPath: WritableKeyPath<Value, Member>
   ) -> TargetLeaf<Root, Member> {
-    member({ value, _ in value[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 })
+    member(
+      { holder, _ in held(by: holder, as: Value.self)[keyPath: keyPath] },
+      { $0[keyPath: keyPath] = $1 })
   }
 
   @usableFromInline func member<Member>(
-    _ access: @escaping ChainAccess<Value, Member>, _ set: @escaping (inout Value, Member) -> Void
+    _ access: @escaping PropertyAccess<Member>, _ set: @escaping (inout Value, Member) -> Void
   ) -> TargetLeaf<Root, Member> {
-    let (leaf, write) = (chain.leaf, write)
-    return TargetLeaf<Root, Member>(chain.appending(access)) { owner, member in
+    let leaf = chain.leaf
+    let write = write
+    return TargetLeaf<Root, Member>(KeyPathChain(chain.originOfNext(), access)) { owner, member in
       guard case .value(let path)? = leaf?.path(owner) else { return }
       var value = path.read(owner)
       set(&value, member)

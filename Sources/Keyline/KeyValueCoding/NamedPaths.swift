@@ -64,11 +64,11 @@ extension PropertyObservable {
         ChainHop(
           index: index, key: names.hops[index], leadingTo: (names.hops + [names.leaf])[index + 1])
       },
-      leaf: ChainLeaf(index: names.hops.count) { owner in
+      lookUp: { owner in
         NamedPath.property(names.leaf, of: owner) {
           .value(try $0.path(to: Leaf.self, for: Optionals.wrapped(in: Leaf.self)))
         }
-      }, length: names.hops.count + 1)
+      })
   }
 
   /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both ways.

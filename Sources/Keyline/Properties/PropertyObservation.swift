@@ -36,7 +36,8 @@ extension PropertyObservable {
   ///     its value once and is reported as `unobservablePath`.
   ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
   @inlinable @inline(__always) public func observe<Value>(
-    _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new]
+    @_eagerMove _ keyPath: __owned KeyPath<Self, Value>,
+    options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<Value> {
     observation(of: PropertyPath(keyPath), options)
   }

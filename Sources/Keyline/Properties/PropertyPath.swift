@@ -24,9 +24,11 @@
   /// Inlined always, so that the closure is made where the key path is a literal.
   ///
   /// Proof of unsafeDowncast: a path is used with the roots it was made for.
-  @inlinable @inline(__always) init<Root: AnyObject>(_ keyPath: KeyPath<Root, Value>) {
-    self.init { root, identify in
-      identify?({ keyPath })
+  @inlinable @inline(__always) init<Root: AnyObject>(
+    @_eagerMove _ keyPath: __owned KeyPath<Root, Value>
+  ) {
+    self.init { root, identity in
+      if let identity { leave({ keyPath }, at: identity) }
       return unsafeDowncast(root, to: Root.self)[keyPath: keyPath]
     }
   }
@@ -60,7 +62,7 @@
     defer { scope.close() }
     var keyPath: AnyKeyPath?
     let evaluation = scope.begin()
-    let value = access(root) { keyPath = $0() }
+    let value = access(root, &keyPath)
     scope.end(evaluation)
     // What is subscribed to while something is evaluated is no dependency of that.
     let outer = scope.pointee.evaluation
@@ -88,7 +90,7 @@
     let scope = ThreadScope.ofThread
     var keyPath: AnyKeyPath?
     let evaluation = scope.begin()
-    _ = access(root) { keyPath = $0() }
+    _ = access(root, &keyPath)
     scope.end(evaluation)
     defer { scope.finish(evaluation) }
     return property(evaluation, of: root, keyPath, isLenient: isLenient)

@@ -105,7 +105,12 @@ class Computation: Teardown, @unchecked Sendable {
   }
 
   /// Whether something it has read has changed. For whoever has made it busy.
-  final var isOutdated: Bool { dependencies.contains { $0.pointee.isOutdated } }
+  final var isOutdated: Bool {
+    dependencies.withUnsafeBufferPointer { dependencies in
+      for dependency in dependencies where dependency.pointee.isOutdated { return true }
+      return false
+    }
+  }
 
   /// Calls `read`, which evaluates the expression, until that and everything read for it are of one
   /// time: what `read` changes itself has it evaluated again, within the feedback limit. For whoever has
@@ -196,6 +201,7 @@ class Computation: Teardown, @unchecked Sendable {
   }
 
   private func release() {
+    resource.end()
     prior?.end()
     prior = nil
     releaseClosures()

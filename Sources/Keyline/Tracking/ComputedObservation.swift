@@ -1,11 +1,18 @@
-/// Reads a value from an object, and passes on the key path it is read through, if there is one and it is
-/// asked for.
+/// Reads a value from an object, and leaves the key path it is read through, if there is one, where
+/// that is asked for.
 ///
 /// One closure for both: a closure that uses a literal key path becomes a plain function in which the path
 /// is folded into an access, and of two closures over one key path neither does.
 @usableFromInline typealias PropertyAccess<Value> = (
-  _ root: AnyObject, _ identify: ((() -> AnyKeyPath) -> Void)?
+  _ root: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?
 ) -> Value
+
+/// Leaves a key path where it is asked for. Out of line and with a closure, so that the key path is made
+/// there only.
+@inline(never) @usableFromInline
+func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKeyPath?>) {
+  identity.pointee = keyPath()
+}
 
 /// The observation of an expression over an object: evaluates it when the scope closes in which
 /// something it has read was set, and delivers each result.

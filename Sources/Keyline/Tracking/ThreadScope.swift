@@ -54,6 +54,7 @@ struct ThreadScope {
       evaluation.deinitialize(count: 1)
       evaluation.deallocate()
     }
+    scope.pointee.agenda.deallocate()
     scope.deinitialize(count: 1)
     scope.deallocate()
   })
@@ -150,7 +151,8 @@ extension UnsafeMutablePointer<ThreadScope> {
       if let write = pointee.postponed.takeFirst() {
         write()
       } else if let computation = pointee.agenda.takeFirst() {
-        computation.settle(in: self)
+        computation._withUnsafeGuaranteedRef { $0.settle(in: self) }
+        computation.release()
       } else {
         break
       }
@@ -172,10 +174,10 @@ extension UnsafeMutablePointer<ThreadScope> {
 /// next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass delivers
 /// what is stored then, and what that outdates waits for the next set.
 private struct Agenda {
-  private var current: ContiguousArray<Computation?> = []
+  private var current = ComputationList()
   private var head = 0
   private var isSorted = true
-  private var next: ContiguousArray<Computation?> = []
+  private var next = ComputationList()
   /// The order of the computation taken last in this pass.
   private var position: UInt = 0
   private var feedback = FeedbackCounter()
@@ -186,9 +188,7 @@ private struct Agenda {
     guard !computation.isQueued else { return false }
     if computation.order > position {
       computation.isQueued = true
-      if head < current.count, let last = current.last, let last, last.order > computation.order {
-        isSorted = false
-      }
+      if head < current.count, current.last.order > computation.order { isSorted = false }
       current.append(computation)
       return true
     }
@@ -198,27 +198,28 @@ private struct Agenda {
     return true
   }
 
-  mutating func takeFirst() -> Computation? {
+  /// - Returns: the next one, retained for the caller.
+  mutating func takeFirst() -> Unmanaged<Computation>? {
     if head == current.count, !beginPass() { return nil }
     if !isSorted {
-      current[head...].sort { ($0?.order ?? 0) < ($1?.order ?? 0) }
+      current.sort(from: head)
       isSorted = true
     }
-    // Taken out: what dies with the last reference to it must not die inside the list.
-    guard let computation = current[head] else { return nil }
-    current[head] = nil
+    let computation = current[head]
     head += 1
-    position = computation.order
-    computation.isQueued = false
+    computation._withUnsafeGuaranteedRef {
+      position = $0.order
+      $0.isQueued = false
+    }
     return computation
   }
 
   private mutating func beginPass() -> Bool {
-    current.removeAll(keepingCapacity: true)
+    current.removeAll()
     head = 0
     position = 0
-    guard !next.isEmpty else {
-      feedback = FeedbackCounter()
+    guard next.count > 0 else {
+      if feedback.hasRounds { feedback = FeedbackCounter() }
       isLastPass = false
       return false
     }
@@ -226,10 +227,54 @@ private struct Agenda {
     isSorted = false
     if !feedback.admitsRound(), !isLastPass {
       isLastPass = true
-      current.first??.reportFeedback()
+      current[0]._withUnsafeGuaranteedRef { $0.reportFeedback() }
     }
     return true
   }
+
+  func deallocate() {
+    current.deallocate()
+    next.deallocate()
+  }
+}
+
+/// Computations in a row, in raw memory: filling and emptying an array costs more than the computations.
+///
+/// Each is retained when it is appended, for whoever takes it. The owner deallocates the memory.
+private struct ComputationList {
+  private var elements = UnsafeMutableBufferPointer<Unmanaged<Computation>>(start: nil, count: 0)
+  private(set) var count = 0
+
+  // Proof of Unmanaged, here and above: each element stands for one retain.
+  subscript(index: Int) -> Unmanaged<Computation> { elements[index] }
+
+  var last: Computation { elements[count - 1]._withUnsafeGuaranteedRef { $0 } }
+
+  @inline(__always) mutating func append(_ computation: Computation) {
+    if count == elements.count { grow() }
+    elements.initializeElement(at: count, to: .passRetained(computation))
+    count += 1
+  }
+
+  @inline(never) private mutating func grow() {
+    let grown = UnsafeMutableBufferPointer<Unmanaged<Computation>>.allocate(
+      capacity: max(8, 2 * count))
+    _ = grown.moveInitialize(fromContentsOf: elements.extracting(..<count))
+    elements.deallocate()
+    elements = grown
+  }
+
+  /// Forgets the elements, which have been taken.
+  mutating func removeAll() { count = 0 }
+
+  func sort(from index: Int) {
+    var rest = elements.extracting(index..<count)
+    rest.sort {
+      $0._withUnsafeGuaranteedRef(\.order) < $1._withUnsafeGuaranteedRef(\.order)
+    }
+  }
+
+  func deallocate() { elements.deallocate() }
 }
 
 /// Writes of bindings that are nested too deeply to be made at once, in order.

@@ -38,6 +38,21 @@ import Testing
     }
   }
 
+  @Test func aDisposedObservationOfAComputedPathIsNotCounted() async {
+    await #expect(processExitsWith: .success) {
+      final class Pair: ReactiveObject {
+        @Observed var one = 1
+        @Observed var other = 2
+        var sum: Int { one + other }
+      }
+      let pair = Pair()
+      pair.observe(\.sum).subscribe(onNext: { _ in }).dispose()
+      Resources.isCounting = true
+      for _ in 0..<5 { pair.observe(\.sum).subscribe(onNext: { _ in }).dispose() }
+      #expect(Resources.total == 0, "\(Resources.counts)")
+    }
+  }
+
   @Test func whatIsMadeWhileOffIsNeverCounted() async {
     await #expect(processExitsWith: .success) {
       #expect(!Resources.isCounting)
