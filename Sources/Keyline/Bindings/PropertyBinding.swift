@@ -199,7 +199,8 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
       if lastRound != round {
         Diagnostics.report(
           .feedbackLoop,
-          "the binding to \(end()) is in a ring, which has written it again and again; it is stopped")
+          "the binding to \(end()) is in a ring, which has written it again and again; it is stopped"
+        )
       }
       lastRound = round
       return
