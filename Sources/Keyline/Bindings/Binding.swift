@@ -27,7 +27,7 @@ extension PropertyObservable {
   }
 }
 
-extension ObservableType {
+extension ObservableConvertibleType {
   /// Writes every element to `property` of `target`, until the target dies or this ends.
   ///
   /// - Timing: synchronous, on the thread that emits.
@@ -49,7 +49,7 @@ extension ObservableType {
   }
 }
 
-extension ObservableType {
+extension ObservableConvertibleType {
   /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
   /// there, and the latest element to the next one when a hop is replaced.
   ///

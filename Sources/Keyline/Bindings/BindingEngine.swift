@@ -169,7 +169,11 @@ final class BindingEngine<Source, Target> {
 
   private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
     guard context.isActive, let end else { return }
-    context.nesting(writing: end.description) { [context] in _ = end.write(value, by: context) }
+    if context.mayNest {
+      _ = end.write(value, by: context)
+    } else {
+      context.postpone(end.description) { [context] in _ = end.write(value, by: context) }
+    }
   }
 
   // MARK: Both ways
@@ -199,7 +203,8 @@ final class BindingEngine<Source, Target> {
       guard queue == nil else {
         return deliver { [self] in if attachment.isActive { changed(side, isInitial: isInitial) } }
       }
-      context.nesting(writing: end.description) { [self] in
+      if context.mayNest { return changed(side, isInitial: isInitial) }
+      context.postpone(end.description) { [self] in
         if attachment.isActive { changed(side, isInitial: isInitial) }
       }
     }

@@ -51,7 +51,9 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 }
 
 /// What a binding is asked to do.
-struct BindingSettings<Source, Target> {
+///
+/// A class, so that generic code hands it on without looking up how to copy it.
+final class BindingSettings<Source, Target> {
   let mode: BindingMode
   let converter: BindingConverter<Source, Target>
   let whenBroken: BindingFallback<Target>

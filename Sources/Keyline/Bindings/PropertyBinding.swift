@@ -86,9 +86,9 @@ public final class PropertyBinding: Cancelable {
     target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
     // It may die meanwhile, on another thread too.
     let target = WeakReference(target)
-    let set: (Value) -> Void = { value in
+    @inline(__always) func set(_ value: Value) {
       target.withObject { target in
-        guard context.wantsErrors else { return write(target, value) }
+        guard _slowPath(context.wantsErrors) else { return write(target, value) }
         context.write(to: { $0.owner === target }) { write(target, value) }
       }
     }
@@ -96,7 +96,8 @@ public final class PropertyBinding: Cancelable {
       in: context,
       next: { value in
         guard context.isActive else { return }
-        context.nesting(writing: "\(Target.self)") { set(value) }
+        if context.mayNest { return set(value) }
+        context.postpone("\(Target.self)") { set(value) }
       }, terminate: { context.sourceEnded($0, meaning: end) })
   }
 
@@ -175,23 +176,18 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   /// The last round in which a write was postponed.
   private var lastRound: ThreadScope.Round?
 
-  /// Does `work`, which writes an end: at once, unless too many sets are nested already on this thread,
-  /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack of 64.
-  ///
-  /// - Parameter end: what is written, for a report.
-  @inline(__always)
-  func nesting(
-    writing end: @autoclosure () -> String, _ work: @autoclosure () -> () -> Void
-  ) {
-    if _slowPath(postponed > 0 || ThreadScope.isAnyDeep), mustPostpone {
-      return postpone(end, work())
-    }
-    work()()
+  /// Whether an end may be written at once: not if too many sets are nested already on this thread, or
+  /// an earlier write of this binding waits. So a row of bindings of any length needs the stack of 64.
+  @inline(__always) var mayNest: Bool {
+    _fastPath(postponed == 0 && !ThreadScope.isAnyDeep) || !mustPostpone
   }
 
   private var mustPostpone: Bool { postponed > 0 || ThreadScope.ofThread.isDeep }
 
-  @inline(never) private func postpone(_ end: () -> String, _ work: @escaping () -> Void) {
+  /// Leaves `work`, which writes an end, to the outermost set.
+  ///
+  /// - Parameter end: what is written, for a report.
+  @inline(never) func postpone(_ end: @autoclosure () -> String, _ work: @escaping () -> Void) {
     let scope = ThreadScope.ofThread
     let round = scope.postponedRound
     // A row of bindings comes to each of them once, however long it is; a ring comes back.

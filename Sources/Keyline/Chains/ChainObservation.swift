@@ -21,16 +21,16 @@ extension PropertyObservable {
   @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
-  ) -> Observable<Leaf?> {
-    Source(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
+  ) -> PropertySequence<Leaf?> {
+    PropertySequence(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
   @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
-  ) -> Observable<Leaf?> {
-    Source(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
+  ) -> PropertySequence<Leaf?> {
+    PropertySequence(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining anyone
@@ -55,8 +55,8 @@ extension PropertyObservable {
   @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
-  ) -> Observable<PropertyChange<Leaf>> {
-    Source(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
+  ) -> PropertySequence<PropertyChange<Leaf>> {
+    PropertySequence(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
@@ -64,8 +64,8 @@ extension PropertyObservable {
   @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
-  ) -> Observable<PropertyChange<Leaf>> {
-    Source(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
+  ) -> PropertySequence<PropertyChange<Leaf>> {
+    PropertySequence(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
   /// What starts an observation: the client makes it an observable, whose type it need not look up.
@@ -161,17 +161,21 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
-    guard let owner, let path = leaf.path(owner) else { return emitNil(cause) }
-    let attachment = makeLeafAttachment()
-    switch path {
-    case .value(let path):
-      attach(path, to: owner, attachment, cause) { self.emit($0, $1) }
+    guard let owner else { return emitNil(cause) }
+    if let access = leaf.access { return attach(PropertyPath(access), to: owner, cause) }
+    switch leaf.path(owner) {
+    case .value(let path): attach(path, to: owner, cause)
     case .member(let path):
-      attach(path, to: owner, attachment, cause) { value, cause in
+      attach(path, to: owner, makeLeafAttachment(), cause) { value, cause in
         guard let value else { return self.emitNil(cause.leadingNowhere) }
         self.emit(value, cause)
       }
+    case nil: emitNil(cause)
     }
+  }
+
+  private func attach(_ path: PropertyPath<Value>, to owner: AnyObject, _ cause: ChangeCause) {
+    attach(path, to: owner, makeLeafAttachment(), cause) { self.emit($0, $1) }
   }
 
   /// - Parameter emit: inside the serializer.
@@ -184,7 +188,11 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
         next: { [changeCause, index] value in
           let cause =
             attachment.property?.isDeliveringDeath == true ? .hopDied(index) : changeCause
-          self.serializer.perform { if self.isCurrent(attachment) { emit(value, cause) } }
+          guard self.serializer.enter() else {
+            return self.serializer.perform { if self.isCurrent(attachment) { emit(value, cause) } }
+          }
+          if self.isCurrent(attachment) { emit(value, cause) }
+          self.serializer.leave()
         }, terminate: attachment.terminate),
       to: owner, death: Lifetime.of(owner), in: attachment, prior: prior
     ) { value, property in

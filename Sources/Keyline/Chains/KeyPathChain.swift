@@ -248,7 +248,7 @@ final class ChainLeaf<Value> {
   /// Which property of the chain is observed: the last one, unless that is a member of its value.
   let index: Int
   /// Reads it, where that is the same for each owner.
-  private let access: PropertyAccess<Value>?
+  let access: PropertyAccess<Value>?
   private let lookUp: ((_ owner: AnyObject) -> LeafPath<Value>?)?
 
   init(index: Int, _ access: @escaping PropertyAccess<Value>) {

@@ -10,7 +10,7 @@ extension PropertyObservable {
   ///   an optional of it, or `Any`; thrown by the call.
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
-  ) throws -> Observable<Value> {
+  ) throws -> PropertySequence<Value> {
     observation(of: try property(key).path(to: type, for: type), options)
   }
 
@@ -29,7 +29,7 @@ extension PropertyObservable {
   ///   chain and is reported as `unknownKey` or `typeMismatch`; the sequence lives.
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
-  ) throws -> Observable<Leaf?> {
+  ) throws -> PropertySequence<Leaf?> {
     let chain = try chain(Leaf?.self, keyPath)
     return observeWeakly(options: options) { _ in chain }
   }
@@ -40,7 +40,7 @@ extension PropertyObservable {
   /// - Errors: as `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
-  ) throws -> Observable<PropertyChange<Leaf>> {
+  ) throws -> PropertySequence<PropertyChange<Leaf>> {
     let chain = try chain(Leaf?.self, keyPath)
     return observeChanges(options: options) { _ in chain }
   }

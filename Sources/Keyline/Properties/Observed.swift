@@ -53,27 +53,14 @@
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      // Two separate ways out: the first one is the unobserved property's, and costs nothing more.
-      guard let slot = owner[keyPath: storage].slot else {
+      // All else out of line: the unobserved property pays for nothing.
+      guard owner[keyPath: storage].slot != nil else {
         owner[keyPath: storage].value = newValue
         return
       }
-      guard
-        let node = slot.node(
-          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
-          of: Value.self)
-      else {
-        owner[keyPath: storage].value = newValue
-        return
+      withExtendedLifetime(owner) {
+        Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
-      var value = newValue
-      guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
-      // The former value outlives the delivery: an object that dies with it announces its death
-      // after the observers know what replaced it.
-      let former = owner[keyPath: storage].value
-      owner[keyPath: storage].value = value
-      node._withUnsafeGuaranteedRef { $0.didSet(value) }
-      withExtendedLifetime(former) {}
     }
     @inline(__always) _modify {
       // One yield only, so that the optimiser writes the accessor into its caller.
@@ -111,4 +98,20 @@ extension Observed: PropertyStorage {
   static var isWeak: Bool { false }
 
   static func watch(_ value: Value, by node: PropertyNode<Value>) {}
+
+  @inlinable @inline(never)
+  static func write(_ newValue: Value, at storage: UnsafeMutablePointer<Self>) {
+    guard let node = storage.pointee.slot?.node(at: storage, of: Value.self) else {
+      storage.pointee.value = newValue
+      return
+    }
+    var value = newValue
+    guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
+    // The former value outlives the delivery: an object that dies with it announces its death after
+    // the observers know what replaced it.
+    let former = storage.pointee.value
+    storage.pointee.value = value
+    node._withUnsafeGuaranteedRef { $0.didSet(value) }
+    withExtendedLifetime(former) {}
+  }
 }

@@ -74,15 +74,15 @@ extension PropertyObservable {
   ///     and before each store (`.prior`).
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
-  ) -> Observable<PropertyChange<Value>> {
+  ) -> PropertySequence<PropertyChange<Value>> {
     changes(PropertyPath(keyPath), options)
   }
 
   @usableFromInline func changes<Value>(
     _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions
-  ) -> Observable<PropertyChange<Value>> {
+  ) -> PropertySequence<PropertyChange<Value>> {
     let root = WeakReference(self)
-    return Source { downstream, context in
+    return PropertySequence { downstream, context in
       let recorder = ChangeRecorder(options, downstream.next)
       let isAlive = root.withObject { root in
         path.attach(

@@ -38,7 +38,7 @@ extension PropertyObservable {
   @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Self, Value>,
     options: KeyValueObservingOptions = [.initial, .new]
-  ) -> Observable<Value> {
+  ) -> PropertySequence<Value> {
     observation(of: PropertyPath(keyPath), options)
   }
 
@@ -58,7 +58,7 @@ extension PropertyObservable {
     _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>,
     _ others: repeat KeyPath<Self, each Other>,
     options: KeyValueObservingOptions = [.initial, .new]
-  ) -> Observable<(First, Second, repeat each Other)> {
+  ) -> PropertySequence<(First, Second, repeat each Other)> {
     let path = PropertyPath<(First, Second, repeat each Other)>(read: { root in
       // Proof of unsafeDowncast: the path is used with this object only.
       let root = unsafeDowncast(root, to: Self.self)
@@ -95,9 +95,9 @@ extension PropertyObservable {
   /// The observable behind `observe(_:options:)`.
   @usableFromInline func observation<Value>(
     of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new]
-  ) -> Observable<Value> {
+  ) -> PropertySequence<Value> {
     let root = WeakReference(self)
-    return Source { observer, context in
+    return PropertySequence { observer, context in
       let isAlive = root.withObject { root in
         guard options.contains(.new) else {
           if options.contains(.initial) { observer.next(path.read(root)) }

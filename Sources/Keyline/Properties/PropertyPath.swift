@@ -110,8 +110,8 @@
     _ evaluation: UnsafeMutablePointer<Evaluation>, of root: AnyObject, _ keyPath: AnyKeyPath?,
     isLenient: Bool = false
   ) -> PropertyNode<Value>? {
-    guard let node = evaluation.pointee.single, node.valueType == ObjectIdentifier(Value.self),
-      node.owner === root, evaluation.pointee.isCurrent
+    guard let node = evaluation.single, node.valueType == ObjectIdentifier(Value.self),
+      node.owner === root
     else { return nil }
     // Proof: a node with this type of value is a PropertyNode<Value>.
     let property = unsafeDowncast(node, to: PropertyNode<Value>.self)

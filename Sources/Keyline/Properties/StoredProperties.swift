@@ -138,6 +138,12 @@ protocol PropertyStorage<Stored> {
 
   /// Has the node of a weak property follow the life of the object that it refers to.
   static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+
+  /// Sets the value of an observed property, as the wrapper's own accessor does.
+  ///
+  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by an
+  /// access of its own: that is checked against overlapping ones.
+  static func write(_ value: Stored, at storage: UnsafeMutablePointer<Self>)
 }
 
 extension PropertyStorage {
@@ -155,21 +161,5 @@ extension PropertyStorage {
       }
     }
     return storage.pointee.value
-  }
-
-  /// Sets the value, as the wrapper's own accessor does.
-  static func write(_ value: Stored, at storage: UnsafeMutablePointer<Self>) {
-    guard let node = storage.pointee.slot?.node(at: UnsafeRawPointer(storage), of: Stored.self)
-    else {
-      return storage.pointee.value = value
-    }
-    let property = node.takeUnretainedValue()
-    var value = value
-    guard property.willSet(&value) else { return }
-    let former = storage.pointee.value
-    storage.pointee.value = value
-    watch(value, by: property)
-    property.didSet(value)
-    withExtendedLifetime(former) {}
   }
 }

@@ -49,28 +49,13 @@
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      guard let slot = owner[keyPath: storage].slot else {
+      guard owner[keyPath: storage].slot != nil else {
         owner[keyPath: storage].value = newValue
         return
       }
-      guard
-        let node = slot.node(
-          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
-          of: Object?.self)
-      else {
-        owner[keyPath: storage].value = newValue
-        return
+      withExtendedLifetime(owner) {
+        Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
-      var object = newValue
-      guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
-      // Observers who ask for the old object find it alive.
-      let former = owner[keyPath: storage].value
-      owner[keyPath: storage].value = object
-      node._withUnsafeGuaranteedRef {
-        $0.watch(object)
-        $0.didSet(object)
-      }
-      withExtendedLifetime(former) {}
     }
   }
 }
@@ -79,4 +64,22 @@ extension WeakObserved: PropertyStorage {
   static var isWeak: Bool { true }
 
   static func watch(_ value: Object?, by node: PropertyNode<Object?>) { node.watch(value) }
+
+  @inlinable @inline(never)
+  static func write(_ newValue: Object?, at storage: UnsafeMutablePointer<Self>) {
+    guard let node = storage.pointee.slot?.node(at: storage, of: Object?.self) else {
+      storage.pointee.value = newValue
+      return
+    }
+    var object = newValue
+    guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
+    // Observers who ask for the old object find it alive.
+    let former = storage.pointee.value
+    storage.pointee.value = object
+    node._withUnsafeGuaranteedRef {
+      $0.watch(object)
+      $0.didSet(object)
+    }
+    withExtendedLifetime(former) {}
+  }
 }

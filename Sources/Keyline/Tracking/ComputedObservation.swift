@@ -65,9 +65,9 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   }
 
   /// The value there is now, with everything read for it joined: what has been set until now is not
-  /// delivered any more. Nil if the root is dead, or while it is being delivered.
+  /// delivered any more. Nil if the root is dead, and while a value is being delivered that is outdated.
   func refresh(in scope: UnsafeMutablePointer<ThreadScope>) -> Value? {
-    guard enter() else { return nil }
+    guard enter() else { return hasValue && !isOutdated ? storage.pointee : nil }
     defer { leave() }
     guard evaluate(in: scope) else { return nil }
     defer { clear() }

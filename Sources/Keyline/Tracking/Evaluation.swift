@@ -26,26 +26,17 @@ struct Evaluation {
   /// The first of the other reads: apart, because one node is the rule for a path that is observed,
   /// and an array of it would be an allocation.
   private(set) var first: Read?
-  private var rest: ContiguousArray<Read> = []
+  fileprivate var rest: ContiguousArray<Read> = []
   private var stamp: UInt = 0
   /// The evaluation around this one.
   private var outer: UnsafeMutablePointer<Evaluation>?
 
   init() { expected = UnsafeMutableBufferPointer(start: nil, count: 0) }
 
-  /// The node, if it is the only one that has been read.
-  var single: DependencyNode? { rest.isEmpty ? first?.node : nil }
-
   /// What has been read beside what was confirmed, each node once.
   var reads: ContiguousArray<Read> {
     guard let first else { return [] }
     return [first] + rest
-  }
-
-  /// Whether nothing that was read has changed since.
-  var isCurrent: Bool {
-    (first.map { $0.version == $0.node.version } ?? true)
-      && rest.allSatisfy { $0.version == $0.node.version }
   }
 
   mutating func append(_ node: DependencyNode) {
@@ -67,6 +58,17 @@ struct Evaluation {
     }
   }
 
+}
+
+// Of the pointer: through its value, all of it would be copied.
+extension UnsafeMutablePointer<Evaluation> {
+  /// The node, if it is the only one that has been read, and has not changed since.
+  @inline(__always) var single: DependencyNode? {
+    guard pointee.rest.isEmpty, let read = pointee.first, read.version == read.node.version else {
+      return nil
+    }
+    return read.node
+  }
 }
 
 // An evaluation is begun and ended, not given a closure: generic code would look up the metadata of

@@ -1,0 +1,22 @@
+/// The values of a property, of a path or of a chain: an observable that cannot fail.
+///
+/// It converts to every trait with that guarantee without naming a fallback:
+///
+/// ```swift
+/// person.observe(\.name).asDriver()          // Driver<String>
+/// person.observe(\.age).asInfallible()       // Infallible<Int>
+/// ```
+///
+/// - SeeAlso: `observe(_:options:)` and its relatives, which return one.
+public final class PropertySequence<Element>: Observable<Element>, UnfailingType {
+  private let start: (AnyObserver<Element>, SubscriptionContext) -> Void
+
+  @usableFromInline init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
+    self.start = start
+  }
+
+  @usableFromInline
+  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    start(observer, context)
+  }
+}

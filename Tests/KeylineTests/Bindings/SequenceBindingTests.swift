@@ -1,0 +1,70 @@
+import Keyline
+import KeylineTest
+import Testing
+
+/// Law B10: every sequence that cannot fail is written to a property by the same `bind`.
+@MainActor @Suite struct SequenceBindingTests {
+  private final class Model: ReactiveObject {
+    @Observed var number = 1
+    @Observed var maybe: Int?
+    @Observed var next: Model?
+    var double: Int { number * 2 }
+  }
+
+  @Test func b10EverySequenceThatCannotFailIsBoundAlike() {
+    let model = Model()
+    let source = Model()
+    let relay = BehaviorRelay(value: 5)
+    let signals = PublishRelay<Int>()
+    let bindings = [
+      source.observe(\.number).bind(to: model, \.number),
+      source.observe(\.double).bind(to: model, \.number),
+      relay.bind(to: model, \.number),
+      relay.asInfallible().bind(to: model, \.number),
+      relay.asDriver().bind(to: model, \.number),
+      signals.asSignal().bind(to: model, \.number),
+      Infallible.of(6, 7).bind(to: model, \.number),
+    ]
+    #expect(model.number == 7)
+    source.number = 10
+    #expect(model.number == 20)
+    relay.accept(30)
+    #expect(model.number == 30)
+    signals.accept(40)
+    #expect(model.number == 40)
+    #expect(bindings.map(\.isActive) == [true, true, true, true, true, true, false])
+  }
+
+  @Test func b10OptionalPropertiesAndChainsTakeThemToo() {
+    let root = Model()
+    let source = Model()
+    source.observe(\.number).asDriver().bind(to: root, \.maybe)
+    source.observe(\.double).asInfallible().bind(to: root) { $0.next.number }
+    root.next = Model()
+    #expect(root.maybe == 1 && root.next?.number == 2)
+    source.number = 4
+    #expect(root.maybe == 4 && root.next?.number == 8)
+  }
+
+  @Test func b10PropertiesAreUsableAsTraitsWithoutAFallback() {
+    let model = Model()
+    var log: [String] = []
+    let bag = DisposeBag()
+    model.observe(\.number).asDriver().drive(onNext: { log.append("driver \($0)") })
+      .disposed(by: bag)
+    model.observe(\.double).asInfallible().subscribe(onNext: { log.append("infallible \($0)") })
+      .disposed(by: bag)
+    model.observe(\.number, options: .new).asSignal().emit(onNext: { log.append("signal \($0)") })
+      .disposed(by: bag)
+    model.observeWeakly { $0.next.number }.asDriver()
+      .drive(onNext: { log.append("chain \($0 ?? -1)") }).disposed(by: bag)
+    model.observe(\.number, \.maybe).asDriver()
+      .drive(onNext: { log.append("both \($0) \($1 ?? -1)") }).disposed(by: bag)
+    model.number = 2
+    #expect(
+      log == [
+        "driver 1", "infallible 2", "chain -1", "both 1 -1", "driver 2", "signal 2",
+        "infallible 4", "both 2 -1",
+      ])
+  }
+}
