@@ -22,7 +22,7 @@ import Synchronization
   // Proof of Unchecked: the queue is touched under the mutex only.
   private let queue = Mutex<Unchecked<[() -> Void]>>(Unchecked([]))
 
-  private enum State: UInt8, AtomicRepresentable {
+  enum State: UInt8, AtomicRepresentable {
     case idle, owned, queued
   }
 
