@@ -30,7 +30,7 @@
   @inlinable
   public static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner,
-    wrapped property: ReferenceWritableKeyPath<Owner, Object?>,
+    wrapped property: @autoclosure () -> ReferenceWritableKeyPath<Owner, Object?>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Object? {
     @inline(__always) get {
@@ -39,7 +39,7 @@
           UnsafeRawPointer($0)
         }
         if let made = trackRead(
-          owner, owner[keyPath: storage].slot, at: address, of: Object?.self, { property })
+          owner, owner[keyPath: storage].slot, at: address, of: Object?.self, { property() })
         {
           owner[keyPath: storage].slot = made
           made.node(at: address, of: Object?.self)?
