@@ -155,6 +155,7 @@ import Testing
     city = nil
     #expect(token == nil)
     #expect(log.take() == [false])
+    withExtendedLifetime(station) {}
   }
 
   // MARK: Causes

@@ -82,6 +82,7 @@ import Testing
     #expect(emissions == count + 1)
     subscription.dispose()
     #expect(token == nil)
+    withExtendedLifetime(links) {}
   }
 
   @Test func anObserverThatSetsTheLeafAgainTakesNoMoreStackEither() {

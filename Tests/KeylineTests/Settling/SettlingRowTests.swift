@@ -120,6 +120,7 @@ import Testing
     head.number = 1
     head.number = 2
     #expect(log.take() == [[0, 0], [1, 1], [2, 2]])
+    withExtendedLifetime(links) {}
   }
 
   @Test(arguments: [3, 60])
