@@ -129,6 +129,7 @@ import Testing
       }
       group.wait()
       subscription.dispose()
+      withExtendedLifetime(others) {}
 
       weak var last: Person?
       do {
