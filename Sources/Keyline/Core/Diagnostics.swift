@@ -87,7 +87,7 @@ public enum Diagnostics {
   /// A burst of sets in one delivery is one round.
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
-    set { settings.withLock { $0.feedbackLimit = newValue } }
+    set { settings.withLock { $0.feedbackLimit = max(0, newValue) } }
   }
 
   /// Whether this is the first report of `category` about `subject`: for what would otherwise be said
