@@ -50,6 +50,34 @@ extension ObservableConvertibleType {
 }
 
 extension ObservableConvertibleType {
+  /// Writes every element to `property` of `owner`, which refuses other writers.
+  ///
+  /// Called inside the owner's class, it may write what is `private(set)`:
+  ///
+  /// ```swift
+  /// final class Search: ReactiveObject {
+  ///   @Observed private(set) var results: [Hit] = []
+  ///   init(_ hits: Observable<[Hit]>) {
+  ///     super.init()
+  ///     hits.assign(to: \.results, of: self)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Timing: synchronous, on the thread that emits.
+  /// - Errors: an error ends the binding and goes to ``Hooks/defaultErrorHandler``. A write of anybody
+  ///   else is ignored and reported.
+  /// - Lifetime: the owner is held weakly, and ends the binding with its death.
+  /// - SeeAlso: ReactiveUI's `ToProperty`.
+  @discardableResult
+  public func assign<Owner: PropertyObservable>(
+    to property: ReferenceWritableKeyPath<Owner, Element>, of owner: Owner
+  ) -> PropertyBinding {
+    PropertyBinding(
+      asObservable(), to: BindingEnd(owner, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, true, .keep, nil))
+  }
+
   /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
   /// there, and the latest element to the next one when a hop is replaced.
   ///

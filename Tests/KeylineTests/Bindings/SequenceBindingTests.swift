@@ -67,4 +67,29 @@ import Testing
         "infallible 4", "both 2 -1",
       ])
   }
+
+  private final class Search: ReactiveObject {
+    @Observed private(set) var hits = 0
+    var binding: PropertyBinding?
+
+    init(_ hits: some ObservableConvertibleType<Int>) {
+      super.init()
+      binding = hits.assign(to: \.hits, of: self)
+    }
+
+    func reset() { hits = 0 }
+  }
+
+  @Test func b7AnAssignedPropertyIsWrittenByItsStreamAlone() {
+    let hits = BehaviorRelay(value: 3)
+    var search: Search? = Search(hits)
+    let binding = search?.binding
+    #expect(search?.hits == 3)
+    hits.accept(4)
+    search?.reset()
+    #expect(search?.hits == 4 && binding?.isActive == true)
+    search = nil
+    #expect(binding?.isActive == false)
+    hits.accept(5)
+  }
 }
