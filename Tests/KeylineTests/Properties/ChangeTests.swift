@@ -152,6 +152,7 @@ import Testing
     log.follow(station.observeChanges(\.current, options: options).map(\.isPrior))
     station.chosen = nil
     _ = log.take()
+    withExtendedLifetime(city) {}
     city = nil
     #expect(token == nil)
     #expect(log.take() == [false])
