@@ -48,7 +48,7 @@ extension PropertyObservable {
   /// it rejects arrives on ``PropertyBinding/errors``. When something else changes that the rule reads,
   /// it is asked about the value there is: a coerced one is set then, a rejected one stays and shows in
   /// `results`. A rule may coerce every value, acceptable ones to themselves. Several rules are asked in
-  /// the order in which they were made.
+  /// the order in which they were made; those before one that coerces the value may reject the result.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.

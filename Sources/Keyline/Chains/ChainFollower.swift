@@ -178,7 +178,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
 /// The observation of one property on a chain, of one object.
 final class HopAttachment: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: `property` is used in the property's own deliveries, before which it is set;
-  // `overtaken` too; the rest is immutable.
+  // the rest is immutable.
   private let follower: ChainFollower
   /// Its place among the hops; the leaf comes after them.
   let position: Int
@@ -186,9 +186,6 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
   private let initial: ChangeCause
   /// Proof of unowned(unsafe): see above.
   @exclusivity(unchecked) unowned(unsafe) var property: DependencyNode?
-  /// The object the property refers to, while another one has replaced it already: it does not die, and
-  /// break the chain, before that is followed.
-  private var overtaken: AnyObject?
 
   init(_ follower: ChainFollower, _ position: Int, initial: ChangeCause) {
     self.follower = follower
@@ -212,7 +209,9 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
     ) { value, property in
       self.property = property
       let object = reference(value)
-      if property?.isOvertaken == true { overtaken = object }
+      // Others wait to be delivered before this observer joins: until then, the object must not die
+      // when it is replaced, and break the chain, before its replacement is delivered.
+      if let object, property?.isOvertaken == true { ThreadScope.ofThread.keep(object) }
       lead(to: object)
     }
   }
@@ -224,7 +223,6 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
   }
 
   private func next(_ object: AnyObject?) {
-    overtaken = nil
     let index = follower.index(of: position)
     follower.changed(
       self, object, property?.isDeliveringDeath == true ? .hopDied(index) : .hopReplaced(index))

@@ -38,10 +38,19 @@ final class PropertyGuards<Value> {
     let rules = rules.withLock { $0 }
     if !rules.isEmpty {
       let write = PropertyWrite.current(of: node, isDelivering: isDelivering)
-      for rule in rules {
+      var coercing = 0
+      for (index, rule) in rules.enumerated() {
         guard let outcome = rule.apply(&value, write?.writer) else { continue }
         write?.outcome = outcome
         if case .refused = outcome { return false }
+        coercing = index
+      }
+      // What a rule has made of the value, those before it may refuse.
+      for rule in rules.prefix(coercing) {
+        var coerced = value
+        guard case .refused(let error)? = rule.apply(&coerced, write?.writer) else { continue }
+        write?.outcome = .refused(error)
+        return false
       }
     }
     announce()

@@ -153,6 +153,11 @@ extension UnsafeMutablePointer<ThreadScope> {
       } else if let computation = pointee.agenda.takeFirst() {
         computation._withUnsafeGuaranteedRef { $0.settle(in: self) }
         computation.release()
+      } else if !pointee.kept.isEmpty {
+        // What dies now may set and mark in turn.
+        let kept = pointee.kept
+        pointee.kept = []
+        withExtendedLifetime(kept) {}
       } else {
         break
       }
@@ -160,11 +165,6 @@ extension UnsafeMutablePointer<ThreadScope> {
     Evaluation.active.wrappingSubtract(1, ordering: .relaxed)
     pointee.evaluation = outer
     pointee.hasWork = false
-    if !pointee.kept.isEmpty {
-      let kept = pointee.kept
-      pointee.kept = []
-      withExtendedLifetime(kept) {}
-    }
   }
 }
 

@@ -263,4 +263,22 @@ import Testing
     #expect(validation.isDisposed)
     #expect(Reports.about("Computing").map(\.category) == [.misuse])
   }
+
+  @Test func b4WhatALaterRuleCoercesAnEarlierOneMayReject() {
+    struct Odd: Error {}
+    final class Dial: ReactiveObject {
+      @Observed var value = 0
+      @Observed var limit = 10
+    }
+    let dial = Dial()
+    dial.validate(\.value) { $1 < 0 && $1 % 2 != 0 ? .rejected(Odd()) : .valid }
+    dial.validate(\.value) { $1 > $0.limit ? .coerced($0.limit) : .valid }
+    dial.limit = -1
+    dial.value = 19
+    #expect(dial.value == 0)
+    dial.limit = -2
+    #expect(dial.value == -2)
+    dial.value = 19
+    #expect(dial.value == -2)
+  }
 }

@@ -148,4 +148,28 @@ import Testing
       _ = holder
     }
   }
+
+  /// A chain that is subscribed to while its hop has been replaced, but not yet delivered.
+  @Test func aChainJoinedBeforeItsHopIsDelivered() {
+    final class Node: ReactiveObject {
+      @WeakObserved var link: Node?
+      @Observed var next: Node?
+      @Observed var value = 0
+    }
+    weak var token: Node?
+    do {
+      let node = Node()
+      token = node
+      var isFirst = true
+      let bag = DisposeBag()
+      node.observeWeakly { $0.link.next.value }.subscribe(onNext: { [weak node] _ in
+        guard isFirst, let node else { return }
+        isFirst = false
+        node.link = node
+        node.observeWeakly(options: .new) { $0.link.next.value }.subscribe().disposed(by: bag)
+      }).disposed(by: bag)
+      #expect(node.link === node)
+    }
+    #expect(token == nil)
+  }
 }
