@@ -21,9 +21,21 @@ import Testing
       return observer
     }
     scheduler.start()
-    #expect(observers[0].events == [.next(201, 1), .next(250, 2), .completed(260)])
-    #expect(observers[1].events == [.next(221, 1), .next(270, 2), .completed(280)])
+    #expect(observers[0].events == [.next(200, 1), .next(250, 2), .completed(260)])
+    #expect(observers[1].events == [.next(220, 1), .next(270, 2), .completed(280)])
     #expect(cold.subscriptions == [Subscription(200, 260), Subscription(220, 280)])
+  }
+
+  @Test func eventsAndSubscriptionsAtTheClockAreInTime() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var hot: TestableObservable<Int>?
+    let result = scheduler.start(created: 0, subscribed: 0, disposed: 15) {
+      let source = scheduler.createHotObservable([.next(0, 1), .next(10, 2), .next(20, 3)])
+      hot = source
+      return source
+    }
+    #expect(result.events == [.next(0, 1), .next(10, 2)])
+    #expect(hot?.subscriptions == [Subscription(0, 15)])
   }
 
   @Test func anObservableThatIsNeverLeftSaysSo() {
