@@ -147,8 +147,8 @@ extension ReschedulableType {
 
   /// Subscribes to the source on `scheduler`, and disposes that subscription there.
   ///
-  /// - Timing: one scheduled action to subscribe, one to dispose; after a termination the source is
-  ///   released at once. Elements pass on the thread that emits them.
+  /// - Timing: one scheduled action to subscribe, one to dispose, also after a termination. Elements
+  ///   pass on the thread that emits them.
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   @_disfavoredOverload
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
@@ -167,16 +167,20 @@ extension ReschedulableType {
   func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     asObservable().stage { source, downstream, context in
       let upstream = SubscriptionContext()
+      // Ended at once, so that a source that never pauses does not block its thread.
+      func leave(_ deliver: () -> Void) {
+        guard upstream.end() else { return }
+        deliver()
+        _ = scheduler.schedule(upstream.tearDown)
+      }
       context.add(
         scheduler.schedule {
-          context.add(
-            Disposables.create {
-              // Ended at once, so that a source that never pauses does not block its thread.
-              if upstream.end() { _ = scheduler.schedule(upstream.tearDown) }
-            })
-          if upstream.isActive {
-            source.run(in: upstream, next: downstream.next, terminate: downstream.terminate)
-          }
+          context.add(Disposables.create { leave {} })
+          guard upstream.isActive else { return }
+          let observer = AnyObserver<Element>(
+            next: { if upstream.isActive { downstream.next($0) } },
+            terminate: { error in leave { downstream.terminate(error) } })
+          source.run(observer, in: upstream)
         })
     }
   }

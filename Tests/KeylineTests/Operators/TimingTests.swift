@@ -20,11 +20,11 @@ import Testing
     #expect(source.subscriptions == [Subscription(201, 231)])
   }
 
-  @Test func subscribeOnLeavesAtOnceWhatHasEnded() {
+  @Test func subscribeOnLeavesOnItsSchedulerWhatHasEnded() {
     let source = source
     let result = scheduler.start { source.subscribe(on: scheduler) }
     #expect(result.events.last == .completed(270))
-    #expect(source.subscriptions == [Subscription(201, 270)])
+    #expect(source.subscriptions == [Subscription(201, 271)])
     let other = TestScheduler(initialClock: 0)
     let endless = other.start { Observable.from(1...).subscribe(on: other).take(2) }
     #expect(endless.events == [.next(201, 1), .next(201, 2), .completed(201)])
