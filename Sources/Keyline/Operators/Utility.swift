@@ -3,7 +3,8 @@ extension ObservableType {
   ///
   /// - Timing: `onNext`, `onError`, `onCompleted` before the event is forwarded, `after…` when that
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
-  ///   `onDispose` last, when the subscription ends, by termination or disposal.
+  ///   `onDispose` after all of them, when the subscription ends, by termination or disposal, and the
+  ///   source has been released.
   /// - Errors: an error thrown by a handler ends the output.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
@@ -15,8 +16,10 @@ extension ObservableType {
   ) -> Observable<Element> {
     stage { source, downstream, context in
       onSubscribe?()
-      let upstream = context.child()
-      if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
+      let upstream = DoContext(in: context)
+      // Waits for both: the source may end before `onSubscribed` is called.
+      let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
+      if let disposal { upstream.add(disposal.retain()) }
       // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
       func end(_ body: () throws -> Void) {
         guard upstream.end() else { return }
@@ -40,6 +43,7 @@ extension ObservableType {
         })
       source.run(observer, in: upstream)
       onSubscribed?()
+      disposal?.dispose()
     }
   }
 
@@ -82,6 +86,25 @@ extension ObservableType {
       let upstream = context.child()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
+    }
+  }
+}
+
+/// The context of the source of a `do`.
+private final class DoContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: adds nothing.
+  init(in context: SubscriptionContext) {
+    super.init()
+    // Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
+    // while the inner one still delivers the termination.
+    if context is DoContext {
+      context.add(
+        Disposables.create {
+          _ = self.end()
+          self.tearDown()
+        })
+    } else {
+      context.push(self)
     }
   }
 }
