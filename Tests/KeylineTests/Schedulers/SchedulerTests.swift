@@ -115,6 +115,14 @@ import Testing
     #expect(isInOrder)
   }
 
+  @Test func aSerialSchedulerOfAClassTargetsTheGlobalQueueOfThatClass() async {
+    await #expect(processExitsWith: .success) {
+      SerialDispatchQueueScheduler(qos: .utility).queue.sync {
+        dispatchPrecondition(condition: .onQueue(.global(qos: .utility)))
+      }
+    }
+  }
+
   @Test func sleepingAndGoingBackRunNothing() {
     let scheduler = TestScheduler(initialClock: 10)
     var times: [Int] = []
