@@ -10,7 +10,8 @@ import Keyline
 /// // source.subscriptions == [Subscription(200, 230)]
 /// ```
 ///
-/// Time is in ticks. An action scheduled for now, or for the past, runs one tick later.
+/// Time is in ticks. What is scheduled at a tick (`scheduleAt`, the events of test observables, `start`)
+/// runs at that tick; what an operator schedules for now, or for the past, runs one tick later.
 ///
 /// - Isolation: for one thread.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
@@ -40,7 +41,7 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     time <= clock ? clock + (simulateProcessingDelay ? 1 : 0) : time
   }
 
-  /// Runs `action` at a tick.
+  /// Runs `action` at a tick; at the current one if that has passed.
   public func scheduleAt(_ time: Int, action: @escaping () -> Void) {
     _ = scheduleAbsoluteVirtual((), time: time) { _ in
       action()

@@ -22,20 +22,23 @@ public final class TestableObservable<Element>: ObservableType {
     self.feed = feed
   }
 
+  /// Delivers the events to `observer`, those after a termination too, until the subscription is
+  /// disposed, which a termination does not do.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
-    asObservable().subscribe(observer)
+    start(AnyObserver(observer))
   }
 
-  public func asObservable() -> Observable<Element> {
-    Observable.create { [self] observer in
-      let index = subscriptions.count
-      subscriptions.append(Subscription(scheduler.clock))
-      let feed = feed(observer)
-      return Disposables.create { [self] in
-        feed.dispose()
-        subscriptions[index] = Subscription(subscriptions[index].subscribe, scheduler.clock)
-      }
+  /// The observable of the same events, as recorded.
+  public func asObservable() -> Observable<Element> { .unguarded(start) }
+
+  private func start(_ observer: AnyObserver<Element>) -> any Disposable {
+    let index = subscriptions.count
+    subscriptions.append(Subscription(scheduler.clock))
+    let feed = feed(observer)
+    return Disposables.create { [self] in
+      feed.dispose()
+      subscriptions[index] = Subscription(subscriptions[index].subscribe, scheduler.clock)
     }
   }
 }

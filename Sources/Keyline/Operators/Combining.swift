@@ -157,7 +157,7 @@ extension ObservableType {
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
     CombineCoordinator.output(
-      of: repeat (each sources).asObservable(), isZip: false, combining: resultSelector)
+      of: repeat (each sources).asObservable(), by: .latest, combining: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
@@ -166,7 +166,7 @@ extension ObservableType {
   public static func combineLatest<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    CombineCoordinator.output(of: sources, isZip: false, combining: resultSelector)
+    CombineCoordinator.output(of: sources, by: .latest, combining: resultSelector)
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
@@ -187,8 +187,7 @@ extension ObservableType {
   ///     output ----1x----2y-------3z-|
   ///
   /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
-  ///   Completes with the last source, or at an element without a partner when no other source is
-  ///   left that could emit one.
+  ///   Completes with the last source.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
   /// - Lifetime: retains the elements that wait for a partner.
   /// - Complexity: O(sources) per element, amortised.
@@ -198,7 +197,7 @@ extension ObservableType {
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
     CombineCoordinator.output(
-      of: repeat (each sources).asObservable(), isZip: true, combining: resultSelector)
+      of: repeat (each sources).asObservable(), by: .zip, combining: resultSelector)
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
@@ -207,7 +206,7 @@ extension ObservableType {
   public static func zip<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    CombineCoordinator.output(of: sources, isZip: true, combining: resultSelector)
+    CombineCoordinator.output(of: sources, by: .zip, combining: resultSelector)
   }
 
   /// Emits the first elements of all `sources`, then the second ones, and so on.
@@ -229,7 +228,7 @@ extension ObservableType where Element == Any {
   @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    CombineCoordinator.output(of: repeat (each sources).asObservable(), isZip: false) {
+    CombineCoordinator.output(of: repeat (each sources).asObservable(), by: .latest) {
       (elements: repeat (each Upstream).Element) in (repeat each elements)
     }
   }
@@ -240,13 +239,23 @@ extension ObservableType where Element == Any {
   @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    CombineCoordinator.output(of: repeat (each sources).asObservable(), isZip: true) {
+    CombineCoordinator.output(of: repeat (each sources).asObservable(), by: .zip) {
       (elements: repeat (each Upstream).Element) in (repeat each elements)
     }
   }
 }
 
 // MARK: The state of combineLatest and zip
+
+/// Which elements of the sources make a result.
+@usableFromInline enum CombineMode {
+  /// The latest of each; those of no sources, too.
+  case latest
+  /// Each once.
+  case zip
+  /// Each once, and those of no sources: a single has to have its element.
+  case zipOfSingles
+}
 
 /// Combines the elements of several sources: emits a result whenever every source has an element. In a
 /// zip each element is used once, in `combineLatest` until the next one arrives.
@@ -256,7 +265,7 @@ extension ObservableType where Element == Any {
 @usableFromInline final class CombineCoordinator<Result> {
   private let upstreams: UpstreamSerializer
   private let downstream: AnyObserver<Result>
-  private let isZip: Bool
+  private let mode: CombineMode
   private let combine: () throws -> Result
   // Proof of unchecked: all three are accessed in turn, once the first source is subscribed to.
   @exclusivity(unchecked) private var advances: [() -> Bool] = []
@@ -266,33 +275,33 @@ extension ObservableType where Element == Any {
   @exclusivity(unchecked) private var running = 0
 
   @inlinable static func output<each Value>(
-    of sources: repeat Observable<each Value>, isZip: Bool,
+    of sources: repeat Observable<each Value>, by mode: CombineMode,
     combining resultSelector: @escaping (repeat each Value) throws -> Result
   ) -> Observable<Result> {
     let sources = (repeat each sources)
     return Source { downstream, context in
       let inputs = (repeat CombineSource<each Value>())
-      let coordinator = CombineCoordinator(into: downstream, context, isZip: isZip) {
+      let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
         try resultSelector(repeat (each inputs).head.unwrapped)
       }
       repeat coordinator.prepare(each inputs)
+      coordinator.endIfEmpty()
       Trampoline.perform { repeat coordinator.subscribe(to: each sources, storingIn: each inputs) }
     }
   }
 
   static func output<Sources: Collection>(
-    of sources: Sources, isZip: Bool,
+    of sources: Sources, by mode: CombineMode,
     combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
   ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
     let sources = sources.map { $0.asObservable() }
-    // Without sources, a combination has all elements and a zip has ended.
-    if sources.isEmpty { return isZip ? .empty() : .deferred { .just(try resultSelector([])) } }
     return Source { downstream, context in
       let inputs = sources.map { _ in CombineSource<Sources.Element.Element>() }
-      let coordinator = CombineCoordinator(into: downstream, context, isZip: isZip) {
+      let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
         try resultSelector(inputs.map(\.head.unwrapped))
       }
       for input in inputs { coordinator.prepare(input) }
+      coordinator.endIfEmpty()
       Trampoline.perform {
         for (source, input) in Swift.zip(sources, inputs) {
           coordinator.subscribe(to: source, storingIn: input)
@@ -302,12 +311,12 @@ extension ObservableType where Element == Any {
   }
 
   @usableFromInline init(
-    into downstream: AnyObserver<Result>, _ context: SubscriptionContext, isZip: Bool,
+    into downstream: AnyObserver<Result>, _ context: SubscriptionContext, by mode: CombineMode,
     combining combine: @escaping () throws -> Result
   ) {
     upstreams = UpstreamSerializer(context)
     self.downstream = downstream
-    self.isZip = isZip
+    self.mode = mode
     self.combine = combine
   }
 
@@ -318,6 +327,13 @@ extension ObservableType where Element == Any {
     running += 1
   }
 
+  /// Without sources, all elements are there, and all sources have ended.
+  @usableFromInline func endIfEmpty() {
+    guard running == 0 else { return }
+    if mode != .zip { emit() }
+    if upstreams.context.isActive { downstream.terminate(nil) }
+  }
+
   @usableFromInline func subscribe<Value>(
     to source: Observable<Value>, storingIn input: CombineSource<Value>
   ) {
@@ -326,7 +342,7 @@ extension ObservableType where Element == Any {
       next: { value in
         if !input.head.hasValue {
           self.missing -= 1
-        } else if self.isZip {
+        } else if self.mode != .latest {
           input.pending.append(value)
           return self.emit()
         }
@@ -339,12 +355,12 @@ extension ObservableType where Element == Any {
   private func emit() {
     guard missing == 0 else {
       // The last source running emits while others lack an element: no result can follow.
-      if running == 1 { downstream.terminate(nil) }
+      if running == 1, mode == .latest { downstream.terminate(nil) }
       return
     }
     do {
       let result = try combine()
-      if isZip { for advance in advances where !advance() { missing += 1 } }
+      if mode != .latest { for advance in advances where !advance() { missing += 1 } }
       downstream.next(result)
     } catch { downstream.terminate(error) }
   }

@@ -9,7 +9,7 @@ extension ObservableConvertibleType where Element: Sendable {
   ///   elements wait in a buffer without bound.
   /// - Errors: an error is thrown out of the loop. When its task is cancelled, or the subscription
   ///   ends without a termination because its subject died, the loop throws `CancellationError`
-  ///   after the elements in the buffer. (Operators that replace or delay a termination, such as
+  ///   after the elements in the buffer, unless the sequence had terminated before. (Operators that replace or delay a termination, such as
   ///   `flatMapLatest` and `buffer`, do not forward the death of a subject.)
   /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
   ///   sequence is dropped. The sequence is for one task at a time.
@@ -20,7 +20,11 @@ extension ObservableConvertibleType where Element: Sendable {
           next: { continuation.yield($0) }, terminate: { continuation.finish(throwing: $0) }),
         // Without effect after a termination: a stream finishes once.
         onDisposed: { continuation.finish(throwing: CancellationError()) })
-      continuation.onTermination = { _ in subscription.dispose() }
+      continuation.onTermination = { _ in
+        subscription.dispose()
+        // In case a termination is being delivered that a cancellation overtakes.
+        continuation.finish(throwing: CancellationError())
+      }
     }
   }
 
@@ -38,11 +42,10 @@ extension ObservableConvertibleType where Element: Sendable {
 
   /// Waits for the first element; nil if the sequence completes without one.
   ///
-  /// - Errors: throws the sequence's error, or `CancellationError` if the task is cancelled or the
-  ///   subscription ends without a termination.
+  /// - Errors: throws the sequence's error, or `CancellationError` if the task is cancelled, or the
+  ///   subscription ends, before the sequence has terminated.
   nonisolated(nonsending) func firstValue() async throws -> Element? {
     for try await element in values { return element }
-    try Task.checkCancellation()
     return nil
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
   /// A sequence defined by a closure: `subscribe` feeds each observer and returns what stops it.
   ///
@@ -10,7 +12,8 @@ extension ObservableType {
   /// ```
   ///
   /// - Errors: events after a termination are ignored.
-  /// - Lifetime: the disposable returned is disposed at termination or disposal.
+  /// - Lifetime: the disposable returned is disposed on disposal, or when the termination has been
+  ///   delivered.
   /// - Parameter subscribe: called once per subscription. It must feed its observer serially.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   public static func create(
@@ -18,11 +21,26 @@ extension ObservableType {
   ) -> Observable<Element> {
     Source { observer, context in
       let source = context.child()
+      let isTerminated = Atomic<Bool>(false)
       let guarded = AnyObserver<Element>(
-        next: { element in if source.isActive { observer.next(element) } },
-        terminate: source.ending(before: observer.terminate))
+        next: { element in
+          if source.isActive, !isTerminated.load(ordering: .relaxed) { observer.next(element) }
+        },
+        terminate: { error in
+          guard source.isActive, !isTerminated.exchange(true, ordering: .relaxed) else { return }
+          observer.terminate(error)
+          source.dispose()
+        })
       source.add(subscribe(guarded))
     }
+  }
+
+  /// As `create(_:)` for a source that may violate the grammar: everything it emits is forwarded, until
+  /// the subscription has ended.
+  package static func unguarded(
+    _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> {
+    Source { observer, context in context.add(subscribe(observer)) }
   }
 
   /// One element, then completion.

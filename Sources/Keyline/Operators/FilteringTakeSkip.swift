@@ -148,8 +148,8 @@ extension ObservableType {
   ///     other       -------x
   ///     skip(until) --------3--4--|
   ///
-  /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, the
-  ///   output never does.
+  /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, `other`
+  ///   is released, and the output never terminates.
   /// - Errors: the first error of either side ends the output.
   /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
   public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
@@ -158,7 +158,10 @@ extension ObservableType {
       var isOpen = false
       upstreams.subscribe(
         to: source, next: { if isOpen { downstream.next($0) } },
-        terminate: { if $0 != nil || isOpen { downstream.terminate($0) } })
+        terminate: { error in
+          if error != nil || isOpen { downstream.terminate(error) } else { opener.dispose() }
+        })
+      guard opener.isActive else { return }
       upstreams.subscribe(
         to: other.asObservable(), in: opener,
         next: { _ in

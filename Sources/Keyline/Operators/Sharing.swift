@@ -1,3 +1,5 @@
+import Synchronization
+
 /// How long the elements that `share` replays are retained.
 public enum SubjectLifetimeScope: Sendable {
   /// While the shared subscription lasts: until the source terminates or the last observer is
@@ -32,7 +34,8 @@ extension ObservableType {
   ///
   /// - Timing: the replay inside `subscribe`; then on the thread that emits.
   /// - Errors: an error ends the shared subscription; `whileConnected` does not
-  ///   retain it, so that a new observer subscribes to the source again.
+  ///   retain it, so that a new observer subscribes to the source again. `forever` retains any
+  ///   termination: the source is not subscribed to again.
   /// - Lifetime: retains the replayed elements within the scope.
   /// - Parameter replay: how many elements new observers receive; none if it is not positive.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
@@ -43,11 +46,27 @@ extension ObservableType {
     let makeSubject: () -> Subject<Element> = {
       replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
-    let lasting = scope == .forever ? makeSubject() : nil
-    return RefCount {
-      let subject = lasting ?? makeSubject()
-      return Connection(source, through: subject.input, subject)
+    guard scope == .forever else {
+      return RefCount {
+        let subject = makeSubject()
+        return Connection(source, through: subject.input, subject)
+      }
     }
+    let subject = makeSubject()
+    // The subject delivers its termination in turn: who subscribes inside it receives it later, and
+    // must not connect meanwhile.
+    let isTerminated = Atomic<Bool>(false)
+    let input = subject.input
+    let observer = AnyObserver<Element>(
+      next: input.next,
+      terminate: { error in
+        isTerminated.store(true, ordering: .releasing)
+        input.terminate(error)
+      })
+    let untilTermination = Source { downstream, context in
+      if !isTerminated.load(ordering: .acquiring) { source.run(downstream, in: context) }
+    }
+    return RefCount { Connection(untilTermination, through: observer, subject) }
   }
 }
 

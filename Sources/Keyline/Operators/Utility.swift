@@ -3,7 +3,8 @@ extension ObservableType {
   ///
   /// - Timing: `onNext`, `onError`, `onCompleted` before the event is forwarded, `after…` when that
   ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
-  ///   `onDispose` last, when the subscription ends, by termination or disposal.
+  ///   `onDispose` after all of them, when the subscription ends, by termination or disposal, and the
+  ///   source has been released.
   /// - Errors: an error thrown by a handler ends the output.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func `do`(
@@ -15,8 +16,10 @@ extension ObservableType {
   ) -> Observable<Element> {
     stage { source, downstream, context in
       onSubscribe?()
-      let upstream = context.child()
-      if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
+      let upstream = DoContext(in: context)
+      // Waits for both: the source may end before `onSubscribed` is called.
+      let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
+      if let disposal { upstream.add(disposal.retain()) }
       // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
       func end(_ body: () throws -> Void) {
         guard upstream.end() else { return }
@@ -40,6 +43,7 @@ extension ObservableType {
         })
       source.run(observer, in: upstream)
       onSubscribed?()
+      disposal?.dispose()
     }
   }
 
@@ -82,6 +86,25 @@ extension ObservableType {
       let upstream = context.child()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
+    }
+  }
+}
+
+/// The context of the source of a `do`.
+private final class DoContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: adds nothing.
+  init(in context: SubscriptionContext) {
+    super.init()
+    // Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
+    // while the inner one still delivers the termination.
+    if context is DoContext {
+      context.add(
+        Disposables.create {
+          _ = self.end()
+          self.tearDown()
+        })
+    } else {
+      context.push(self)
     }
   }
 }
@@ -147,8 +170,8 @@ extension ReschedulableType {
 
   /// Subscribes to the source on `scheduler`, and disposes that subscription there.
   ///
-  /// - Timing: one scheduled action to subscribe, one to dispose; after a termination the source is
-  ///   released at once. Elements pass on the thread that emits them.
+  /// - Timing: one scheduled action to subscribe, one to dispose, also after a termination. Elements
+  ///   pass on the thread that emits them.
   /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   @_disfavoredOverload
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
@@ -167,16 +190,20 @@ extension ReschedulableType {
   func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     asObservable().stage { source, downstream, context in
       let upstream = SubscriptionContext()
+      // Ended at once, so that a source that never pauses does not block its thread.
+      func leave(_ deliver: () -> Void) {
+        guard upstream.end() else { return }
+        deliver()
+        _ = scheduler.schedule(upstream.tearDown)
+      }
       context.add(
         scheduler.schedule {
-          context.add(
-            Disposables.create {
-              // Ended at once, so that a source that never pauses does not block its thread.
-              if upstream.end() { _ = scheduler.schedule(upstream.tearDown) }
-            })
-          if upstream.isActive {
-            source.run(in: upstream, next: downstream.next, terminate: downstream.terminate)
-          }
+          context.add(Disposables.create { leave {} })
+          guard upstream.isActive else { return }
+          let observer = AnyObserver<Element>(
+            next: { if upstream.isActive { downstream.next($0) } },
+            terminate: { error in leave { downstream.terminate(error) } })
+          source.run(observer, in: upstream)
         })
     }
   }

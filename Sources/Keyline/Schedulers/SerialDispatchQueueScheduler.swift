@@ -31,11 +31,13 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
       serialQueue: DispatchQueue(label: internalSerialQueueName, target: queue), leeway: leeway)
   }
 
-  /// A scheduler on a serial queue of its own of the quality of service `qos`.
+  /// A scheduler on a serial queue of its own that targets the global queue of the class of `qos`.
   public convenience init(
     qos: DispatchQoS, internalSerialQueueName: String = "keyline.serial",
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    self.init(serialQueue: DispatchQueue(label: internalSerialQueueName, qos: qos), leeway: leeway)
+    self.init(
+      queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName,
+      leeway: leeway)
   }
 }

@@ -39,7 +39,7 @@ extension VirtualTimeConverterType where VirtualTimeUnit: Comparable {
 /// Runs actions by a virtual clock, which jumps to the time of the next action.
 ///
 /// - Isolation: for one thread; not synchronised.
-/// - Complexity: O(pending actions) to schedule, O(1) to run.
+/// - Complexity: O(log(pending actions)) to schedule and to run.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType,
   ThreadConfinedSchedulerType
 {
@@ -49,9 +49,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The virtual time now.
   public private(set) var clock: VirtualTime
   private let converter: Converter
-  /// The earliest last; of those due at the same time, the first scheduled last.
-  private var pending: [(time: VirtualTime, action: ScheduledAction)] = []
+  /// A binary heap: the entry at an index is due before those at `2 * index + 1` and the next index.
+  private var pending: [Entry] = []
+  private var scheduledCount = 0
   private var isRunning = false
+
+  /// `order` counts the actions, so that those due at the same time run as they were scheduled.
+  private typealias Entry = (time: VirtualTime, order: Int, action: ScheduledAction)
 
   /// A scheduler whose clock starts at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
@@ -67,14 +71,16 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     scheduleRelative(state, dueTime: .zero, action: action)
   }
 
+  /// Schedules `action` to be called `dueTime` from now, as adjusted by ``adjustScheduledTime(_:)``.
   public func scheduleRelative<State>(
     _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    scheduleRelativeVirtual(
-      state, dueTime: converter.convertToVirtualTimeInterval(dueTime), action: action)
+    let interval = converter.convertToVirtualTimeInterval(dueTime)
+    let time = adjustScheduledTime(converter.offsetVirtualTime(clock, offset: interval))
+    return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
-  /// Schedules `action` to be called `dueTime` from now.
+  /// Schedules `action` to be called `dueTime` from now, without adjustment.
   public func scheduleRelativeVirtual<State>(
     _ state: State, dueTime: VirtualTimeInterval, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
@@ -82,18 +88,19 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
-  /// Schedules `action` to be called at `time`, as adjusted by ``adjustScheduledTime(_:)``.
+  /// Schedules `action` to be called at `time`, without adjustment. The clock does not go back: what is
+  /// scheduled for the past runs now, before what is scheduled for now.
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
-    let time = adjustScheduledTime(time)
-    let index = pending.firstIndex { !isLater($0.time, than: time) } ?? pending.endIndex
-    pending.insert((time, scheduled), at: index)
+    scheduledCount += 1
+    insert((time, scheduledCount, scheduled))
     return scheduled
   }
 
-  /// The time at which an action scheduled for `time` is called; a subclass may change it.
+  /// The time at which an action is called that was scheduled relatively, for `time`; a subclass may
+  /// change it.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
   /// Runs all actions, in order of time, until none is left or `stop()` is called. The clock does not
@@ -120,9 +127,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func advance(until limit: VirtualTime?) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let next = pending.last {
+    while isRunning, let next = pending.first {
       if let limit, isLater(next.time, than: limit) { break }
-      pending.removeLast()
+      removeFirst()
       if !next.action.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.action.invoke()
     }
@@ -131,5 +138,40 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
     converter.compareVirtualTime(lhs, rhs) == .greaterThan
+  }
+
+  // MARK: The heap
+
+  private func insert(_ entry: Entry) {
+    var index = pending.endIndex
+    pending.append(entry)
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard isDue(entry, before: pending[parent]) else { break }
+      pending[index] = pending[parent]
+      index = parent
+    }
+    pending[index] = entry
+  }
+
+  private func removeFirst() {
+    guard let last = pending.popLast(), !pending.isEmpty else { return }
+    var index = 0
+    while true {
+      var child = 2 * index + 1
+      if child + 1 < pending.count, isDue(pending[child + 1], before: pending[child]) { child += 1 }
+      guard child < pending.count, isDue(pending[child], before: last) else { break }
+      pending[index] = pending[child]
+      index = child
+    }
+    pending[index] = last
+  }
+
+  private func isDue(_ first: Entry, before second: Entry) -> Bool {
+    switch converter.compareVirtualTime(first.time, second.time) {
+    case .lessThan: true
+    case .equal: first.order < second.order
+    case .greaterThan: false
+    }
   }
 }

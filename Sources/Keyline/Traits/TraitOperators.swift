@@ -65,12 +65,14 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 
   /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
-  /// ones, and so on.
+  /// ones, and so on. Without sources, a single emits the result of no elements.
   public static func zip<each Upstream>(
     _ sources: repeat SameTrait<each Upstream>,
     resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
   ) -> SameSequence {
-    SameSequence(.zip(repeat each sources, resultSelector: resultSelector))
+    SameSequence(
+      CombineCoordinator.output(
+        of: repeat (each sources).source, by: Trait.zipMode, combining: resultSelector))
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
@@ -78,13 +80,14 @@ extension TraitSequenceType where Trait: ElementTrait {
     _ sources: some Collection<SameTrait<Upstream>>,
     resultSelector: @escaping ([Upstream]) throws(Trait.Failure) -> Element
   ) -> SameSequence {
-    SameSequence(.zip(sources, resultSelector: resultSelector))
+    SameSequence(
+      CombineCoordinator.output(of: sources, by: Trait.zipMode, combining: resultSelector))
   }
 
   /// Emits the first elements of all `sources` in an array, then the second ones, and so on.
   public static func zip<Upstream>(_ sources: some Collection<SameTrait<Upstream>>) -> SameSequence
   where Element == [Upstream] {
-    SameSequence(.zip(sources))
+    zip(sources, resultSelector: { $0 })
   }
 }
 
@@ -93,7 +96,10 @@ extension TraitSequenceType where Trait: ElementTrait, Element == Any {
   public static func zip<each Upstream>(
     _ sources: repeat SameTrait<each Upstream>
   ) -> SameTrait<(repeat each Upstream)> {
-    SameTrait(Observable.zip(repeat each sources))
+    SameTrait(
+      CombineCoordinator.output(of: repeat (each sources).source, by: Trait.zipMode) {
+        (elements: repeat each Upstream) in (repeat each elements)
+      })
   }
 }
 

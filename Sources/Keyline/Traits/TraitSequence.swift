@@ -88,6 +88,9 @@ extension TraitType {
   @inlinable
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> { source }
 
+  /// How sequences of the trait are zipped.
+  static var zipMode: CombineMode { self is any EmptyableTrait.Type ? .zip : .zipOfSingles }
+
   /// `source`, which may emit on any thread, delivered where the trait delivers.
   static func deliver<Element>(_ source: Observable<Element>) -> Observable<Element> {
     deliveryScheduler.map { source.observe(onUnchecked: $0) } ?? source

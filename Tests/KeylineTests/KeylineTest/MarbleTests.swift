@@ -90,9 +90,7 @@ import Testing
   @Test(arguments: [(true, 201), (false, 200)])
   func whatIsScheduledForNowRunsATickLaterIfThatIsSimulated(delay: Bool, time: Int) {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: delay)
-    let events = Recorded.events(.next(0, 1), .completed(5))
-    let cold = scheduler.createColdObservable(events)
-    let result = scheduler.start { cold }
-    #expect(result.events == [.next(time, 1), .completed(205)])
+    let result = scheduler.start { Observable<Int>.timer(.zero, scheduler: scheduler) }
+    #expect(result.events == [.next(time, 0), .completed(time)])
   }
 }

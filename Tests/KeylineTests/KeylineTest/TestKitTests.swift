@@ -21,9 +21,45 @@ import Testing
       return observer
     }
     scheduler.start()
-    #expect(observers[0].events == [.next(201, 1), .next(250, 2), .completed(260)])
-    #expect(observers[1].events == [.next(221, 1), .next(270, 2), .completed(280)])
-    #expect(cold.subscriptions == [Subscription(200, 260), Subscription(220, 280)])
+    #expect(observers[0].events == [.next(200, 1), .next(250, 2), .completed(260)])
+    #expect(observers[1].events == [.next(220, 1), .next(270, 2), .completed(280)])
+    #expect(cold.subscriptions == [Subscription(200), Subscription(220)])
+  }
+
+  @Test func eventsAndSubscriptionsAtTheClockAreInTime() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var hot: TestableObservable<Int>?
+    let result = scheduler.start(created: 0, subscribed: 0, disposed: 15) {
+      let source = scheduler.createHotObservable([.next(0, 1), .next(10, 2), .next(20, 3)])
+      hot = source
+      return source
+    }
+    #expect(result.events == [.next(0, 1), .next(10, 2)])
+    #expect(hot?.subscriptions == [Subscription(0, 15)])
+  }
+
+  @Test func anObserverReceivesWhatIsRecordedAlsoAfterATermination() {
+    let events: [Recorded<Event<Int>>] = [
+      .next(210, 1), .completed(220), .next(230, 2), .error(240, Failure()), .completed(250),
+    ]
+    let fromSubscription = events.map { Recorded(time: $0.time - 200, value: $0.value) }
+    for isHot in [true, false] {
+      let scheduler = TestScheduler(initialClock: 0)
+      let source =
+        isHot
+        ? scheduler.createHotObservable(events) : scheduler.createColdObservable(fromSubscription)
+      let observer = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(200) {
+        let subscription = source.subscribe(observer)
+        scheduler.scheduleAt(245) { subscription.dispose() }
+      }
+      let output = scheduler.createObserver(Int.self)
+      scheduler.scheduleAt(200) { _ = source.map { $0 * 10 }.subscribe(output) }
+      scheduler.start()
+      #expect(observer.events == Array(events.dropLast()))
+      #expect(output.events == [.next(210, 10), .completed(220)])
+      #expect(source.subscriptions == [Subscription(200, 245), Subscription(200, 220)])
+    }
   }
 
   @Test func anObservableThatIsNeverLeftSaysSo() {

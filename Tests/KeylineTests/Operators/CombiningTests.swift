@@ -27,21 +27,29 @@ import Testing
     #expect(right.subscriptions == [Subscription(200, 275)])
   }
 
-  @Test func zipEndsWithAnElementThatWillFindNoPartner() {
+  @Test func zipEndsWithTheLastSource() {
     let left = hot(.completed(210, Int.self))
     let right = hot(.next(215, 2), .completed(220))
     let result = scheduler.start { Observable.zip(left, right) { $0 + $1 } }
-    #expect(result.events == [.completed(215)])
+    #expect(result.events == [.completed(220)])
     #expect(left.subscriptions == [Subscription(200, 210)])
-    #expect(right.subscriptions == [Subscription(200, 215)])
+    #expect(right.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func zipKeepsWaitingForAnyOtherOpenSource() {
-    let ended = hot(.completed(210, Int.self))
-    let silent = hot(.completed(230, Int.self))
-    let eager = hot(.next(220, 1), .next(240, 2), .completed(250))
-    let result = scheduler.start { Observable.zip(ended, silent, eager) { $0 + $1 + $2 } }
-    #expect(result.events == [.completed(240)])
+  @Test func zipForwardsAnErrorThatFollowsTheLastPair() {
+    let ended = hot(.next(210, 1), .completed(220))
+    let failing = hot(.next(215, 1), .next(230, 2), .error(240, Failure()))
+    let result = scheduler.start { Observable.zip(ended, failing) { $0 + $1 } }
+    #expect(result.events == [.next(215, 2), .error(240, Failure())])
+    let many = TestScheduler(initialClock: 0)
+    let sources = [210, 230, 250].map {
+      many.createHotObservable([.next(205, $0), .next($0 - 5, $0), .completed($0)])
+    }
+    let array = many.start { Observable.zip(sources) }
+    #expect(
+      array.events == [
+        .next(205, [210, 230, 250]), .next(245, [210, 230, 250]), .completed(250),
+      ])
   }
 
   @Test func zipEndsWithTheFirstErrorAndWithOneThrown() {

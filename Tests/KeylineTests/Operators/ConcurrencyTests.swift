@@ -132,6 +132,21 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
+  @Test func aTerminationThatHasHappenedIsAwaitedInACancelledTask() async throws {
+    let completed = Completable.empty()
+    let values = Observable.of(1, 2).values
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await completed.value
+      #expect(try await Maybe<Int>.empty().value == nil)
+      #expect(try await Single.just(1).value == 1)
+      await #expect(throws: Failure.self) { try await Completable.error(Failure()).value }
+      await #expect(throws: CancellationError.self) { try await Completable.never().value }
+      return try await values.reduce(0, +)
+    }
+    #expect(try await task.value == 3)
+  }
+
   @MainActor @Test func elementsOfTheMainActorAreReadWithoutAnnotations() async throws {
     let relay = BehaviorRelay(value: 7)
     #expect(try await relay.firstValue() == 7)

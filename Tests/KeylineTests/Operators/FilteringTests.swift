@@ -70,6 +70,21 @@ import Testing
     #expect(events(of: failed) == [.error(Failure())])
   }
 
+  @Test func skipUntilLeavesTheOtherWhenTheSourceHasCompleted() {
+    let source = source
+    let other = scheduler.createHotObservable([Recorded<Event<Int>>.error(300, Failure())])
+    let result = scheduler.start { source.skip(until: other) }
+    #expect(result.events == [])
+    #expect(source.subscriptions == [Subscription(200, 250)])
+    #expect(other.subscriptions == [Subscription(200, 250)])
+    let trigger = PublishSubject<Int>()
+    _ = Observable<Int>.create { observer in
+      observer.onCompleted()
+      return Disposables.create()
+    }.skip(until: trigger).subscribe { _ in }
+    #expect(!trigger.hasObservers)
+  }
+
   // MARK: By time
 
   @Test func takeForEndsWithItsTime() {

@@ -128,6 +128,25 @@ import Testing
     #expect(events(of: shared.retry()) == [.next(2), .next(3), .completed])
     #expect(subscriptions == 3)
   }
+
+  @Test(arguments: 0...2) func shareForeverSubscribesOnceAlsoInsideATermination(_ replay: Int) {
+    let cold = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
+    let shared = cold.share(replay: replay, scope: .forever)
+    let result = scheduler.start { shared.retry(3) }
+    let replayed = replay == 0 ? [] : [Recorded<Event<Int>>.next(220, 1), .next(220, 1)]
+    #expect(result.events == [.next(210, 1)] + replayed + [.error(220, Failure())])
+    #expect(cold.subscriptions == [Subscription(200, 220)])
+    let completing = self.cold
+    let lasting = completing.share(replay: replay, scope: .forever)
+    let inner = scheduler.createObserver(Int.self)
+    scheduler.scheduleAt(1100) {
+      _ = lasting.concat(lasting).subscribe(onCompleted: { _ = lasting.subscribe(inner) })
+    }
+    scheduler.start()
+    let latest = [1, 2].suffix(replay).map { Recorded<Event<Int>>.next(1130, $0) }
+    #expect(inner.events == latest + [.completed(1130)])
+    #expect(completing.subscriptions == [Subscription(1100, 1130)])
+  }
 }
 
 /// A subject whose two sides differ.

@@ -20,11 +20,11 @@ import Testing
     #expect(source.subscriptions == [Subscription(201, 231)])
   }
 
-  @Test func subscribeOnLeavesAtOnceWhatHasEnded() {
+  @Test func subscribeOnLeavesOnItsSchedulerWhatHasEnded() {
     let source = source
     let result = scheduler.start { source.subscribe(on: scheduler) }
     #expect(result.events.last == .completed(270))
-    #expect(source.subscriptions == [Subscription(201, 270)])
+    #expect(source.subscriptions == [Subscription(201, 271)])
     let other = TestScheduler(initialClock: 0)
     let endless = other.start { Observable.from(1...).subscribe(on: other).take(2) }
     #expect(endless.events == [.next(201, 1), .next(201, 2), .completed(201)])
@@ -157,7 +157,70 @@ import Testing
     }
     let source = watched(watched(.error(Failure()), "inner"), "outer")
     _ = source.subscribe(onError: { _ in log.append("error") }, onDisposed: { log.append("end") })
-    #expect(log == ["error", "end", "outer after", "outer gone", "inner after", "inner gone"])
+    #expect(log == ["error", "end", "outer after", "inner after", "inner gone", "outer gone"])
+  }
+
+  @Test func doDisposesAfterTheSourceWhichIsDisposedAfterTheTermination() {
+    var log: [String] = []
+    let subject = PublishSubject<Int>()
+    func watched(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
+      source.do(
+        onCompleted: { log.append("\(name) completed") },
+        afterCompleted: { log.append("\(name) after") },
+        onSubscribe: { log.append("\(name) subscribe") },
+        onSubscribed: { log.append("\(name) subscribed") },
+        onDispose: { log.append("\(name) gone") })
+    }
+    func events(_ names: [String], _ subscribe: @escaping (AnyObserver<Int>) -> Void) -> [String] {
+      let source = Observable<Int>.create { observer in
+        subscribe(observer)
+        return Disposables.create { log.append("source gone") }
+      }
+      log = []
+      let subscription = names.reduce(source, watched).subscribe(
+        onCompleted: { log.append("done") }, onDisposed: { log.append("end") })
+      subject.onCompleted()
+      subscription.dispose()
+      return log
+    }
+    #expect(events([]) { _ = subject.subscribe($0) } == ["done", "source gone", "end"])
+    #expect(
+      events(["a"]) { $0.onCompleted() } == [
+        "a subscribe", "a completed", "done", "end", "a after", "source gone", "a subscribed",
+        "a gone",
+      ])
+    let open = PublishSubject<Int>()
+    #expect(
+      events(["a", "b"]) { observer in
+        _ = open.subscribe(observer)
+        open.onCompleted()
+      } == [
+        "b subscribe", "a subscribe", "a completed", "b completed", "done", "end", "b after",
+        "a after", "source gone", "a subscribed", "a gone", "b subscribed", "b gone",
+      ])
+  }
+
+  @Test func aDoBehindAnotherDisposesAfterIt() {
+    var log: [String] = []
+    func watched(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
+      source.do(
+        afterCompleted: { log.append("\(name) after") }, onDispose: { log.append("\(name) gone") })
+    }
+    for isDisposed in [false, true] {
+      let subject = PublishSubject<Int>()
+      let source = Observable<Int>.create { observer in
+        _ = subject.subscribe(observer)
+        return Disposables.create { log.append("source gone") }
+      }
+      let subscription = watched(watched(source, "a"), "b").subscribe(
+        onCompleted: { log.append("done") })
+      if isDisposed { subscription.dispose() } else { subject.onCompleted() }
+    }
+    #expect(
+      log == [
+        "done", "b after", "source gone", "a gone", "b gone", "a after",
+        "source gone", "a gone", "b gone",
+      ])
   }
 
   @Test func debugSaysWhatHappens() {

@@ -73,10 +73,54 @@ import Testing
       scheduler.scheduleAt(time) { log.append("\(name) @ \(scheduler.clock)") }
     }
     scheduler.advanceTo(15)
-    #expect(log == ["now @ 1", "a @ 10", "b @ 10"])
+    #expect(log == ["now @ 0", "a @ 10", "b @ 10"])
     #expect(scheduler.clock == 15)
     scheduler.start()
-    #expect(log == ["now @ 1", "a @ 10", "b @ 10", "c @ 20", "d @ 20"])
+    #expect(log == ["now @ 0", "a @ 10", "b @ 10", "c @ 20", "d @ 20"])
+  }
+
+  @Test func onlyRelativeTimesAreAdjusted() {
+    let scheduler = TestScheduler(initialClock: 10)
+    var log: [String] = []
+    func record(_ name: String) -> any Disposable {
+      log.append("\(name) @ \(scheduler.clock)")
+      return Disposables.create()
+    }
+    scheduler.scheduleAt(20) {
+      _ = scheduler.schedule("soon", action: record)
+      _ = scheduler.scheduleRelative("before", dueTime: .seconds(-5), action: record)
+      _ = scheduler.scheduleRelativeVirtual("in 0 ticks", dueTime: 0, action: record)
+      _ = scheduler.scheduleAbsoluteVirtual("now", time: 20, action: record)
+      _ = scheduler.scheduleAbsoluteVirtual("past", time: 5, action: record)
+    }
+    _ = scheduler.scheduleAbsoluteVirtual("first", time: 0, action: record)
+    scheduler.start()
+    #expect(
+      log == [
+        "first @ 10", "past @ 20", "in 0 ticks @ 20", "now @ 20", "soon @ 21", "before @ 21",
+      ])
+  }
+
+  @Test func manyActionsRunInOrderOfTimeThenOfScheduling() {
+    let scheduler = TestScheduler(initialClock: 0)
+    var random = SplitMix(seed: 7)
+    var log: [[Int]] = []
+    let times = (0..<20_000).map { _ in Int.random(in: 0..<5_000, using: &random) }
+    for (index, time) in times.enumerated() {
+      scheduler.scheduleAt(time) { log.append([time, index, scheduler.clock]) }
+    }
+    scheduler.start()
+    let expected = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+    let isInOrder = log == expected.map { [times[$0], $0, times[$0]] }
+    #expect(isInOrder)
+  }
+
+  @Test func aSerialSchedulerOfAClassTargetsTheGlobalQueueOfThatClass() async {
+    await #expect(processExitsWith: .success) {
+      SerialDispatchQueueScheduler(qos: .utility).queue.sync {
+        dispatchPrecondition(condition: .onQueue(.global(qos: .utility)))
+      }
+    }
   }
 
   @Test func sleepingAndGoingBackRunNothing() {

@@ -109,7 +109,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
       onSubscribe: { log.append("subscribe") }, onSubscribed: { log.append("subscribed") },
       onDispose: { log.append("dispose") }
     ).subscribe(onSuccess: { log.append("\($0)") })
-    #expect(log == ["subscribe", "on 1", "1", "after 1", "dispose", "subscribed"])
+    #expect(log == ["subscribe", "on 1", "1", "after 1", "subscribed", "dispose"])
     log = []
     _ = Completable.empty().do(onCompleted: { log.append("done") }).subscribe()
     _ = Maybe<Int>.error(Failure()).do(onError: { log.append("\($0)") })

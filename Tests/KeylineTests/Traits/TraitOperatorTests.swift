@@ -36,6 +36,20 @@ import Testing
     #expect(completes(Single.just(1).flatMapCompletable { _ in throw Failure() }) == false)
   }
 
+  @Test func zipOfNoSinglesSucceeds() async throws {
+    #expect(events(Single.zip([Single<Int>]())) == [.next([]), .completed])
+    #expect(events(Single.zip([Single<Int>]()) { $0.count }) == [.next(0), .completed])
+    #expect(events(Single.zip(resultSelector: { 7 })) == [.next(7), .completed])
+    let throwing: Single<Int> = Single.zip(resultSelector: { throw Failure() })
+    #expect(events(throwing) == [.error(Failure())])
+    let none: Single<Void> = Single.zip()
+    #expect(events(none).count == 2)
+    #expect(try await Single.zip([Single<Int>]()).value == [])
+    #expect(events(Maybe.zip([Maybe<Int>]())) == [.completed])
+    #expect(events(Observable.zip(resultSelector: { 7 })) == [.completed])
+    #expect(events(Observable.combineLatest(resultSelector: { 7 })) == [.next(7), .completed])
+  }
+
   @Test func zipTakesAnyNumberOfAnyType() {
     #expect(events(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }) == [.next("1a"), .completed])
     let three = Single.zip(.just(1), .just("a"), .just(true)).map { "\($0.0)\($0.1)\($0.2)" }
