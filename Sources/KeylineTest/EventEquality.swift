@@ -6,3 +6,43 @@ extension Event: Equatable where Element: Equatable {
     lhs.element == rhs.element && (!lhs.isStopEvent || "\(lhs)" == "\(rhs)")
   }
 }
+
+/// Equal as ``Event``s are.
+extension MaybeEvent: Equatable where Element: Equatable {
+  public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
+    switch (lhs, rhs) {
+    case (.success(let lhs), .success(let rhs)): lhs == rhs
+    case (.error(let lhs), .error(let rhs)): "\(lhs)" == "\(rhs)"
+    case (.completed, .completed): true
+    default: false
+    }
+  }
+}
+
+/// Equal as ``Event``s are.
+extension CompletableEvent: Equatable {
+  public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
+    switch (lhs, rhs) {
+    case (.error(let lhs), .error(let rhs)): "\(lhs)" == "\(rhs)"
+    case (.completed, .completed): true
+    default: false
+    }
+  }
+}
+
+extension Result where Success: Equatable, Failure == any Error {
+  /// Whether two events of singles are equal, as ``Event``s are. `Result` itself conforms to
+  /// `Equatable` with errors that do, and so cannot conform here.
+  public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
+    switch (lhs, rhs) {
+    case (.success(let lhs), .success(let rhs)): lhs == rhs
+    case (.failure(let lhs), .failure(let rhs)): "\(lhs)" == "\(rhs)"
+    default: false
+    }
+  }
+
+  /// Whether two events of singles differ.
+  public static func != (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
+    !(lhs == rhs)
+  }
+}

@@ -46,4 +46,9 @@ extension Recorded {
   public static func events<Element>(_ events: Self...) -> [Self] where Value == Event<Element> {
     events
   }
+
+  /// The events listed, in an array.
+  public static func events<Element>(_ events: [Self]) -> [Self] where Value == Event<Element> {
+    events
+  }
 }

@@ -95,6 +95,13 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     start()
     return observer
   }
+
+  /// `start(created:subscribed:disposed:create:)` at the default ticks, for a function.
+  public func start<Output: ObservableConvertibleType>(
+    _ create: @escaping () -> Output
+  ) -> TestableObserver<Output.Element> {
+    start(create: create)
+  }
 }
 
 /// Ticks to durations and back. Times that exceed the range of ticks are the most distant tick.

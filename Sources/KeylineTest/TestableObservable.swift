@@ -44,7 +44,7 @@ public final class TestableObservable<Element>: ObservableType {
 }
 
 /// The ticks at which a ``TestableObservable`` was subscribed to and disposed.
-public struct Subscription: Equatable, Sendable, CustomDebugStringConvertible {
+public struct Subscription: Hashable, Sendable, CustomDebugStringConvertible {
   /// The tick of the subscription.
   public let subscribe: Int
   /// The tick of its disposal; `Int.max` if it was not disposed.

@@ -43,6 +43,9 @@ extension ObserverType {
 /// `next` receives an element; `terminate` receives the error that ended the sequence, or nil for
 /// completion. Two messages and no enum: an element costs one call per stage.
 public struct AnyObserver<Element>: ObserverType {
+  /// Receives every event.
+  public typealias EventHandler = (Event<Element>) -> Void
+
   @usableFromInline let next: (Element) -> Void
   @usableFromInline let terminate: ((any Error)?) -> Void
 
@@ -52,7 +55,7 @@ public struct AnyObserver<Element>: ObserverType {
   }
 
   /// An observer that calls `eventHandler` with every event.
-  public init(eventHandler: @escaping (Event<Element>) -> Void) {
+  public init(eventHandler: @escaping EventHandler) {
     self.init(
       next: { eventHandler(.next($0)) }, terminate: { eventHandler(Event(termination: $0)) })
   }

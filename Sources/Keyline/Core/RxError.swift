@@ -17,6 +17,21 @@ public enum RxError: Error, @unchecked Sendable {
   case timeout
 }
 
+extension RxError: CustomDebugStringConvertible {
+  /// A sentence, as in RxSwift.
+  public var debugDescription: String {
+    switch self {
+    case .unknown: "Unknown error occurred."
+    case .disposed(let object): "Object `\(object)` was already disposed."
+    case .overflow: "Arithmetic overflow occurred."
+    case .argumentOutOfRange: "Argument out of range."
+    case .noElements: "Sequence doesn't contain any elements."
+    case .moreThanOneElement: "Sequence contains more than one element."
+    case .timeout: "Sequence timeout."
+    }
+  }
+}
+
 extension RxError: Equatable {
   public static func == (first: RxError, second: RxError) -> Bool {
     switch (first, second) {

@@ -170,11 +170,17 @@ extension ObservableType {
   }
 
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  public static func combineLatest<Sources: Collection>(
+  @_disfavoredOverload public static func combineLatest<Sources: Collection>(
     _ sources: Sources
   ) -> Observable<[Sources.Element.Element]>
   where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
     combineLatest(sources, resultSelector: { $0 })
+  }
+
+  /// The same as an operator of the sources' type: `Observable<Int>.combineLatest([a, b])`.
+  public static func combineLatest<Sources: Collection>(_ sources: Sources) -> Observable<[Element]>
+  where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
+    Observable<[Element]>.combineLatest(sources, resultSelector: { $0 })
   }
 
   // MARK: Pairing
@@ -210,11 +216,17 @@ extension ObservableType {
   }
 
   /// Emits the first elements of all `sources`, then the second ones, and so on.
-  public static func zip<Sources: Collection>(
+  @_disfavoredOverload public static func zip<Sources: Collection>(
     _ sources: Sources
   ) -> Observable<[Sources.Element.Element]>
   where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
     zip(sources, resultSelector: { $0 })
+  }
+
+  /// The same as an operator of the sources' type: `Observable<Int>.zip([a, b])`.
+  public static func zip<Sources: Collection>(_ sources: Sources) -> Observable<[Element]>
+  where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
+    Observable<[Element]>.zip(sources, resultSelector: { $0 })
   }
 }
 
@@ -247,13 +259,10 @@ extension ObservableType where Element == Any {
 
 // MARK: The state of combineLatest and zip
 
-/// Which elements of the sources make a result.
+/// Which elements of the sources make a result: the latest of each, or each once.
 @usableFromInline enum CombineMode {
-  /// The latest of each; those of no sources, too.
-  case latest
-  /// Each once.
-  case zip
-  /// Each once, and those of no sources: a single has to have its element.
+  case latest, zip
+  /// As `zip`, but without sources there is the result of no elements: a single has to have one.
   case zipOfSingles
 }
 

@@ -185,6 +185,11 @@ extension ObservableType {
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
   }
+
+  /// ``skip(for:scheduler:)``, under RxSwift's name.
+  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> Observable<Element> {
+    skip(for: duration, scheduler: scheduler)
+  }
 }
 
 extension BindableType {

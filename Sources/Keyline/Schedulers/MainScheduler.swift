@@ -42,6 +42,11 @@ public final class MainScheduler: DispatchQueueBacked {
     #endif
   }
 
+  /// Reports, in debug builds, that it was called off the main queue: RxSwift's other name.
+  public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
+    ensureExecutingOnScheduler(errorMessage: errorMessage ?? "executed off the main queue")
+  }
+
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {

@@ -16,10 +16,15 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
   }
 
   /// A scheduler on a serial queue of its own with the label `internalSerialQueueName`.
+  ///
+  /// - Parameter serialQueueConfiguration: called once, with the queue, before it is used.
   public convenience init(
-    internalSerialQueueName: String, leeway: DispatchTimeInterval = .nanoseconds(0)
+    internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
+    leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    self.init(serialQueue: DispatchQueue(label: internalSerialQueueName), leeway: leeway)
+    let queue = DispatchQueue(label: internalSerialQueueName)
+    serialQueueConfiguration?(queue)
+    self.init(serialQueue: queue, leeway: leeway)
   }
 
   /// A scheduler on a serial queue of its own that targets `queue`, serial or not.

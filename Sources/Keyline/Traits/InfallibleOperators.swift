@@ -229,18 +229,33 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
-  public static func combineLatest<Upstream>(
+  // Proof of the attribute, here and below: without it the overloads would be ambiguous.
+  @_disfavoredOverload public static func combineLatest<Upstream>(
     _ sources: some Collection<SameTrait<Upstream>>,
     resultSelector: @escaping ([Upstream]) -> Element
   ) -> SameSequence {
     SameSequence(.combineLatest(sources, resultSelector: resultSelector))
   }
 
+  /// The same as an operator of the sources' type: `Driver<Int>.combineLatest([a, b]) { … }`.
+  public static func combineLatest<Result>(
+    _ sources: some Collection<SameSequence>, resultSelector: @escaping ([Element]) -> Result
+  ) -> SameTrait<Result> {
+    SameTrait<Result>.combineLatest(sources, resultSelector: resultSelector)
+  }
+
   /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  public static func combineLatest<Upstream>(
+  @_disfavoredOverload public static func combineLatest<Upstream>(
     _ sources: some Collection<SameTrait<Upstream>>
   ) -> SameSequence where Element == [Upstream] {
     combineLatest(sources, resultSelector: { $0 })
+  }
+
+  /// The same as an operator of the sources' type: `Driver<Int>.combineLatest([a, b])`.
+  public static func combineLatest(
+    _ sources: some Collection<SameSequence>
+  ) -> SameTrait<[Element]> {
+    SameTrait<[Element]>.combineLatest(sources, resultSelector: { $0 })
   }
 }
 

@@ -96,6 +96,11 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+  /// Completes after `dueTime`.
+  public static func timer(_ dueTime: Duration, scheduler: any SchedulerType) -> Completable {
+    Single<Int>.timer(dueTime, scheduler: scheduler).asCompletable()
+  }
+
   /// Continues with `second` once this sequence has completed.
   ///
   /// - Errors: an error of this one ends the output; `second` is not subscribed to.

@@ -28,14 +28,21 @@ public protocol ReactiveCompatible {
   associatedtype ReactiveBase
 
   /// The reactive extensions of the type.
-  static var rx: Reactive<ReactiveBase>.Type { get }
+  static var rx: Reactive<ReactiveBase>.Type { get set }
 
-  /// The reactive extensions of the value.
-  var rx: Reactive<ReactiveBase> { get }
+  /// The reactive extensions of the value. Settable, so that extensions of `Reactive` may have mutating
+  /// members and settable properties; what is set is ignored.
+  var rx: Reactive<ReactiveBase> { get set }
 }
 
 extension ReactiveCompatible {
-  public static var rx: Reactive<Self>.Type { Reactive<Self>.self }
+  public static var rx: Reactive<Self>.Type {
+    get { Reactive<Self>.self }
+    set {}
+  }
 
-  public var rx: Reactive<Self> { Reactive(self) }
+  public var rx: Reactive<Self> {
+    get { Reactive(self) }
+    nonmutating set {}
+  }
 }

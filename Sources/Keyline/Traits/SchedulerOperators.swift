@@ -33,6 +33,11 @@ extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
     SameSequence(source.skip(for: duration, scheduler: scheduler))
   }
 
+  /// ``skip(for:scheduler:)``, under RxSwift's name.
+  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> SameSequence {
+    skip(for: duration, scheduler: scheduler)
+  }
+
   /// The elements of a Swift sequence, on `scheduler`, then completion.
   public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType

@@ -14,10 +14,10 @@ import Testing
       _ = failing.asSingle().subscribe()
       _ = failing.bind(onNext: { _ in })
       _ = failing.bind(to: BehaviorRelay(value: 0))
-      #expect(log.all == Array(repeating: "timeout 0", count: 5))
+      #expect(log.all == Array(repeating: "Sequence timeout. 0", count: 5))
       _ = failing.subscribe(onError: { log.append("handled \($0)") })
       _ = failing.asSingle().subscribe(onFailure: { log.append("handled \($0)") })
-      #expect(log.all.suffix(2) == ["handled timeout", "handled timeout"])
+      #expect(log.all.suffix(2) == Array(repeating: "handled Sequence timeout.", count: 2))
     }
   }
 
@@ -42,7 +42,7 @@ import Testing
       let log = SharedLog<String>()
       Diagnostics.handler = { log.append($0.description) }
       _ = Observable<Int>.error(RxError.timeout).subscribe()
-      #expect(log.all == ["Keyline: unhandledError: timeout"])
+      #expect(log.all == ["Keyline: unhandledError: Sequence timeout."])
     }
   }
 
@@ -59,7 +59,9 @@ import Testing
       Hooks.customCaptureSubscriptionCallstack = { ["elsewhere"] }
       subject.onError(RxError.timeout)
       #expect(log.all.map(\.callStack) == [["here", "there"], ["here", "there"]])
-      #expect(log.all.first?.description == "Keyline: unhandledError: timeout\n  here\n  there")
+      #expect(
+        log.all.first?.description
+          == "Keyline: unhandledError: Sequence timeout.\n  here\n  there")
     }
   }
 

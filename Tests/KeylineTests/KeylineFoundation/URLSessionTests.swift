@@ -11,7 +11,7 @@ import Testing
 
 /// Requests as sequences, answered by a protocol in this process: nothing goes through a network.
 @Suite struct URLSessionTests {
-  struct Person: Decodable, Equatable {
+  struct Person: Codable, Equatable {
     let name: String
   }
 
@@ -63,6 +63,14 @@ import Testing
     #expect(try people.toBlocking().toArray() == [Person(name: "Ada")])
     let failing = session.rx.data(request: request("text")).decode(type: Person.self)
     #expect(throws: DecodingError.self) { try failing.toBlocking().toArray() }
+  }
+
+  @Test func decodeTakesAnyDecoder() throws {
+    let person = Person(name: "Ada")
+    let encoded = try PropertyListEncoder().encode(person)
+    let decoder: any DataDecoder = PropertyListDecoder()
+    let people = Observable.just(encoded).decode(type: Person.self, decoder: decoder)
+    #expect(try people.toBlocking().toArray() == [person])
   }
 
   @Test func anAnswerThatIsNotOfHTTPIsAnError() {

@@ -80,6 +80,27 @@ import Testing
     #expect("\(Recorded<Event<Int>>.next(210, 1))" == "next(1) @ 210")
   }
 
+  @Test func eventsOfTraitsAreEqualInTheSameWay() {
+    #expect(SingleEvent<Int>.success(1) == .success(1))
+    #expect(SingleEvent<Int>.success(1) != .success(2))
+    #expect(SingleEvent<Int>.failure(Failure()) == .failure(Failure()))
+    #expect(SingleEvent<Int>.failure(Failure()) != .success(1))
+    #expect([MaybeEvent<Int>.success(1), .completed] == [.success(1), .completed])
+    #expect(MaybeEvent<Int>.error(Failure()) == .error(Failure()))
+    #expect(MaybeEvent<Int>.success(1) != .success(2))
+    #expect(MaybeEvent<Int>.completed != .error(Failure()))
+    #expect([CompletableEvent.completed, .error(Failure())] == [.completed, .error(Failure())])
+    #expect(CompletableEvent.completed != .error(Failure()))
+  }
+
+  @Test func startTakesAFunctionAndEventsAnArray() {
+    let scheduler = TestScheduler(initialClock: 0)
+    let hot = scheduler.createHotObservable(Recorded.events([.next(210, 1), .completed(220)]))
+    let create = { hot.map { $0 * 10 } }
+    #expect(scheduler.start(create).events == Recorded.events([.next(210, 10), .completed(220)]))
+    #expect(Set([Subscription(200, 220), Subscription(200, 220), Subscription(200)]).count == 2)
+  }
+
   @Test func theTrackerCountsWhatIsAlive() {
     let tracker = LifetimeTracker()
     var first: LifetimeTracker.Tracked? = tracker.track()

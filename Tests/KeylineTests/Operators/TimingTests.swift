@@ -147,6 +147,22 @@ import Testing
     #expect(onMain == 1)
   }
 
+  @Test func skipTakesADurationUnderItsOtherName() {
+    let source = source
+    let result = scheduler.start { source.skip(.seconds(15), scheduler: scheduler) }
+    #expect(result.events == [.next(220, 2), .next(260, 3), .completed(270)])
+    let other = TestScheduler(initialClock: 0)
+    let ticks = Observable<Int>.interval(.seconds(10), scheduler: other).take(3)
+    let infallible = ticks.asInfallible(onErrorJustReturn: -1)
+    let late = other.start { infallible.skip(.seconds(15), scheduler: other) }
+    #expect(late.events == [.next(220, 1), .next(230, 2), .completed(230)])
+  }
+
+  @Test func aCompletableMayBeATimer() {
+    let result = scheduler.start { Completable.timer(.seconds(10), scheduler: scheduler) }
+    #expect(result.events == [.completed(210)])
+  }
+
   // MARK: do, debug
 
   @Test func doDisposesAfterWhatIsDoneAfterTheEnd() {

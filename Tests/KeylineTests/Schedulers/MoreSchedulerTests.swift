@@ -128,6 +128,31 @@ import Testing
     #expect(isMain)
   }
 
+  @Test func theMainThreadIsEnsured() async {
+    Reports.collect()
+    await withCheckedContinuation { continuation in
+      ownThread().async {
+        MainScheduler.ensureRunningOnMainThread(errorMessage: "off the main thread, in a test")
+        continuation.resume()
+      }
+    }
+    let messages = Reports.of(.misuse).map(\.message).filter { $0.hasPrefix("off the main thread") }
+    #if DEBUG
+      #expect(messages == ["off the main thread, in a test"])
+    #else
+      #expect(messages == [])
+    #endif
+  }
+
+  @Test func theQueueOfASerialSchedulerMayBeConfigured() {
+    let key = DispatchSpecificKey<Int>()
+    let scheduler = SerialDispatchQueueScheduler(
+      internalSerialQueueName: "configured",
+      serialQueueConfiguration: { $0.setSpecific(key: key, value: 7) })
+    #expect(scheduler.queue.sync { DispatchQueue.getSpecific(key: key) } == 7)
+    #expect(scheduler.queue.label == "configured")
+  }
+
   // MARK: Foundation
 
   @Test func aHistoricalSchedulerRunsAtDates() {

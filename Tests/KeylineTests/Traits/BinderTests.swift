@@ -49,6 +49,13 @@ import Testing
     #expect(reports.count == 1)
   }
 
+  @Test func extensionsMayHaveSettableProperties() {
+    field.rx.title = "set"
+    #expect(field.text == "set")
+    #expect(field.rx.title == "set")
+    Field.rx = Reactive<Field>.self
+  }
+
   @Test func aBinderThatIsFedByAnotherBindsAtOnce() {
     let other = Field()
     let second = Binder<String?>(other) { $0.text = $1 }
@@ -113,5 +120,12 @@ extension Observable {
     _ make: @escaping () -> Observable<Element>
   ) -> Observable<Element> {
     .create { make().subscribe($0) }
+  }
+}
+
+extension Reactive where Base: BinderTests.Field {
+  @MainActor fileprivate var title: String? {
+    get { base.text }
+    set { base.text = newValue }
   }
 }

@@ -50,6 +50,23 @@ import Testing
     #expect(events(Observable.combineLatest(resultSelector: { 7 })) == [.next(7), .completed])
   }
 
+  @Test func arraysAreCombinedAsOperatorsOfEitherElement() {
+    let singles = [Single.just(1), Single.just(2)]
+    let pairs: [Event<[Int]>] = [.next([1, 2]), .completed]
+    for pair: Single<[Int]> in [
+      Single<Int>.zip(singles), Single<[Int]>.zip(singles), Single.zip(singles), .zip(singles),
+      Single<Int>.zip(singles) { $0 }, Single.zip(singles) { $0 }, .zip(singles) { $0 },
+    ] { #expect(events(pair) == pairs) }
+    let text: Single<String> = Single<Int>.zip(singles) { "\($0)" }
+    #expect(events(text) == [.next("[1, 2]"), .completed])
+    let sources = [Infallible.of(1), Infallible.of(2)]
+    for pair: Infallible<[Int]> in [
+      Infallible<Int>.combineLatest(sources), Infallible<[Int]>.combineLatest(sources),
+      Infallible.combineLatest(sources), .combineLatest(sources) { $0 },
+      Infallible<Int>.combineLatest(sources) { $0 }, Infallible<Int>.zip(sources),
+    ] { #expect(events(pair) == pairs) }
+  }
+
   @Test func zipTakesAnyNumberOfAnyType() {
     #expect(events(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }) == [.next("1a"), .completed])
     let three = Single.zip(.just(1), .just("a"), .just(true)).map { "\($0.0)\($0.1)\($0.2)" }
