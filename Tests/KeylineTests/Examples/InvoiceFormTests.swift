@@ -65,7 +65,7 @@ struct InvoiceFormTests {
     #expect(texts() == ["Desk", " \t3 ", " \t3 ", " \t3 "])
   }
 
-  @Test func theRulesHoldForWhoeverSetsALine() {
+  @Test func theRulesHoldForEverySetOfALine() {
     line.quantity = -1
     line.unitPrice = Money(cents: .max)
     line.taxRate = Percent(hundredths: 10_001)

@@ -50,7 +50,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(tags.take() == [[], ["b"]])
   }
 
-  @Test func law3HoldsForThemHoweverTheyAreReached() {
+  @Test func p3HoldsForThemHoweverTheyAreReached() {
     final class Letter: Note {}
     Reports.collect()
     let letter = Letter()

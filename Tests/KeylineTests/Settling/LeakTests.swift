@@ -23,8 +23,8 @@ import Testing
     var label: String { "\(leaf?.value ?? -1)" }
   }
 
-  /// Bytes of the heap in use, where the C library tells: glibc's `mallinfo2`, of which Swift imports no
-  /// declaration.
+  /// Bytes of the heap in use, where the C library counts them: glibc's `mallinfo2`, of which Swift
+  /// imports no declaration.
   static var heap: UInt {
     #if canImport(Glibc) && arch(x86_64)
       guard let symbol = dlsym(nil, "mallinfo2") else { return 0 }

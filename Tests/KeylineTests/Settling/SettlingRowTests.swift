@@ -142,7 +142,7 @@ import Testing
       .subscribe(onNext: { _ in links[1].number = 11 })
     links[0].number = 10
     #expect(links.allSatisfy { $0.number == 11 })
-    // Bounded: each link is told once or twice of each set.
+    // Bounded: each set is delivered once or twice to each link.
     #expect(logs.allSatisfy { $0.elements.count <= 2 * 6 })
     #expect(logs.allSatisfy { $0.elements.last == 11 })
   }
