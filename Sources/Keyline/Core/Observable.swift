@@ -1,6 +1,6 @@
-// Core: events, observables, observers, disposables, subscription contexts, the scheduler protocols,
-// and the machinery that serialises and delivers. Core knows nothing of subjects, of single operators
-// or of properties; all other folders are built on it.
+// Core: events, observables, observers, disposables, subscription contexts, the scheduler
+// protocols, and the machinery that serialises and delivers. Core does not refer to subjects, of
+// single operators or of properties; all other folders are built on it.
 
 /// A sequence of values in time: the base of all sequences in Keyline.
 ///
