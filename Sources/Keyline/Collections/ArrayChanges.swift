@@ -26,12 +26,12 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<[Element]>> {
     var path = PropertyPath(keyPath)
-    // The elements of a constant are observable, and nothing else on the path need be.
+    // The elements of a constant array are observable: nothing else on the path need be.
     path.mayBeConstant = true
     return arrayChanges(path.converted { $0 }, options)
   }
 
-  /// As for an array that is never nil; while it is nil, only the end of that is a change.
+  /// As for an array that is never nil; while it is nil, nothing is emitted until it no longer is.
   public func observeChanges<Element>(
     _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
     options: KeyValueObservingOptions = [.old, .new]
@@ -98,8 +98,8 @@ extension PropertyChange {
 }
 
 extension Array {
-  /// Makes a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`. No array
-  /// is no elements.
+  /// Applies a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`. A
+  /// nil array counts as empty.
   ///
   /// ```swift
   /// var copy: [Person] = []

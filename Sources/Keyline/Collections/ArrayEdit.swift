@@ -60,7 +60,7 @@ public enum ArrayEdit<Element> {
     return edits.filter { !$0.removed.isEmpty || !$0.inserted.isEmpty }
   }
 
-  /// Whether the edit can be made on so many elements; if not, that is reported.
+  /// Whether the edit can be made on `count` elements; if not, that is reported.
   func fits(_ count: Int) -> Bool {
     let (removed, source, _, destination) = parts
     let fits =
@@ -79,8 +79,8 @@ extension ArrayEdit: Equatable where Element: Equatable {}
 extension ArrayEdit: Sendable where Element: Sendable {}
 
 extension Array {
-  /// Makes the edits, one after the other: the contents they were made on become the contents they
-  /// led to.
+  /// Applies the edits, one after the other: the contents they were made on become the contents
+  /// they led to.
   ///
   /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left out.
   /// - Complexity: that of the insertions and removals.

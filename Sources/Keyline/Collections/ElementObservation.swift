@@ -87,10 +87,11 @@ private final class FollowedElements<Object: AnyObject> {
 }
 
 extension PropertyObservable {
-  /// Emits how each value of an array property differs from the one before; at first, how what there
-  /// is differs from an empty array. Every set is one emission; it may be an empty difference.
+  /// Emits how each value of an array property differs from the one before; at first, how the
+  /// current one differs from an empty array. Every set is one emission; it may be an empty
+  /// difference.
   ///
-  /// - Lifetime: as for `observe(_:options:)`; keeps a copy of the array.
+  /// - Lifetime: as for `observe(_:options:)`; retains a copy of the array.
   /// - Complexity: that of `difference(from:by:)` per set; an in-place edit copies the array. An
   ///   ``ObservableArray`` emits its edits without a comparison.
   /// - Parameter areEquivalent: whether two elements are the same.
@@ -102,7 +103,7 @@ extension PropertyObservable {
       .map { $0.new.difference(from: $0.old, by: areEquivalent) }
   }
 
-  /// As `observeDifference(_:by:)`, of elements that can be compared.
+  /// As `observeDifference(_:by:)`, for elements that are `Equatable`.
   public func observeDifference<Element: Equatable>(
     _ keyPath: KeyPath<Self, [Element]>
   ) -> Observable<CollectionDifference<Element>> {

@@ -1,3 +1,6 @@
+// Collections: observable arrays, their edits, the changes of array properties, and the elements'
+// own properties.
+
 /// An array that emits exact edits.
 ///
 /// ```swift
@@ -11,10 +14,11 @@
 /// team.observe(\.members.count)
 /// ```
 ///
-/// It is a reference to mutable contents. Reading it is tracked like reading an observed property, and
-/// it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its edits: they are delivered
-/// after they are made (1), in order, those made by observers afterwards (3), and observing does not
-/// retain it (4). A computed property that reads it is evaluated on the current elements.
+/// It is a reference to mutable contents. Reading it is tracked like reading an observed property,
+/// and it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its edits: they are
+/// delivered after they are made (P1), in order, those made by observers afterwards (P3), and
+/// observing does not retain it (P5). A computed property that reads it is evaluated on the current
+/// elements.
 ///
 /// A feedback loop, in which each delivery causes the next edit, is stopped after
 /// `Diagnostics.feedbackLimit` rounds and reported. The deliveries left out are replaced by one
@@ -92,7 +96,7 @@ public final class ObservableArray<Element>: ReactiveObject {
     hasMissedEdit = isLoopStopped && !isOutermost || hasMissedEdit
     guard isOutermost else { return node.didSet(edits) }
     let isReset = hasMissedEdit
-    // A loop stopped in the delivery to a new observer has left it set.
+    // It is still set if a loop was stopped in the delivery to a new observer.
     isLoopStopped = false
     hasMissedEdit = false
     node.didSet(isReset ? [.reset(storage)] : edits)
@@ -119,7 +123,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
     let inserted = Array(newElements)
     willEdit()
-    // Kept until the end: a deinit that runs with their release may use the array.
+    // Retained until the end: a deinit that runs with their release may use the array.
     let removed = Array(storage[range])
     storage.replaceSubrange(range, with: inserted)
     if node != nil { didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }

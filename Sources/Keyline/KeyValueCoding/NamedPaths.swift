@@ -14,19 +14,21 @@ extension PropertyObservable {
     observation(of: try property(key).path(to: type, for: type), options)
   }
 
-  /// Follows a chain of properties by their names, separated by dots, without retaining anyone on it.
+  /// Follows a chain of properties by their names, separated by dots, without retaining any object
+  /// on it.
   ///
   /// ```swift
   /// try person.observeWeakly(String.self, "manager.address.city")
   /// ```
   ///
-  /// What is emitted when is as for the chain that is written with key paths. Each object on the way
-  /// is asked for the name, so that a subclass may have what the property's own type has not.
+  /// Emits as the chain that is written with key paths does. The name is looked up in each object
+  /// on the way, so that a subclass may have a property that the property's own type lacks.
   ///
-  /// - Errors: thrown by the call: `PropertyError.undefinedKey` for the first name; `typeMismatch` for
-  ///   the last one, if the types on the way tell: `type` is that of the property, or what this is an
-  ///   optional of. Later, an object that lacks the name, or has it with another type, breaks the
-  ///   chain and is reported as `unknownKey` or `typeMismatch`; the sequence lives.
+  /// - Errors: thrown by the call: `PropertyError.undefinedKey` for the first name; `typeMismatch`
+  ///   for the last one, if the types on the way determine it: `type` must be that of the property,
+  ///   or what this is an optional of. Later, an object that lacks the name, or has it with another
+  ///   type, breaks the chain and is reported as `unknownKey` or `typeMismatch`; the sequence
+  ///   lives.
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
@@ -78,8 +80,9 @@ extension PropertyObservable {
   /// form.bind(\.text, to: person, { _ in city })
   /// ```
   ///
-  /// - Errors: as `chain(_:_:)`, and `PropertyError.readOnly` if the types on the way tell. `type` must be
-  ///   exactly that of the property. An object whose property cannot be written is reported, and left.
+  /// - Errors: as `chain(_:_:)`, and `PropertyError.readOnly` if the types on the way determine it.
+  ///   `type` must be exactly that of the property. An object whose property cannot be written is
+  ///   reported, and not written.
   public func targetChain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> TargetLeaf<Self, Leaf> {
@@ -92,7 +95,7 @@ extension PropertyObservable {
 }
 
 extension NamedPath {
-  /// The property at the end, if the types of those on the way tell.
+  /// The property at the end, if the types of those on the way determine it.
   ///
   /// - Errors: `undefinedKey`, if the root has no property of the first name.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?

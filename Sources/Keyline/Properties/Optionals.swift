@@ -1,4 +1,4 @@
-/// What optional types wrap, asked of types and values that are not known to be optional.
+/// What optional types wrap, for types and values that are not known to be optional.
 enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
@@ -27,7 +27,7 @@ enum Optionals {
     withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>?.self)?.takeUnretainedValue() }
   }
 
-  /// What is in `value`, if that is an optional; else the value itself.
+  /// What `value` wraps, if that is an optional; else the value itself.
   static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
@@ -41,16 +41,16 @@ enum Optionals {
   /// Whether `value` is an optional without a value.
   static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
 
-  /// `value` as a `Value`: in itself, or as what an optional holds; nil if it is of another type.
+  /// `value` as a `Value`: itself, or what it wraps as an optional; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
     guard let optional = type as? any OptionalType.Type else {
-      // A cast would put anything into a box to make an object of it, and nil into `Any`.
+      // A cast would box any value to make an object of it, and nil to make an `Any`.
       guard let value, type != AnyObject.self || Swift.type(of: value) is AnyClass else {
         return nil
       }
       return value as? Value
     }
-    // An optional of an optional is not to lose one of its nils.
+    // A nested optional must keep its two kinds of nil apart.
     if let value, Swift.type(of: value) == type { return value as? Value }
     guard let wrapping = optional.wrapping(value) else { return nil }
     return wrapping as? Value

@@ -1,3 +1,7 @@
+// Properties: observable properties of plain objects. The wrappers, the registry and its nodes, the
+// paths behind `observe`, `observeChanges` and `values(of:)`, and what a set has to pass. Chains are
+// in Chains, access by name in KeyValueCoding.
+
 /// A class whose properties can be observed.
 ///
 /// Inherit from ``ReactiveObject``, or, where the superclass is taken, conform with one line:
@@ -12,10 +16,10 @@
 /// - Isolation: a conforming class is confined to its isolation domain, like any class; it may be a
 ///   `@MainActor` class. Observers run on the thread that mutates.
 public protocol PropertyObservable: AnyObject {
-  /// The object's registry: made by the object, kept by nobody else.
+  /// The object's registry: made by the object, and retained by nothing else.
   var properties: PropertyRegistry { get }
 
-  /// What is reached by name through its key path: see ``RegisteredProperty``. Nothing, unless said.
+  /// What is reached by name through its key path: see ``RegisteredProperty``. Empty by default.
   static var registeredProperties: [RegisteredProperty] { get }
 }
 
@@ -45,9 +49,9 @@ public protocol PropertyObservable: AnyObject {
 ///   rounds, each caused by the one before) is stopped and reported, and ends with a delivery of the
 ///   value that is stored.
 /// - P4. Settling: what is computed is evaluated on stored states only. The outermost set, in-place
-///   mutation or batch on a thread is the scope; when observers of stored properties are through, each
-///   computation that has read something set meanwhile is evaluated once and delivered once, in the order
-///   of subscription, until nothing is outdated.
+///   mutation or batch on a thread is the scope; when observers of stored properties have been
+///   called, each computation that has read something set meanwhile is evaluated once and delivered
+///   once, in the order of subscription, until nothing is outdated.
 /// - P5. Observing retains neither the object nor any hop. When the object dies the sequence completes;
 ///   subscribing to it after that completes at once.
 /// - P6. A subscription may be disposed on any thread.
@@ -88,7 +92,7 @@ open class ReactiveObject: PropertyObservable {
   /// file.observe(\.size)   // now, and after every append
   /// ```
   ///
-  /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
+  /// - Complexity: one relaxed atomic load, unless a thread is evaluating.
   open func access(_ key: String) {
     // An evaluation on another thread is no reason to make a registry here.
     if isTracking(), ThreadScope.ofThread.pointee.evaluation != nil {
@@ -96,10 +100,10 @@ open class ReactiveObject: PropertyObservable {
     }
   }
 
-  /// Says that state read with `access(_:)` is about to change: for those who want to know before.
+  /// Announces a change of state read with `access(_:)`, to observers with `.prior`.
   open func willChange(_ key: String) { registry?.willChange(key) }
 
-  /// Says that state read with `access(_:)` has changed: one emission for those who observe it.
+  /// Reports a change of state read with `access(_:)`: one emission for its observers.
   open func didChange(_ key: String) { registry?.didChange(key) }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
@@ -108,7 +112,7 @@ open class ReactiveObject: PropertyObservable {
 }
 
 extension PropertyObservable {
-  /// Emits one element and completes when the object begins to die, on the thread that let go of it
+  /// Emits one element and completes when the object begins to die, on the thread that released it
   /// last.
   ///
   /// - Timing: from the deinit of ``ReactiveObject`` (or of the registry, for other conformers):
@@ -116,8 +120,8 @@ extension PropertyObservable {
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
   public var deallocating: Observable<Void> { properties.deallocating.ended }
 
-  /// Emits one element and completes when the object is gone and everyone who observed it has been
-  /// told.
+  /// Emits one element and completes when the object has died and its observers have received
+  /// completion.
   ///
   /// - Timing: the last thing ``ReactiveObject``'s deinit does. Swift destroys the stored properties
   ///   of subclasses right after it.

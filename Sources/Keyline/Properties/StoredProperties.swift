@@ -1,6 +1,6 @@
-/// Stored properties, learnt by reflection: the one place that relies on how the runtime describes
-/// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before the
-/// property's name).
+/// Stored properties, found by reflection: the one place that relies on how the runtime describes
+/// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before
+/// the property's name).
 enum StoredProperties {
   /// The name of the property that `node` belongs to.
   static func name(of node: DependencyNode, in owner: AnyObject) -> String? {
@@ -17,8 +17,8 @@ enum StoredProperties {
     return name
   }
 
-  /// What the runtime tells computed components of key paths apart by; nil for anything but a key path
-  /// to one property that has accessors.
+  /// What the runtime distinguishes computed components of key paths by; nil for anything but a key
+  /// path to one property that has accessors.
   ///
   /// It is that of the declaration: the same for `\Subclass.name` as for `\Class.name`, another one for an
   /// override. Key paths of two roots are never equal, and this is how an inherited property is known.
@@ -39,8 +39,8 @@ enum StoredProperties {
     return words[5]
   }
 
-  /// Whether objects of `type` read the property of `keyPath`, which starts from a superclass, as that
-  /// superclass does: false if they override it, or if that cannot be known.
+  /// Whether objects of `type` read the property of `keyPath`, which starts from a superclass, as
+  /// that superclass does: false if they override it, or if that cannot be determined.
   ///
   /// The identity of an overridable property is its getter's method descriptor: 32 bits of flags, and the
   /// relative address of the getter. That stands in the method table of the class, at the place where
@@ -74,7 +74,7 @@ enum StoredProperties {
   ///
   /// - Parameters:
   ///   - declaredOnly: whether to leave out what the type inherits.
-  ///   - unwrapped: whether a wrapper around one of Keyline's is to be taken for that.
+  ///   - unwrapped: whether a wrapper around one of Keyline's counts as that.
   static func forEachField(
     of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false,
     _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
@@ -119,7 +119,7 @@ private struct FieldMetadata {
 
 /// A wrapper that consists of another one and of nothing else.
 ///
-/// Proof that it may be taken for that: the only field of a struct stands where the struct does.
+/// Proof that it may be used as that: the only field of a struct has the address of the struct.
 protocol OuterStorage {
   static var inner: Any.Type { get }
 }
@@ -133,10 +133,10 @@ protocol PropertyStorage<Stored> {
   /// Where the property's node is, once it has been observed.
   var slot: UnsafeMutablePointer<PropertySlot>? { get set }
 
-  /// The value, in its storage: neither tracked nor noticed.
+  /// The value, in its storage: neither tracked nor delivered.
   var value: Stored { get set }
 
-  /// Has the node of a weak property follow the life of the object that it refers to.
+  /// Makes the node of a weak property deliver the death of the object that it refers to.
   static func watch(_ value: Stored, by node: PropertyNode<Stored>)
 
   /// Sets the value of an observed property, as the wrapper's own accessor does.

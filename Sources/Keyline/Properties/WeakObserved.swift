@@ -6,8 +6,7 @@
 /// }
 /// ```
 ///
-/// Setting it notifies as with ``Observed``; and when the object it refers to dies, observers get
-/// nil.
+/// A set is delivered as with ``Observed``; when the object it refers to dies, nil is delivered.
 ///
 /// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
 ///   others, that it cannot be is reported as `unobservableDeath`.
@@ -73,7 +72,7 @@ extension WeakObserved: PropertyStorage {
     }
     var object = newValue
     guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
-    // Observers who ask for the old object find it alive.
+    // Observers that receive the old object find it alive.
     let former = storage.pointee.value
     storage.pointee.value = object
     node._withUnsafeGuaranteedRef {
