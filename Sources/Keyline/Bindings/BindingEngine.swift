@@ -7,8 +7,8 @@
 ///
 /// Each end leads to its current property; whenever one is replaced, the two are linked anew.
 ///
-/// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and one of
-///   the end that has been written; none of stored properties.
+/// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and
+///   one of the end that has been written; none of stored properties.
 final class BindingEngine<Source, Target> {
   private let settings: BindingSettings<Source, Target>
   private let context: BindingContext

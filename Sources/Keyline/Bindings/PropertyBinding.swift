@@ -23,14 +23,15 @@ import Synchronization
 ///   of its own value.
 /// - B4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a
 ///   value that the other side refuses. A converter may return nil: leave it.
-/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three things.
+/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three
+///   things.
 /// - B6. A chain as target writes to the current leaf, and to the next when a hop is replaced. The
 ///   previous leaf keeps its value, unless `resetOnUnbind` is given.
 /// - B7. With `exclusive: true` the written end refuses other writers, which is reported. A set by
 ///   its own `didSet`, while the binding writes, is not refused.
 /// - B8. What cannot be written where the binding is made does not compile.
-/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are left to the
-///   outermost set, in order.
+/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are
+///   left to the outermost set, in order.
 /// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
 /// - B11. `on:` delivers through a scheduler; `.main` at once on the main thread.
 ///
@@ -43,8 +44,8 @@ public final class PropertyBinding: Cancelable {
   /// Which end follows which.
   public let direction: BindingMode
 
-  /// Whether the binding is in force: neither end has died, it has not been disposed, and its source
-  /// has not terminated.
+  /// Whether the binding is in force: neither end has died, it has not been disposed, and its
+  /// source has not terminated.
   public var isActive: Bool { context.isActive }
 
   public var isDisposed: Bool { context.isDisposed }
@@ -114,8 +115,8 @@ public final class PropertyBinding: Cancelable {
     BindingEngine(settings, context).start(from: source, to: target)
   }
 
-  /// Writes every element of `source` to the property that `target` leads to, and the latest one to the
-  /// next such property.
+  /// Writes every element of `source` to the property that `target` leads to, and the latest one to
+  /// the next such property.
   init<Value>(
     _ source: Observable<Value>, to target: BindingEnd<Value>,
     _ settings: BindingSettings<Value, Value>
@@ -181,8 +182,9 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   /// The last round in which a write was postponed.
   private var lastRound: ThreadScope.Round?
 
-  /// Whether an end may be written at once: not if too many sets are nested already on this thread, or
-  /// an earlier write of this binding waits. So a row of bindings of any length needs the stack of 64.
+  /// Whether an end may be written at once: not if too many sets are nested already on this thread,
+  /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack
+  /// of 64.
   @inline(__always) var mayNest: Bool {
     _fastPath(postponed == 0 && !ThreadScope.isAnyDeep) || !mustPostpone
   }

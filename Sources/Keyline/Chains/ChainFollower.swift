@@ -179,8 +179,8 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
 /// The observation of one property on a chain, of one object.
 final class HopAttachment: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: `property` is used in the property's own deliveries, before which it is set;
-  // `overtaken` too; the rest is immutable.
+  // Proof of @unchecked: `property` is used in the property's own deliveries, before which it is
+  // set; `overtaken` too; the rest is immutable.
   private let follower: ChainFollower
   /// Its place among the hops; the leaf comes after them.
   let position: Int

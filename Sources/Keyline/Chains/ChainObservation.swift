@@ -43,14 +43,15 @@ extension PropertyObservable {
   /// chief.address?.city = "Rome"       // set
   /// ```
   ///
-  /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there; on
-  /// a broken chain `new` is nil.
+  /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there;
+  /// on a broken chain `new` is nil.
   ///
   /// - Lifetime: retains neither the object nor any hop nor the leaf. With `.old` the last value is
   ///   retained until the next change, objects weakly.
   /// - Parameters:
-  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
-  ///     and before each store (`.prior`), also before one that leaves a broken chain broken.
+  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first
+  ///     (`.initial`) and before each store (`.prior`), also before one that leaves a broken chain
+  ///     broken.
   ///   - path: the chain.
   @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
@@ -59,8 +60,8 @@ extension PropertyObservable {
     PropertySequence(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
-  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
-  /// for a broken chain.
+  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf
+  /// and for a broken chain.
   @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>

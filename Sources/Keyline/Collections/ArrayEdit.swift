@@ -1,4 +1,5 @@
-/// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their indexes.
+/// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their
+/// indexes.
 ///
 /// Indexes are those of the contents the edit is made on, so that edits are replayed one by one:
 ///
@@ -15,8 +16,8 @@ public enum ArrayEdit<Element> {
   case replacement([Element], with: [Element], at: Int)
   /// An element was removed at one index and inserted where its index is the other.
   case move(Element, from: Int, to: Int)
-  /// The contents were replaced as a whole, whatever they were. Emitted when edits have been left out,
-  /// because a feedback loop was stopped.
+  /// The contents were replaced as a whole, whatever they were. Emitted when edits have been left
+  /// out, because a feedback loop was stopped.
   case reset([Element])
 
   /// The elements removed; that of a move is one of them. Empty for a reset: they are not known.
@@ -82,7 +83,8 @@ extension Array {
   /// Applies the edits, one after the other: the contents they were made on become the contents
   /// they led to.
   ///
-  /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left out.
+  /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left
+  ///   out.
   /// - Complexity: that of the insertions and removals.
   public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
     for edit in edits {

@@ -14,8 +14,8 @@ extension ObservableArray where Element: PropertyObservable {
   /// | the array is reset, `.initial` | one for each element, in order |
   /// | the array dies | completion |
   ///
-  /// An element is followed as long as it stands anywhere in the array. An element that one emission
-  /// of ``changes`` removes and inserts again is followed without interruption.
+  /// An element is followed as long as it stands anywhere in the array. An element that one
+  /// emission of ``changes`` removes and inserts again is followed without interruption.
   ///
   /// - Timing: as for `observe(_:options:)`.
   /// - Lifetime: retains neither the array nor its elements.
@@ -44,8 +44,8 @@ extension ObservableArray where Element: PropertyObservable {
 
 /// The elements that are observed, each once.
 ///
-/// Only their values pass the serializer: which elements are followed is decided in the deliveries of
-/// the array, which are in order.
+/// Only their values pass the serializer: which elements are followed is decided in the deliveries
+/// of the array, which are in order.
 private final class FollowedElements<Object: AnyObject> {
   private let observe: (Object, SubscriptionContext) -> Void
   private let observations = CompositeDisposable()

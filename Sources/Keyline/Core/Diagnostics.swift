@@ -21,7 +21,8 @@ public enum Diagnostics {
     case feedbackLoop
     /// Nothing on an observed path is observable: its value is emitted once only.
     case unobservablePath
-    /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
+    /// A weak property refers to an object whose death cannot be seen: observers keep its last
+    /// value.
     case unobservableDeath
     /// An object on a path of names has no property of the next name.
     case unknownKey
@@ -66,8 +67,8 @@ public enum Diagnostics {
   // anything.
   private static let current = Protected(Handler(call: nil))
 
-  // A type of its own, as for the hooks below: a closure that is read inside a generic type is wrapped
-  // in a conversion, and stays wrapped.
+  // A type of its own, as for the hooks below: a closure that is read inside a generic type is
+  // wrapped in a conversion, and stays wrapped.
   private struct Handler {
     let call: (@Sendable (Report) -> Void)?
   }
@@ -84,9 +85,9 @@ public enum Diagnostics {
     set { _ = current.exchange(Handler(call: newValue)) }
   }
 
-  /// How many rounds of deliveries, each caused by the one before, one outermost set may have before
-  /// they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for no limit.
-  /// A burst of sets in one delivery is one round.
+  /// How many rounds of deliveries, each caused by the one before, one outermost set may have
+  /// before they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for
+  /// no limit. A burst of sets in one delivery is one round.
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
     set { settings.withLock { $0.feedbackLimit = newValue } }

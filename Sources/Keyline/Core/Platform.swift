@@ -27,15 +27,16 @@ func writeToStandardError(_ line: String) {
 
 /// A thread-local pointer, nil at first.
 struct ThreadLocal: Sendable {
-  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The pointee is
-  ///   the user's to manage otherwise.
+  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The
+  ///   pointee is the user's to manage otherwise.
   init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
     #if canImport(WinSDK)
       // Proof of unsafeBitCast: the callback is called for pointers that are not nil.
       key = FlsAlloc(unsafeBitCast(destroy, to: PFLS_CALLBACK_FUNCTION?.self))
     #else
       var key = pthread_key_t()
-      // Proof of unsafeBitCast: whether the argument is declared optional differs between platforms.
+      // Proof of unsafeBitCast: whether the argument is declared optional differs between
+      // platforms.
       typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
       #if canImport(Darwin)
         self.key = pthread_key_create(&key, destroy) == 0 ? key : nil

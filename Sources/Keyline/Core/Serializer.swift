@@ -12,8 +12,8 @@ import Synchronization
 ///         perform(work)  ▼  │  the owner takes the queue
 ///                       queued
 ///
-/// It is not generic, and what waits is a closure: in generic code a queue of elements would look up
-/// metadata at every turn, which costs more than all the rest.
+/// It is not generic, and what waits is a closure: in generic code a queue of elements would look
+/// up metadata at every turn, which costs more than all the rest.
 ///
 /// - Complexity: two atomic operations per piece of work without contention, and no allocation; the
 ///   lock is taken only to queue and to take the queue.
@@ -68,7 +68,8 @@ import Synchronization
 
   /// Does `work` in its turn: at once if the serializer is idle, else it is left to the owner.
   ///
-  /// - Parameter work: an autoclosure around the closure, so that this is made only if it must wait.
+  /// - Parameter work: an autoclosure around the closure, so that this is made only if it must
+  ///   wait.
   @inline(__always)
   func perform(_ work: @autoclosure () -> () -> Void) {
     guard enter() else { return send(work) }

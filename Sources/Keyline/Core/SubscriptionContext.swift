@@ -131,8 +131,8 @@ import Synchronization
 
 /// Something in a context's teardown list, with the link that makes it a list.
 @usableFromInline class Teardown: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: `next` is written by the thread that pushes the item or takes the list, and
-  // the list's atomic hands it from one to the other.
+  // Proof of @unchecked: `next` is written by the thread that pushes the item or takes the list,
+  // and the list's atomic hands it from one to the other.
   /// The item below, as in `SubscriptionContext.teardown`.
   fileprivate final var next: UInt = 0
 

@@ -1,7 +1,8 @@
 // Diagnostics: inspection of a running program: what is alive. The channel of reports and the hooks
 // are in Core, because every folder reports.
 
-/// Counts what is alive: for finding out, in an app as it runs, whether something is never released.
+/// Counts what is alive: for finding out, in an app as it runs, whether something is never
+/// released.
 ///
 /// ```swift
 /// Resources.isCounting = true

@@ -19,8 +19,8 @@ import Synchronization
 /// - Note: reached by name only if it is registered (``RegisteredProperty``).
 /// - Timing: Observation is notified before the store, as usual there; all others as with
 ///   ``Observed``.
-/// - Complexity: every access makes a key path, as with `@Observable`; of a property that is observed
-///   with Keyline, two.
+/// - Complexity: every access makes a key path, as with `@Observable`; of a property that is
+///   observed with Keyline, two.
 @propertyWrapper public struct DoublyObserved<Value> {
   @usableFromInline var property: Observed<Value>
 
@@ -96,8 +96,8 @@ extension Observable {
 private final class TrackedExpression<Value>: ReactiveObject, Observation.Observable,
   @unchecked Sendable
 {
-  // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come from
-  // elsewhere, use the atomic, the registrar and constants only.
+  // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come
+  // from elsewhere, use the atomic, the registrar and constants only.
   private let expression: () -> Value
   private weak let isolation: (any Actor)?
   private let registrar = ObservationRegistrar()

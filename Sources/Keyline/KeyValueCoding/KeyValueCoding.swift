@@ -52,8 +52,8 @@ extension PropertyObservable {
 
   /// The value at the end of `keyPath`, of exactly the type it has.
   ///
-  /// - Errors: `PropertyError.undefinedKey`, `typeMismatch`, and `brokenPath` if something on the way
-  ///   is nil.
+  /// - Errors: `PropertyError.undefinedKey`, `typeMismatch`, and `brokenPath` if something on the
+  ///   way is nil.
   public func value<Value>(forKeyPath keyPath: String, as type: Value.Type) throws -> Value {
     let path = NamedPath(keyPath)
     return try path.owner(from: self).value(forKey: path.leaf, as: type)
@@ -61,7 +61,8 @@ extension PropertyObservable {
 
   /// Sets the property at the end of `keyPath`, names separated by dots.
   ///
-  /// - Errors: as `setValue(_:forKey:)`, and `PropertyError.brokenPath` if something on the way is nil.
+  /// - Errors: as `setValue(_:forKey:)`, and `PropertyError.brokenPath` if something on the way is
+  ///   nil.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     let path = NamedPath(keyPath)
     try path.owner(from: self).setValue(value, forKey: path.leaf)

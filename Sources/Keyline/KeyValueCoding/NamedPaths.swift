@@ -1,13 +1,13 @@
 extension PropertyObservable {
-  /// Emits the value of the property named `key`, now and after every change, as `observe(_:options:)`
-  /// does for its key path.
+  /// Emits the value of the property named `key`, now and after every change, as
+  /// `observe(_:options:)` does for its key path.
   ///
   /// ```swift
   /// try person.observe(String.self, "name")
   /// ```
   ///
-  /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is the property's type,
-  ///   an optional of it, or `Any`; thrown by the call.
+  /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is the property's
+  ///   type, an optional of it, or `Any`; thrown by the call.
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Value> {
@@ -36,8 +36,8 @@ extension PropertyObservable {
     return observeWeakly(options: options) { _ in chain }
   }
 
-  /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for one
-  /// that is written with key paths.
+  /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for
+  /// one that is written with key paths.
   ///
   /// - Errors: as `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
@@ -54,7 +54,8 @@ extension PropertyObservable {
   /// person.bind({ _ in city }, to: row, \.text)
   /// ```
   ///
-  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this type.
+  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this
+  ///   type.
   public func chain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> KeyPathChain<Self, Leaf> {
@@ -73,7 +74,8 @@ extension PropertyObservable {
       })
   }
 
-  /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both ways.
+  /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both
+  /// ways.
   ///
   /// ```swift
   /// let city = try person.targetChain(String.self, "address.city")
@@ -121,8 +123,8 @@ extension ChainHop {
 }
 
 extension NamedPath {
-  /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws, which
-  /// is reported.
+  /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws,
+  /// which is reported.
   fileprivate static func property<Result>(
     _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result
   ) -> Result? {

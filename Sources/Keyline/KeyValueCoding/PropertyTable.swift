@@ -50,7 +50,8 @@ final class PropertyTable: @unchecked Sendable {
   subscript(name: String) -> (any NamedPropertyType)? { indexes[name].map { properties[$0] } }
 }
 
-/// A property as it is reached by name. Objects given to it are of the class in whose table it stands.
+/// A property as it is reached by name. Objects given to it are of the class in whose table it
+/// stands.
 struct NamedProperty<Value>: NamedPropertyType {
   let description: PropertyDescription
   let path: PropertyPath<Value>
@@ -93,7 +94,8 @@ extension NamedPropertyType {
     return path.converted(try conversion(to: type, for: wanted))
   }
 
-  /// Observes the property of `object` as a hop of a chain to objects that have a property named `next`.
+  /// Observes the property of `object` as a hop of a chain to objects that have a property named
+  /// `next`.
   func attach(_ attachment: HopAttachment, to object: AnyObject, leadingTo next: String) {
     attachment.attach(path, to: object) { value in
       guard let content = Optionals.content(of: value) else { return nil }
@@ -150,8 +152,8 @@ extension PropertyStorage {
   fileprivate static func property<Owner: PropertyObservable>(
     named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
-    // Proof of Unmanaged and of the casts: the runtime describes this storage at the offset, in objects
-    // of this class.
+    // Proof of Unmanaged and of the casts: the runtime describes this storage at the offset, in
+    // objects of this class.
     let storage: (AnyObject) -> UnsafeMutablePointer<Self> = {
       (Unmanaged.passUnretained($0).toOpaque() + offset).assumingMemoryBound(to: Self.self)
     }

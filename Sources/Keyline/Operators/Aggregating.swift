@@ -38,7 +38,8 @@ extension ObservableType {
     fold(into: [], { $0.append($1) }, { [$0] })
   }
 
-  /// Emits, at completion, the elements that `conclude` returns for a value updated by each element.
+  /// Emits, at completion, the elements that `conclude` returns for a value updated by each
+  /// element.
   @inlinable func fold<Accumulated, Result>(
     into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
     _ conclude: @escaping (Accumulated) throws -> [Result]

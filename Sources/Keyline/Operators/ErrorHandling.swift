@@ -31,8 +31,8 @@ extension ObservableType {
   ///     b           --2--3--|
   ///     output --1----2--3--|
   ///
-  /// - Timing: a source is subscribed to when the one before has failed and been released; any number
-  ///   may fail synchronously without growing the stack. Without sources, completes at once.
+  /// - Timing: a source is subscribed to when the one before has failed and been released; any
+  ///   number may fail synchronously without growing the stack. Without sources, completes at once.
   /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>

@@ -17,7 +17,8 @@ extension ObservableType {
       onSubscribe?()
       let upstream = context.child()
       if let onDispose { upstream.add(Disposables.create(with: onDispose)) }
-      // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
+      // Ended first and torn down last: `onDispose` is called after the handlers of the
+      // termination.
       func end(_ body: () throws -> Void) {
         guard upstream.end() else { return }
         do { try body() } catch { downstream.terminate(error) }
@@ -86,9 +87,9 @@ extension ObservableType {
   }
 }
 
-// Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
-// its thread. Each has two public forms, hence, and one body, which takes any scheduler and any
-// element: its caller guarantees that they match.
+// Operators that change threads require `Sendable` elements, except with a scheduler that cannot
+// leave its thread. Each has two public forms, hence, and one body, which takes any scheduler and
+// any element: its caller guarantees that they match.
 //
 // Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms would be
 // ambiguous.
@@ -122,8 +123,8 @@ extension ReschedulableType {
     asObservable().stage { source, downstream, context in
       let action = SerialDisposable()
       context.add(action)
-      // An event stays in the queue until it has been delivered: only the event that finds the queue
-      // empty is scheduled here, so that at any time at most one action is scheduled.
+      // An event stays in the queue until it has been delivered: only the event that finds the
+      // queue empty is scheduled here, so that at any time at most one action is scheduled.
       let pending = Protected(Queue<Event<Element>>())
       func deliver() {
         guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
@@ -149,7 +150,8 @@ extension ReschedulableType {
   ///
   /// - Timing: one scheduled action to subscribe, one to dispose; after a termination the source is
   ///   released at once. Elements pass on the thread that emits them.
-  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  /// - SeeAlso: ReactiveX
+  ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   @_disfavoredOverload
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
   where Element: Sendable {
@@ -159,7 +161,8 @@ extension ReschedulableType {
   /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
   /// `Sendable`.
   ///
-  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  /// - SeeAlso: ReactiveX
+  ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
     Self.wrap(subscribe(onUnchecked: scheduler))
   }
@@ -193,7 +196,8 @@ extension ReschedulableType {
     Self.wrap(delaySubscription(dueTime, uncheckedScheduler: scheduler))
   }
 
-  /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has passed.
+  /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
+  /// passed.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delaySubscription(
@@ -330,8 +334,8 @@ extension ObservableType {
         timer.restart(after: dueTime) {
           hasSwitched = true
           upstream.dispose()
-          // Inside the turn, but not through the serializer: its events need not wait for the end of
-          // the turn.
+          // Inside the turn, but not through the serializer: its events need not wait for the end
+          // of the turn.
           other.run(downstream, in: upstreams.context)
         }
       }

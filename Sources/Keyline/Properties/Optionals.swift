@@ -5,11 +5,11 @@ enum Optionals {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// Whether values of `type` are references to objects, or optional ones: of a class, or of a protocol
-  /// that only classes conform to.
+  /// Whether values of `type` are references to objects, or optional ones: of a class, or of a
+  /// protocol that only classes conform to.
   ///
-  /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear if
-  /// they are for classes only: `any P` then begins with the reference. A test pins this.
+  /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear
+  /// if they are for classes only: `any P` then begins with the reference. A test pins this.
   static func isReference(_ type: Any.Type) -> Bool {
     let type = wrapped(in: type)
     if type is AnyClass { return true }
@@ -21,8 +21,8 @@ enum Optionals {
 
   /// The object that `value` refers to. For references and optional ones.
   ///
-  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object, which
-  /// is null for nil.
+  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
+  /// which is null for nil.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
     withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>?.self)?.takeUnretainedValue() }
   }

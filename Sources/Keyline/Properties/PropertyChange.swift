@@ -7,8 +7,8 @@
 /// person.manager = nil                                            // hopBecameNil(0)
 /// ```
 ///
-/// The `new` of a change is the `old` of the next: no value is left out between them, and none comes
-/// twice, also when observers set the property again.
+/// The `new` of a change is the `old` of the next: no value is left out between them, and none
+/// comes twice, also when observers set the property again.
 ///
 /// - SeeAlso: KVO's change dictionary, whose options and kinds these are.
 public struct PropertyChange<Value> {
@@ -62,8 +62,8 @@ public enum ChangeCause: Hashable, Sendable {
 extension PropertyObservable {
   /// Emits every change of `keyPath`, with the values before and after.
   ///
-  /// - Timing: as for `observe(_:options:)`, after the store; with `.prior`, once more before it, and
-  ///   then also for a set that turns out to change nothing the path leads to.
+  /// - Timing: as for `observe(_:options:)`, after the store; with `.prior`, once more before it,
+  ///   and then also for a set that turns out to change nothing the path leads to.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies. With
   ///   `.old` the last value is retained until the next change: objects weakly, unless the path is
   ///   a strong property of the object's own class, and `.prior` is not among the options.
@@ -71,8 +71,8 @@ extension PropertyObservable {
   ///   is copied first; without observers with `.old`, it is not.
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
-  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
-  ///     and before each store (`.prior`).
+  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first
+  ///     (`.initial`) and before each store (`.prior`).
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
   ) -> PropertySequence<PropertyChange<Value>> {

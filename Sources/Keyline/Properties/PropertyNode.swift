@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// - Isolation: confined, with its object.
 @usableFromInline final class PropertyNode<Value>: DependencyNode {
-  /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the registry
-  /// has ended, which it does with the owner.
+  /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the
+  /// registry has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
   /// The property's own key path, and another one that is known to equal it.
   private var keyPath: AnyKeyPath?
@@ -47,7 +47,8 @@ import Synchronization
     self.keyPath = keyPath
   }
 
-  /// Whether `other`, a key path from the class of the owner or a superclass, leads to this property.
+  /// Whether `other`, a key path from the class of the owner or a superclass, leads to this
+  /// property.
   func isProperty(_ other: AnyKeyPath) -> Bool {
     if other === equalKeyPath { return true }
     guard let keyPath else { return false }
@@ -75,8 +76,8 @@ import Synchronization
     guards?.admit(&value, of: self, isDelivering: isDelivering) ?? true
   }
 
-  /// Delivers a value that has just been stored, and settles what is computed from it if this is the
-  /// outermost set of the thread.
+  /// Delivers a value that has just been stored, and settles what is computed from it if this is
+  /// the outermost set of the thread.
   @usableFromInline @inline(never) func didSet(_ value: Value) {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
@@ -173,7 +174,8 @@ import Synchronization
     return made
   }
 
-  /// What to deliver when a feedback loop has been stopped, in the place of the value that is waiting.
+  /// What to deliver when a feedback loop has been stopped, in the place of the value that is
+  /// waiting.
   func recover(with value: @escaping () -> Value) {
     (observers ?? makeObservers()).recovery = value
   }
@@ -266,7 +268,8 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
     if feedback.admits(waiting: count) {
       deliver(value)
     } else {
-      // The last value that waits is the one stored; what is set during its delivery is not delivered.
+      // The last value that waits is the one stored; what is set during its delivery is not
+      // delivered.
       let isLast = count == 1 && !isStopped
       if isLast {
         isStopped = true

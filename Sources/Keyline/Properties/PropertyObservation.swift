@@ -27,10 +27,11 @@ extension PropertyObservable {
   ///
   /// - Timing: after the store, synchronously, on the mutating thread, in subscription order. Every
   ///   set is one emission, equal values included.
-  /// - Lifetime: retains neither the object nor any hop; completes when the object dies, and at once
-  ///   if it has died already.
-  /// - Complexity: O(1) per set of a stored property that the object's own class declares, with no key
-  ///   path involved; other paths, which may lead to an override, are evaluated anew for each change.
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies, and at
+  ///   once if it has died already.
+  /// - Complexity: O(1) per set of a stored property that the object's own class declares, with no
+  ///   key path involved; other paths, which may lead to an override, are evaluated anew for each
+  ///   change.
   /// - Parameters:
   ///   - keyPath: a path on which something is `@Observed`. One with nothing observable on it emits
   ///     its value once and is reported as `unobservablePath`.
@@ -42,15 +43,15 @@ extension PropertyObservable {
     observation(of: PropertyPath(keyPath), options)
   }
 
-  /// Emits the values of several key paths as a tuple, now and after every change of anything one of
-  /// them reads.
+  /// Emits the values of several key paths as a tuple, now and after every change of anything one
+  /// of them reads.
   ///
   /// ```swift
   /// person.observe(\.name, \.age).subscribe(onNext: { name, age in … })
   /// ```
   ///
-  /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is one
-  ///   emission, with all values up to date.
+  /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is
+  ///   one emission, with all values up to date.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
   /// - Complexity: all paths are evaluated anew for each change.
   /// - SeeAlso: ReactiveUI's `WhenAnyValue`.

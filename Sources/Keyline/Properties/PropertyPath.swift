@@ -35,8 +35,8 @@
 
   func read(_ root: AnyObject) -> Value { access(root, nil) }
 
-  /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the root
-  /// dies, which completes it.
+  /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the
+  /// root dies, which completes it.
   ///
   /// A path that is a stored property joins its observers; any other becomes a computation.
   ///

@@ -115,14 +115,14 @@ extension Lifetime {
   }
 }
 
-/// Reports the read of a property to the evaluation under way; makes the property's node if there is
-/// none yet.
+/// Reports the read of a property to the evaluation under way; makes the property's node if there
+/// is none yet.
 ///
 /// Proof of @_effects(releasenone): it appends to lists and releases at most their former buffers,
 /// which nothing else refers to.
 ///
-/// - Parameter keyPath: the property's own key path; nil if it is not known. A closure, because a key path that is passed on is
-///   made anew at every access, and a closure over a literal is not.
+/// - Parameter keyPath: the property's own key path; nil if it is not known. A closure, because a
+///   key path that is passed on is made anew at every access, and a closure over a literal is not.
 /// - Returns: the slot, if it is new and the wrapper must store it.
 @_effects(releasenone) @inline(never) @usableFromInline
 func trackRead<Owner: PropertyObservable, Value>(

@@ -14,8 +14,8 @@ import Synchronization
 /// the address is atomic; behind the address of a wrapper in a living object is that object's own
 /// node, of the wrapper's type.
 ///
-/// - Complexity: one comparison per observed write. As many slots stay allocated, of 24 bytes each, as
-///   properties have ever been observed at the same time.
+/// - Complexity: one comparison per observed write. As many slots stay allocated, of 24 bytes each,
+///   as properties have ever been observed at the same time.
 @usableFromInline struct PropertySlot: ~Copyable {
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)

@@ -8,8 +8,8 @@ extension PropertyObservable {
   ///
   /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy
   ///   waits for it, according to `buffering`.
-  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when the
-  ///   task of the loop is cancelled; observing ends with the loop. For one task at a time.
+  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when
+  ///   the task of the loop is cancelled; observing ends with the loop. For one task at a time.
   /// - Parameters:
   ///   - keyPath: as for `observe(_:options:)`.
   ///   - buffering: `.unbounded` loses nothing; `.latest` buffers the newest value only;

@@ -1,4 +1,5 @@
-/// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death included.
+/// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death
+/// included.
 ///
 /// ```swift
 /// final class Person: ReactiveObject {
@@ -8,11 +9,11 @@
 ///
 /// A set is delivered as with ``Observed``; when the object it refers to dies, nil is delivered.
 ///
-/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
-///   others, that it cannot be is reported as `unobservableDeath`.
-/// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner sets
-///   meanwhile. What is *computed* from the property is evaluated there only if that thread has
-///   evaluated it last; else with the next change of anything it reads.
+/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``;
+///   for others, that it cannot be is reported as `unobservableDeath`.
+/// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner
+///   sets meanwhile. What is *computed* from the property is evaluated there only if that thread
+///   has evaluated it last; else with the next change of anything it reads.
 /// - Complexity: a read costs what a plain weak reference costs.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?

@@ -1,8 +1,8 @@
 /// Reads a value from an object, and stores the key path it is read through, if there is one, in
 /// `identity`, unless that is nil.
 ///
-/// One closure for both: a closure that uses a literal key path becomes a plain function in which the path
-/// is folded into an access, and of two closures over one key path neither does.
+/// One closure for both: a closure that uses a literal key path becomes a plain function in which
+/// the path is folded into an access, and of two closures over one key path neither does.
 @usableFromInline typealias PropertyAccess<Value> = (
   _ root: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?
 ) -> Value

@@ -2,18 +2,19 @@ import Synchronization
 
 // Tracking: what reads what, and when it is brought up to date.
 //
-// A *node* is what can be read: a stored property, or state reported by `access(_:)`. A *computation*
-// is an expression kept up to date. A *dependency* joins the two, with the node's version as it was
-// read. A set marks: the readers of the node join the agenda of the thread's scope. When the scope
-// closes, each marked computation compares versions and, if one is newer, evaluates and delivers once.
+// A *node* is what can be read: a stored property, or state reported by `access(_:)`. A
+// *computation* is an expression kept up to date. A *dependency* joins the two, with the node's
+// version as it was read. A set marks: the readers of the node join the agenda of the thread's
+// scope. When the scope closes, each marked computation compares versions and, if one is newer,
+// evaluates and delivers once.
 //
 //     set ──▶ node.version += 1 ──▶ readers ──▶ agenda ──▶ scope closes ──▶ evaluate ──▶ deliver
 
 /// What can be read: the version of a value, and the computations that have read it.
 ///
 /// - Isolation: confined, with the object that owns it. Disposal of a computation on another thread
-///   leaves its dependencies in the list, to be removed here later (``Computation``). The referent of a
-///   weak property may die on any thread: the list of such a node is behind a lock.
+///   leaves its dependencies in the list, to be removed here later (``Computation``). The referent
+///   of a weak property may die on any thread: the list of such a node is behind a lock.
 @usableFromInline class DependencyNode {
   /// Changes with every change. Atomic for the deaths of weak referents; versions only grow.
   private let changes = Atomic<UInt>(0)
@@ -187,8 +188,8 @@ final class DependencyLock {
 
 /// What joins a node and a computation that has read it.
 ///
-/// In raw memory, so that walking a list of these touches no reference count. The node's list owns the
-/// memory and a reference to the computation; the computation owns a reference to the node.
+/// In raw memory, so that walking a list of these touches no reference count. The node's list owns
+/// the memory and a reference to the computation; the computation owns a reference to the node.
 struct Dependency {
   // Proof of Unmanaged: retained when the dependency is made, released when it is removed.
   let computation: Unmanaged<Computation>

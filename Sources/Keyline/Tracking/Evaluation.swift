@@ -76,7 +76,8 @@ extension UnsafeMutablePointer<Evaluation> {
 extension UnsafeMutablePointer<ThreadScope> {
   /// Begins an evaluation: reads are reported to it until `end(_:)`.
   ///
-  /// - Parameter expected: the dependencies of the last run, which stay where they are until the end.
+  /// - Parameter expected: the dependencies of the last run, which stay where they are until the
+  ///   end.
   /// - Returns: the evaluation, which must be finished.
   @inline(__always) func begin(
     expecting expected: UnsafeMutableBufferPointer<UnsafeMutablePointer<Dependency>> = .init(

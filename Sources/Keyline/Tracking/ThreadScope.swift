@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What one thread is doing with properties: the scope of its outermost set, what that has outdated,
-/// and the evaluation under way.
+/// What one thread is doing with properties: the scope of its outermost set, what that has
+/// outdated, and the evaluation under way.
 ///
 /// The outermost set, in-place mutation or batch on a thread is the *scope*. Observers of stored
 /// properties are called at once; computations that have read something set meanwhile are only
@@ -139,7 +139,8 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.hasWork = true
   }
 
-  /// Which round of postponed writes is under way: those postponed in one round are made in the next.
+  /// Which round of postponed writes is under way: those postponed in one round are made in the
+  /// next.
   var postponedRound: ThreadScope.Round { pointee.postponed.round }
 
   @inline(never) private func settle() {
@@ -170,9 +171,9 @@ extension UnsafeMutablePointer<ThreadScope> {
 
 /// The computations to be brought up to date: pass after pass, each in the order of subscription.
 ///
-/// A computation that is marked during a pass joins that pass if its turn is still to come, else the
-/// next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass delivers
-/// what is stored then, and what that outdates waits for the next set.
+/// A computation that is marked during a pass joins that pass if its turn is still to come, else
+/// the next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass
+/// delivers what is stored then, and what that outdates waits for the next set.
 private struct Agenda {
   private var current = ComputationList()
   private var head = 0

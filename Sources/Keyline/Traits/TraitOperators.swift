@@ -1,5 +1,6 @@
-// The operators of traits, each declared once: the operator of ``ObservableType`` with the same name,
-// documented there, with its result wrapped in the trait. The comments here note what differs.
+// The operators of traits, each declared once: the operator of ``ObservableType`` with the same
+// name, documented there, with its result wrapped in the trait. The comments here note what
+// differs.
 
 extension TraitSequenceType {
   /// Never emits or terminates.
@@ -64,8 +65,8 @@ extension TraitSequenceType where Trait: ElementTrait {
     SameTrait(source.flatMap(selector))
   }
 
-  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
-  /// ones, and so on.
+  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the
+  /// second ones, and so on.
   public static func zip<each Upstream>(
     _ sources: repeat SameTrait<each Upstream>,
     resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element

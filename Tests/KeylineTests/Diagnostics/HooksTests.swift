@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  /// Reading the handler must leave it as it is: wrapped once more each time, it took ever longer to
-  /// call, and all of the stack in the end.
+  /// Reading the handler must leave it as it is: wrapped once more each time, it took ever longer
+  /// to call, and all of the stack in the end.
   @Test func everyReportTakesTheSameTime() async {
     await #expect(processExitsWith: .success) {
       let count = Guarded(0)

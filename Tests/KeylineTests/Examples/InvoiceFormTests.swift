@@ -3,7 +3,8 @@ import Testing
 
 @testable import Invoice
 
-/// What the bindings between forms and lines promise: who follows whom, how often, and for how long.
+/// What the bindings between forms and lines promise: who follows whom, how often, and for how
+/// long.
 @Suite("Invoice: forms")
 struct InvoiceFormTests {
   let line = LineItem(

@@ -171,8 +171,8 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(Reports.of(.misuse).count { $0.type == "String" } == reports + 1)
   }
 
-  /// Follows `expression`; the function returned waits for the next value that the actor emits after
-  /// work of its own.
+  /// Follows `expression`; the function returned waits for the next value that the actor emits
+  /// after work of its own.
   private func follow(
     _ expression: @escaping () -> String
   ) -> (Log<String>, next: () async -> Void) {

@@ -83,8 +83,8 @@ extension ModelRun {
       "observer \(index): initially \(first), then set \(stores.map(\.values)), got \(emitted)")
   }
 
-  /// Whether `emitted` is what was stored; nil for a death may be left out, where another object has
-  /// replaced the dead one before it could be delivered.
+  /// Whether `emitted` is what was stored; nil for a death may be left out, where another object
+  /// has replaced the dead one before it could be delivered.
   private func matches(
     _ emitted: ArraySlice<ModelValues>, _ stores: ArraySlice<ModelRecorder.Store>
   ) -> Bool {

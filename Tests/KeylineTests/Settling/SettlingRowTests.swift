@@ -43,7 +43,8 @@ import Testing
     for number in [1, 2, 5] { head.number = number }
     nested.dispose()
     if isBothWays {
-      // Of what is set while it is under way, the last value arrives: never an earlier one after it.
+      // Of what is set while it is under way, the last value arrives: never an earlier one after
+      // it.
       #expect(log.elements == log.elements.sorted(), sourceLocation: sourceLocation)
       #expect(log.elements.suffix(2) == [4, 5], sourceLocation: sourceLocation)
     } else {
