@@ -22,8 +22,8 @@ public enum RxCocoaURLError: Error {
 extension Reactive where Base: URLSession {
   /// The response to `request`, of any status, then completion.
   ///
-  /// - Timing: each subscription sends the request; the response is emitted on the session's delegate
-  ///   queue.
+  /// - Timing: each subscription sends the request; the response is emitted on the session's
+  ///   delegate queue.
   /// - Errors: those of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
   /// - Lifetime: disposal cancels the request.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
@@ -48,8 +48,8 @@ extension Reactive where Base: URLSession {
 
   /// The content of the response to `request`, then completion.
   ///
-  /// - Errors: as ``response(request:)``, or ``RxCocoaURLError/httpRequestFailed(response:data:)`` for
-  ///   a status outside 200 to 299.
+  /// - Errors: as ``response(request:)``, or ``RxCocoaURLError/httpRequestFailed(response:data:)``
+  ///   for a status outside 200 to 299.
   public func data(request: URLRequest) -> Observable<Data> {
     response(request: request).map { response, data in
       guard 200..<300 ~= response.statusCode else {

@@ -17,9 +17,10 @@ extension ObservableConvertibleType {
 /// A sequence whose calls block until it terminates. Each call subscribes, and disposes the
 /// subscription before it returns.
 ///
-/// - Timing: the calling thread sleeps until the sequence terminates; the main thread runs its run loop
-///   meanwhile, so that the main queue is served. A source that emits inside `subscribe` without end is
-///   not timed out. A callback that waits for an element of its own thread never returns.
+/// - Timing: the calling thread sleeps until the sequence terminates; the main thread runs its run
+///   loop meanwhile, so that the main queue is served. A source that emits inside `subscribe`
+///   without end is not timed out. A callback that waits for an element of its own thread never
+///   returns.
 /// - Errors: `RxError.timeout` when the sequence has not terminated in time.
 public struct BlockingObservable<Element> {
   fileprivate let source: Observable<Element>

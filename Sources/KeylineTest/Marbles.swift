@@ -16,8 +16,8 @@ import Keyline
 ///     |        completion           <215>   no time of its own: continues at tick 215
 ///     #        the legend's error   space   nothing, and no time
 ///
-/// A diagram is exact: parsed again, it yields the same events, except for errors other than that of
-/// the legend, elements that the legend lacks, and elements with an apostrophe in their name.
+/// A diagram is exact: parsed again, it yields the same events, except for errors other than that
+/// of the legend, elements that the legend lacks, and elements with an apostrophe in their name.
 public struct Marbles<Element: Equatable> {
   /// The tick of the first character.
   public let start: Int

@@ -78,8 +78,8 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
     TestableObserver(scheduler: self)
   }
 
-  /// Creates an observable, subscribes to it and disposes the subscription, at the ticks given, while
-  /// it runs all scheduled actions.
+  /// Creates an observable, subscribes to it and disposes the subscription, at the ticks given,
+  /// while it runs all scheduled actions.
   ///
   /// - Returns: the observer, with the events recorded.
   public func start<Output: ObservableConvertibleType>(

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// The rules of the layout: what may know what, who may import what, how large things may be.
+/// The rules of the layout: which folder may depend on which, what each may import, how large files
+/// may be.
 @Suite struct LayeringTests {
-  /// Later folders know earlier ones, never the other way round.
+  /// Later folders depend on earlier ones, never the other way round.
   static let layers = [
     "Core", "Subjects", "Operators", "Schedulers", "Traits", "Tracking", "Properties", "Chains",
     "KeyValueCoding", "Collections", "Bindings", "Interop", "Diagnostics",

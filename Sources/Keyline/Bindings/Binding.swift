@@ -3,7 +3,7 @@ extension PropertyObservable {
   ///
   /// - Timing: the target is written before this returns, and then synchronously after every change
   ///   of the source, through the property's own accessors (`didSet` and overrides run).
-  /// - Lifetime: retains neither end. Nobody has to keep the binding.
+  /// - Lifetime: retains neither end. The binding need not be retained.
   /// - Parameters:
   ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops.
   ///   - target: the object that is written to.
@@ -32,7 +32,7 @@ extension ObservableConvertibleType {
   ///
   /// - Timing: synchronous, on the thread that emits.
   /// - Errors: an error ends the binding and goes to ``Hooks/defaultErrorHandler``.
-  /// - Lifetime: the target is held weakly. Nobody has to keep the binding.
+  /// - Lifetime: the target is held weakly. The binding need not be retained.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
     to target: Target, _ property: ReferenceWritableKeyPath<Target, Element>
@@ -81,7 +81,7 @@ extension ObservableConvertibleType {
   /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
   /// there, and the latest element to the next one when a hop is replaced.
   ///
-  /// - Parameter resetOnUnbind: what to write to a leaf that is left behind.
+  /// - Parameter resetOnUnbind: what to write to a leaf that has been replaced.
   @discardableResult
   public func bind<Target: PropertyObservable>(
     to target: Target,

@@ -1,4 +1,4 @@
-/// How a binding makes a value of one end of the other's.
+/// How a binding converts the values of one end into the other's.
 ///
 /// ```swift
 /// model.bind(\.price, to: form, \.priceText, mode: .twoWay, converter: .decimal)
@@ -8,8 +8,8 @@
 ///   backward: { try BindingConverter.decimal.backward(String($0.dropLast(2))).map { $0 / 100 } })
 /// ```
 ///
-/// A direction answers with the value for the other end, or with nil to leave that as it is, or throws
-/// an error for ``PropertyBinding/errors``, which leaves the other end, too.
+/// A direction returns the value for the other end, or nil to leave that as it is, or throws an
+/// error for ``PropertyBinding/errors``, which leaves the other end as it is, too (B4).
 public struct BindingConverter<Source, Target> {
   /// From the source to the target.
   public let forward: (Source) throws -> Target?
@@ -27,13 +27,13 @@ public struct BindingConverter<Source, Target> {
     self.init(forward: forward, backward: { _ in nil })
   }
 
-  /// The converter from the target to the source. A built-in one has to be told its types then:
+  /// The converter from the target to the source. A built-in one then needs its types spelt out:
   /// `BindingConverter<Int, String>.decimal.inverted`.
   public var inverted: BindingConverter<Target, Source> {
     BindingConverter<Target, Source>(forward: backward, backward: forward)
   }
 
-  /// This converter, and then `next`. What one leaves alone, both do.
+  /// This converter, and then `next`. Where one returns nil, so does the result.
   public func then<Last>(_ next: BindingConverter<Target, Last>) -> BindingConverter<Source, Last> {
     BindingConverter<Source, Last>(
       forward: { try forward($0).flatMap(next.forward) },
@@ -43,14 +43,14 @@ public struct BindingConverter<Source, Target> {
 
 /// Why a value could not be converted.
 public enum BindingError: Error, Equatable, Sendable {
-  /// `text` is no `type`.
+  /// `text` does not represent a `type`.
   case notConvertible(text: String, type: String)
   /// The property belongs to an exclusive binding.
   case exclusive(property: String)
 }
 
 extension BindingConverter {
-  /// `value`, which has been made of `text`, or the error that says that it could not.
+  /// `value`, which has been converted from `text`, or an error if it could not be.
   private static func required(_ value: Source?, of text: Target) throws -> Source {
     guard let value else {
       throw BindingError.notConvertible(text: "\(text)", type: "\(Source.self)")
@@ -64,15 +64,15 @@ extension BindingConverter where Source == Target {
 }
 
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
-  /// A number, or anything that describes itself without loss, and its text, as the standard library
-  /// writes and reads it: `12`, `-0.5`, `1e-07`. Text that is none is an error.
+  /// A number, or anything that describes itself without loss, and its text, as the standard
+  /// library writes and reads it: `12`, `-0.5`, `1e-07`. Any other text is an error.
   public static var decimal: Self {
     Self(forward: { $0.description }, backward: { try required(Source($0), of: $0) })
   }
 }
 
 extension BindingConverter where Source == Bool, Target == Bool {
-  /// Not.
+  /// The logical negation.
   public static var negated: Self { Self(forward: { !$0 }, backward: { !$0 }) }
 }
 
@@ -94,7 +94,7 @@ extension BindingConverter where Source == Target?, Target: Equatable {
 }
 
 extension BindingConverter where Source: RawRepresentable, Target == Source.RawValue {
-  /// A value and what represents it; what represents none is an error.
+  /// A value and what represents it; a raw value that represents none is an error.
   public static var rawValue: Self {
     Self(forward: { $0.rawValue }, backward: { try required(Source(rawValue: $0), of: $0) })
   }

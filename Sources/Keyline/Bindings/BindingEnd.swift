@@ -44,8 +44,8 @@ struct BindingEnd<Value> {
     self.write = write
   }
 
-  /// Calls back with the property, or with nil while there is none, now and whenever it is another one,
-  /// until `context` ends.
+  /// Calls `next` with the property, or with nil while there is none, now and whenever it is
+  /// replaced, until `context` ends.
   func follow(
     in context: SubscriptionContext, _ next: @escaping (BoundProperty<Value>?) -> Void
   ) {
@@ -66,7 +66,7 @@ struct BindingEnd<Value> {
 
 /// Follows a chain to the owner of its leaf.
 private final class EndFollower: ChainFollower, @unchecked Sendable {
-  // Proof of @unchecked: what varies belongs to the owner of the serializer.
+  // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private var next: ((AnyObject?) -> Void)?
   /// Whether there is no owner; nil at first.
   private var isBroken: Bool?
@@ -85,20 +85,22 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   override func release() { next = nil }
 }
 
-/// The property that an end of a binding is now, of an object that is held weakly.
+/// The property that an end of a binding currently leads to, of an object that is held weakly.
 ///
-/// Its *news*, for a binding both ways: a stored property's is every set, told apart by versions; that of
-/// anything computed, or of a member of a value, is that its own value is another one. So a binding's own
-/// writes are no news to it, and a sibling's are none.
+/// Its *news*, for a binding both ways: for a stored property every set, identified by version; for
+/// anything computed, or a member of a value, a change of its own value. So neither a binding's own
+/// writes nor a sibling's are news to it (B3).
 final class BoundProperty<Value> {
   private let owner: WeakReference<AnyObject>
   private let path: LeafPath<Value>
   private let setter: ((AnyObject, Value) -> Void)?
   private let areEqual = Equality<Value>.of
-  /// The stored property, if it is one: kept, because the owner may die on another thread meanwhile.
+  /// The stored property, if it is one: retained, because the owner may die on another thread
+  /// meanwhile.
   private var property: DependencyNode?
   private var refresh: ((UnsafeMutablePointer<ThreadScope>) -> Value?)?
-  /// What the end was when both agreed: the version of a stored property, the value of any other.
+  /// The state of the end when both agreed: the version of a stored property, the value of any
+  /// other.
   private var agreedVersion: UInt = 0
   private var agreedValue: AgreedValue<Value>?
   private let ownerType: AnyClass
@@ -121,8 +123,8 @@ final class BoundProperty<Value> {
 
   // MARK: Observing
 
-  /// Calls `next` with the value there is and after every change, nil while a member is missing, until
-  /// `context` ends.
+  /// Calls `next` with the current value and after every change, nil while a member is missing,
+  /// until `context` ends.
   func observe(in context: SubscriptionContext, _ next: @escaping (Value?) -> Void) {
     owner.withObject { owner in
       switch path {
@@ -150,14 +152,14 @@ final class BoundProperty<Value> {
 
   // MARK: Agreement
 
-  /// Whether `value`, which is being delivered, is another than what was agreed upon.
+  /// Whether `value`, which is being delivered, differs from what was agreed upon.
   func isNews(_ value: Value) -> Bool {
     if let property { return Int(bitPattern: property.deliveredVersion &- agreedVersion) > 0 }
     guard let agreedValue else { return true }
     return !agreedValue.is(value, areEqual)
   }
 
-  /// Both ends agree on what they have now.
+  /// Records that both ends agree on their current values.
   func agree(on value: Value) {
     if let property {
       agreedVersion = property.version
@@ -166,7 +168,7 @@ final class BoundProperty<Value> {
     }
   }
 
-  /// What tells the stored value from former ones; nil if it is not stored.
+  /// The version of the stored value; nil if it is not stored.
   var version: UInt? { property?.version }
 
   /// Whether it is being delivered: whatever is written to it now has been caused by that.
@@ -180,7 +182,7 @@ final class BoundProperty<Value> {
 
   // MARK: Reading and writing
 
-  /// The value there is; nil if the owner is dead, or a member is missing.
+  /// The current value; nil if the owner is dead, or a member is missing.
   func read() -> Value? {
     if property == nil, let value = refresh?(ThreadScope.ofThread) { return value }
     var value: Value?
@@ -210,7 +212,7 @@ final class BoundProperty<Value> {
     return outcome
   }
 
-  /// Sets the property as anybody might.
+  /// Sets the property without the rights of the binding.
   func reset(to value: Value) { owner.withObject { setter?($0, value) } }
 
   private func nodes(of owner: AnyObject) -> [DependencyNode] {
@@ -220,7 +222,7 @@ final class BoundProperty<Value> {
     }
   }
 
-  /// The stored property that it is; nil if it is none.
+  /// The stored property, if it is one.
   func storedProperty() -> PropertyNode<Value>? {
     guard case .value(let path) = path else { return nil }
     var property: PropertyNode<Value>?
@@ -250,7 +252,7 @@ private struct AgreedValue<Value> {
     }
   }
 
-  /// Whether it is `other`, as far as that can be known.
+  /// Whether it is `other`, as far as that can be determined.
   func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
     if isObject {
       let other = Optionals.reference(in: other)
@@ -260,12 +262,13 @@ private struct AgreedValue<Value> {
   }
 }
 
-/// Whether two values are the same, as far as that can be known: nil if they are neither objects nor
-/// `Equatable`, and for what does not equal itself: a floating-point number that is none.
+/// Whether two values are the same, as far as that can be determined: nil if they are neither
+/// objects nor `Equatable`, and for a value that does not equal itself, such as a floating-point
+/// NaN.
 ///
-/// An object is the same as itself only: others that equal it may not for long.
+/// An object is the same as itself only: another one that is equal may change.
 enum Equality<Value> {
-  /// Found out once: asking a value for its conformance costs some 1 µs.
+  /// Determined once: looking up the conformance of a value costs some 1 µs.
   static var of: (Value, Value) -> Bool? {
     if Optionals.isReference(Value.self) {
       return { Optionals.reference(in: $0) === Optionals.reference(in: $1) }

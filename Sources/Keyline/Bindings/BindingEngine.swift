@@ -1,13 +1,14 @@
-/// Keeps two properties in agreement: what is behind a ``PropertyBinding`` with options.
+/// Keeps two properties in agreement: the implementation of a ``PropertyBinding`` with options (B2
+/// to B7).
 ///
 ///     source end ──▶ a property, or none while a chain is broken ─┐
 ///                                                                 ├─▶ engine ──▶ converter
 ///     target end ──▶ a property, or none ─────────────────────────┘
 ///
-/// The ends lead to the properties they are now; whenever one is another, the two are linked anew.
+/// Each end leads to its current property; whenever one is replaced, the two are linked anew.
 ///
-/// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and one of
-///   the end that has been written; none of stored properties.
+/// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and
+///   one of the end that has been written; none of stored properties.
 final class BindingEngine<Source, Target> {
   private let settings: BindingSettings<Source, Target>
   private let context: BindingContext
@@ -17,7 +18,7 @@ final class BindingEngine<Source, Target> {
   private let sourceObservation = SerialDisposable()
   private let targetObservation = SerialDisposable()
   private let ownership = SerialDisposable()
-  /// Whether the ends are being made to agree.
+  /// Whether the ends are being brought into agreement.
   private var isTransferring = false
 
   init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
@@ -37,7 +38,7 @@ final class BindingEngine<Source, Target> {
       target.root.properties.death.whenEnded(in: context) { [context] in
         context.finish(.targetDied)
       }
-      // The target first: the first value of the source finds it.
+      // The target first: it is there when the first value of the source is delivered.
       target.follow(in: context, follow(target:))
       source.follow(in: context, follow(source:))
       if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
@@ -90,7 +91,7 @@ final class BindingEngine<Source, Target> {
     link()
   }
 
-  /// Has `end` refuse other writers, for as long as it is what the binding writes to.
+  /// Makes `end` refuse other writers, for as long as the binding writes to it.
   private func own<Value>(_ end: BoundProperty<Value>?) {
     let ownership = SubscriptionContext()
     self.ownership.disposable = ownership
@@ -102,7 +103,7 @@ final class BindingEngine<Source, Target> {
     }
     property.add(
       SetRule(owner: context) { [weak property] _, writer in
-        // Of several that want it, the first one has it.
+        // Of several exclusive bindings, the first owns the property.
         guard let owner = property?.exclusiveOwner, writer !== owner else { return nil }
         Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
         return .refused(BindingError.exclusive(property: name))
@@ -117,7 +118,7 @@ final class BindingEngine<Source, Target> {
     case .oneWayToSource: observe(target, targetObservation, pull)
     case .twoWay:
       guard let source, let target else { break }
-      // Before anything is delivered: what the first transfer makes of the target is no news.
+      // Before anything is delivered: the change of the target by the first transfer is no news.
       observeBothWays(target, targetObservation, .target)
       observeBothWays(source, sourceObservation, .source)
     }
@@ -137,7 +138,7 @@ final class BindingEngine<Source, Target> {
 
   // MARK: One way
 
-  /// Has `next` called where the binding delivers, until `observation` is of something else.
+  /// Calls `next` where the binding delivers, until `observation` is replaced.
   private func observe<Value>(
     _ end: BoundProperty<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
   ) {
@@ -210,8 +211,8 @@ final class BindingEngine<Source, Target> {
     }
   }
 
-  /// One end has changed: the other takes its value and, if it makes something else of it, sends that
-  /// back, until both agree, which is when one has taken exactly what the converter made of the
+  /// One end has changed: its value is written to the other and, if that stores a different one, is
+  /// sent back, until both agree: until one stores exactly what the converter returned for the
   /// other's.
   private func changed(_ side: Side, isInitial: Bool) {
     guard !isTransferring, let source, let target else { return }
@@ -226,7 +227,7 @@ final class BindingEngine<Source, Target> {
           target, source, settings.converter.backward, settings.forward, isInitial: isInitial)
       }
     isTransferring = false
-    // One end is another meanwhile: the source wins, as it does initially.
+    // One end has been replaced meanwhile: the source wins, as it does initially.
     if self.source !== source || self.target !== target {
       return changed(.source, isInitial: true)
     }
@@ -237,15 +238,16 @@ final class BindingEngine<Source, Target> {
         + "\(bindingRounds) rounds")
   }
 
-  /// - Returns: false if the ends have not come to agree.
+  /// - Returns: false if the ends do not agree after all rounds.
   private func agree<From, To>(
     _ origin: BoundProperty<From>, _ end: BoundProperty<To>, _ forward: (From) throws -> To?,
     _ backward: (To) throws -> From?, isInitial: Bool
   ) -> Bool {
     guard var value = origin.read() else { return true }
     guard isInitial || origin.isNews(value) else { return true }
-    // A ring of bindings, or two bindings between the same ends, come back to where they began: then an
-    // end that has an equal value already is left, as nothing would come to rest otherwise.
+    // A ring of bindings, or two bindings between the same ends, come back to where they began:
+    // then an end that already has an equal value is not written, as the writes would never end
+    // otherwise.
     let mayBeEcho = !isInitial && (origin.isRedelivering || context.isMakingPostponedWrite)
     for _ in 0..<(bindingRounds / 2) {
       guard context.isActive else { return true }
@@ -257,12 +259,12 @@ final class BindingEngine<Source, Target> {
         return true
       }
       if version != origin.version {
-        // Set again meanwhile: that goes first.
+        // Set again meanwhile: that value takes precedence.
         guard let now = origin.read() else { return true }
         value = now
         continue
       }
-      // What the other end has made of it is sent back.
+      // The value that the other end stored is sent back.
       guard case .changed(let other) = taken, let back = convert(other, backward),
         origin.areSame(value, back) != true,
         case .changed(let now)? = transfer(back, to: origin, mayBeEcho: false)
@@ -274,11 +276,11 @@ final class BindingEngine<Source, Target> {
 
   private enum Taken<Value> {
     case asWanted
-    /// The end has made something else of it.
+    /// The end has stored a different value.
     case changed(Value)
   }
 
-  /// Writes to `end`, and agrees with what it has then; nil if it has refused, or is gone.
+  /// Writes to `end`, and records its value then as agreed; nil if it has refused, or is dead.
   private func transfer<Value>(
     _ wanted: Value, to end: BoundProperty<Value>, mayBeEcho: Bool
   ) -> Taken<Value>? {

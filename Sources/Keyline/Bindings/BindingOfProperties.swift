@@ -1,29 +1,30 @@
-// Bindings between two properties. Four forms: either end is a key path or a chain. Each form stands four
-// times: with a converter or, for equal types, without (Swift cannot default a converter to identity), and
-// for a source that is read or one that is written (what cannot be written does not compile).
+// Bindings between two properties. Four forms: either end is a key path or a chain. Each form
+// stands four times: with a converter or, for equal types, without (Swift cannot default a
+// converter to identity), and for a source that is read or one that is written (what cannot be
+// written does not compile).
 
 extension PropertyObservable {
   /// Binds `source` of this object and `property` of `target`, until either object dies.
   ///
-  /// - Timing: before this returns, and then synchronously after every change, through the accessors
-  ///   of the property that is written (`didSet` and overrides run).
-  /// - Lifetime: retains neither end. Nobody has to keep the binding.
+  /// - Timing: before this returns, and then synchronously after every change, through the
+  ///   accessors of the property that is written (`didSet` and overrides run).
+  /// - Lifetime: retains neither end. The binding need not be retained.
   /// - Parameters:
-  ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops. One that
-  ///     is written to (`.twoWay`, `.oneWayToSource`) must be to a variable.
+  ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops. One
+  ///     that is written to (`.twoWay`, `.oneWayToSource`) must be to a variable.
   ///   - target: the object at the other end.
   ///   - property: a property of `target`.
   ///   - mode: which end follows which.
   ///   - whenBroken: what to write when a chain as source is broken.
-  ///   - whenNil: what to write for nil, in the place of what the converter makes of it.
-  ///   - exclusive: whether the end that is written refuses other writers. Of several bindings that
-  ///     want a property to themselves, the first has it, and the next when that one ends: it writes with
-  ///     the next change of its source.
-  ///     Swift runs the property's `didSet` after a refused set, too: one that sets the property again
-  ///     until it has what it wants never ends then.
-  ///   - resetOnUnbind: what to write to a leaf that a chain as target leaves behind. The end of the
+  ///   - whenNil: what to write for nil, in place of what the converter returns for it.
+  ///   - exclusive: whether the end that is written refuses other writers. Of several exclusive
+  ///     bindings of one property the first owns it, and the next when that one ends: it writes
+  ///     with the next change of its source. Swift runs the property's `didSet` after a refused
+  ///     set, too: one that sets the property again until the value is accepted never ends then.
+  ///   - resetOnUnbind: what to write to a leaf that a chain as target has replaced. The end of the
   ///     binding writes nothing.
-  ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if nil.
+  ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if
+  ///     nil.
   /// - Returns: the binding, to end it early and to observe its errors.
   @discardableResult
   public func bind<Value, Target: PropertyObservable>(

@@ -27,7 +27,7 @@ public enum OneWayBindingMode: Sendable {
 
 /// What is written when there is nothing to convert.
 public enum BindingFallback<Value> {
-  /// Nothing: the property keeps what it has.
+  /// Nothing: the property keeps its value.
   case keep
   /// This value.
   case value(Value)
@@ -50,9 +50,9 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   }
 }
 
-/// What a binding is asked to do.
+/// The options of a binding.
 ///
-/// A class, so that generic code hands it on without looking up how to copy it.
+/// A class, so that generic code passes it on without looking up how to copy it.
 final class BindingSettings<Source, Target> {
   let mode: BindingMode
   let converter: BindingConverter<Source, Target>
@@ -77,7 +77,7 @@ final class BindingSettings<Source, Target> {
     self.schedule = schedule
   }
 
-  /// What the target is to become; nil to leave it.
+  /// The value to write to the target; nil to leave it.
   func forward(_ value: Source) throws -> Target? {
     guard let whenNil, Optionals.isNil(value) else { return try converter.forward(value) }
     if case .value(let value) = whenNil { return value }

@@ -1,5 +1,8 @@
 import Synchronization
 
+// Bindings: what writes properties. `bind` in its forms, the engine behind it, converters, and the
+// rules that a value has to pass (`validate`).
+
 /// A property kept equal to a source of values, or two properties kept in agreement.
 ///
 /// ```swift
@@ -11,26 +14,29 @@ import Synchronization
 /// ```
 ///
 /// Laws, tested under these numbers:
-/// - B1. A binding holds both ends weakly and ends when either dies; nothing has to keep it.
+/// - B1. A binding holds both ends weakly and ends when either dies; it need not be retained.
 /// - B2. The source wins initially; with `.oneWayToSource`, the target.
-/// - B3. Two-way converges: after any set both ends agree under the converter, and the end that was set
-///   keeps its value. A target that normalises its value (clamps, trims) sends it back once; ends that never
-///   agree are stopped after 16 rounds and reported by name. Of a stored property every set is passed on,
-///   equal or not; of a computed one, or a member of a value, what makes its own value another one.
-/// - B4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a value
-///   that the other side refuses. A converter may answer nil: leave it.
-/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three things.
-/// - B6. A chain as target writes to the leaf that is there, and to the next when a hop is replaced. The
-///   leaf left behind keeps its value, unless `resetOnUnbind` is given.
-/// - B7. With `exclusive: true` the written end refuses other writers, which is reported. What its own
-///   `didSet` makes of a value that the binding writes is no other's.
+/// - B3. Two-way converges: after any set both ends agree under the converter, and the end that was
+///   set keeps its value. A target that normalises its value (clamps, trims) sends it back once;
+///   ends that never agree are stopped after 16 rounds and reported by name. Of a stored property
+///   every set is passed on, equal or not; of a computed one, or a member of a value, only a change
+///   of its own value.
+/// - B4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a
+///   value that the other side refuses. A converter may return nil: leave it.
+/// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three
+///   things.
+/// - B6. A chain as target writes to the current leaf, and to the next when a hop is replaced. The
+///   previous leaf keeps its value, unless `resetOnUnbind` is given.
+/// - B7. With `exclusive: true` the written end refuses other writers, which is reported. A set by
+///   its own `didSet`, while the binding writes, is not refused.
 /// - B8. What cannot be written where the binding is made does not compile.
-/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are left to the
-///   outermost set, in order.
-/// - B10. `on:` delivers through a scheduler; `.main` at once on the main thread.
+/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are
+///   left to the outermost set, in order.
+/// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
+/// - B11. `on:` delivers through a scheduler; `.main` at once on the main thread.
 ///
-/// - Isolation: `Sendable`, for disposal from any thread; the ends stay where they are confined, and
-///   are written on the thread that changes the other, unless `on:` says otherwise.
+/// - Isolation: `Sendable`, for disposal from any thread; the ends stay where they are confined;
+///   without `on:`, an end is written on the thread that changes the other.
 /// - SeeAlso: JavaFX `bindBidirectional`, WPF `Binding`, whose modes and fallbacks these are.
 public final class PropertyBinding: Cancelable {
   private let context = BindingContext()
@@ -38,8 +44,8 @@ public final class PropertyBinding: Cancelable {
   /// Which end follows which.
   public let direction: BindingMode
 
-  /// Whether the binding is in force: neither end has died, it has not been disposed, and its source
-  /// has not terminated.
+  /// Whether the binding is in force: neither end has died, it has not been disposed, and its
+  /// source has not terminated.
   public var isActive: Bool { context.isActive }
 
   public var isDisposed: Bool { context.isDisposed }
@@ -49,10 +55,10 @@ public final class PropertyBinding: Cancelable {
 
   /// Errors of conversions, and of values that were refused; completes when the binding ends.
   ///
-  /// - Timing: synchronous, for those who observe it then. Those nobody observes are reported as
-  ///   `bindingError`. A binding without options does not pay for asking what becomes of a value: what
-  ///   a rule of any of the target's own properties refuses reaches those who have observed this
-  ///   before, and otherwise the rule's own `results` only.
+  /// - Timing: synchronous, to the observers at that time. Errors without an observer are reported
+  ///   as `bindingError`. A binding without options records the outcome of its writes only once
+  ///   this has been requested: what a rule of any of the target's own properties refuses reaches
+  ///   observers subscribed before, and otherwise the rule's own `results` only.
   public var errors: Observable<any Error> { context.errors }
 
   /// Ends the binding. Both ends keep their values.
@@ -109,8 +115,8 @@ public final class PropertyBinding: Cancelable {
     BindingEngine(settings, context).start(from: source, to: target)
   }
 
-  /// Writes every element of `source` to the property that `target` leads to, and the latest one to the
-  /// next such property.
+  /// Writes every element of `source` to the property that `target` leads to, and the latest one to
+  /// the next such property.
   init<Value>(
     _ source: Observable<Value>, to target: BindingEnd<Value>,
     _ settings: BindingSettings<Value, Value>
@@ -120,12 +126,12 @@ public final class PropertyBinding: Cancelable {
   }
 }
 
-/// What lives as long as a binding is in force.
+/// The context of a binding, which ends with it.
 final class BindingContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: a mutex and an atomic, above its superclass.
   private let outcome = Mutex<PropertyBinding.EndReason?>(nil)
   private let subject = Mutex<PublishSubject<any Error>?>(nil)
-  /// Whether somebody has asked for the errors.
+  /// Whether `errors` has been requested.
   private let areErrorsWanted = Atomic<Bool>(false)
 
   /// The first reason given stays.
@@ -139,7 +145,7 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     dispose()
   }
 
-  /// An error that ends the source has no other handler than the hook.
+  /// An error that ends the source goes to the hook, its only handler.
   func sourceEnded(_ error: (any Error)?, meaning end: PropertyBinding.EndReason) {
     finish(error.map { .sourceFailed($0) } ?? end)
     if let error { Hooks.report(unhandled: error) }
@@ -159,7 +165,7 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     return errors
   }
 
-  /// Makes a set of a property whose node `isMeant` accepts, and reports if it is refused.
+  /// Sets a property whose node `isMeant` accepts, and reports if the set is refused.
   @discardableResult
   func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void) -> SetOutcome? {
     let outcome = PropertyWrite.make(of: isMeant, by: self, set)
@@ -169,15 +175,16 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
 
   // MARK: Rows of bindings
 
-  /// Writes that have been left to the outermost set, and wait. Confined, as are the others, with the
-  /// ends.
+  /// How many writes have been left to the outermost set, and wait (B9). Confined, like the next
+  /// one, with the ends.
   private var postponed = 0
   private(set) var isMakingPostponedWrite = false
   /// The last round in which a write was postponed.
   private var lastRound: ThreadScope.Round?
 
-  /// Whether an end may be written at once: not if too many sets are nested already on this thread, or
-  /// an earlier write of this binding waits. So a row of bindings of any length needs the stack of 64.
+  /// Whether an end may be written at once: not if too many sets are nested already on this thread,
+  /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack
+  /// of 64.
   @inline(__always) var mayNest: Bool {
     _fastPath(postponed == 0 && !ThreadScope.isAnyDeep) || !mustPostpone
   }

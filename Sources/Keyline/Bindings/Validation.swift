@@ -1,10 +1,10 @@
-/// What a rule says of a value on its way into a property.
+/// The result of a rule for a value that is being set.
 public enum Validation<Value> {
   /// It may be stored.
   case valid
   /// This is stored in its place.
   case coerced(Value)
-  /// Nothing is stored: the property keeps what it has. Its `didSet` runs all the same.
+  /// Nothing is stored: the property keeps its value. Its `didSet` runs all the same.
   case rejected(any Error)
 
   /// Why the value is not acceptable.
@@ -24,7 +24,7 @@ public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
 
   fileprivate init() {}
 
-  /// What the rule said last, and whenever it says something: of each set, and of the value there is
+  /// The latest result of the rule, and every further one: for each set, and for the current value
   /// when something else changes that the rule reads.
   public var results: Observable<Validation<Value>> { latest.asObservable() }
 
@@ -34,7 +34,7 @@ public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
 }
 
 extension PropertyObservable {
-  /// Has every value of `keyPath` pass `rule` before it is stored.
+  /// Passes every value of `keyPath` through `rule` before it is stored.
   ///
   /// ```swift
   /// let validation = range.validate(\.value) { range, value in
@@ -44,18 +44,19 @@ extension PropertyObservable {
   /// validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
   /// ```
   ///
-  /// A rule holds for whoever sets the property, bindings included: what it coerces they send back, what
-  /// it rejects arrives on ``PropertyBinding/errors``. When something else changes that the rule reads,
-  /// it is asked about the value there is: a coerced one is set then, a rejected one stays and shows in
-  /// `results`. A rule may coerce every value, acceptable ones to themselves. Several rules are asked in
-  /// the order in which they were made; those before one that coerces the value may reject the result.
+  /// A rule holds for every set of the property, those of bindings included: they send a coerced
+  /// value back, and a rejected one arrives on ``PropertyBinding/errors``. When something else
+  /// changes that the rule reads, it is evaluated for the current value: a coerced one is set then,
+  /// a rejected one stays and is emitted by `results`. A rule may coerce every value, acceptable
+  /// ones to themselves. Several rules are evaluated in the order in which they were made; those
+  /// before one that coerces the value may reject the result.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
-  /// - Lifetime: retains neither the object nor its values. Nobody has to keep the validation.
+  /// - Lifetime: retains neither the object nor its values. The validation need not be retained.
   /// - Parameters:
   ///   - keyPath: a stored, observed property of the object. One that is computed from one stored
-  ///     property alone, of its own type, is taken for that one, whose values the rule then gets.
-  ///   - rule: gets the object and the value, and must not set anything.
+  ///     property alone, of its own type, counts as that one, whose values the rule then receives.
+  ///   - rule: receives the object and the value, and must not set anything.
   @discardableResult
   public func validate<Value>(
     _ keyPath: ReferenceWritableKeyPath<Self, Value>,
@@ -99,10 +100,10 @@ extension PropertyObservable {
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)
-        // A value that has been set has passed the rule on its way: only others are put right here.
+        // A value that has been set has passed the rule on its way: only others are coerced here.
         guard property.version == version, let self else { return version = property.version }
         if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
-          // On behalf of the binding that has the property to itself, if one does.
+          // On behalf of the binding that owns the property exclusively, if there is one.
           _ = PropertyWrite.make(
             of: { $0 === property }, by: property.exclusiveOwner ?? property
           ) { self[keyPath: keyPath] = value }

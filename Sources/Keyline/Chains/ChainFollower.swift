@@ -2,7 +2,8 @@
 struct ChainHop {
   /// Which property of the chain it is.
   let index: Int
-  /// Observes the property of an object, until the attachment ends, and has the follower go on.
+  /// Observes the property of an object, until the attachment ends, and passes its values to the
+  /// follower.
   let attach: (_ object: AnyObject, _ attachment: HopAttachment) -> Void
 
   init(index: Int, _ attach: @escaping (AnyObject, HopAttachment) -> Void) {
@@ -10,7 +11,7 @@ struct ChainHop {
     self.attach = attach
   }
 
-  /// A property that is read alike in each object.
+  /// A property that is read by the same accessor in each object.
   init<Value>(index: Int, _ access: @escaping PropertyAccess<Value>) {
     self.init(index: index) { object, attachment in
       attachment.attach(PropertyPath(access), to: object)
@@ -37,13 +38,13 @@ struct ChainHop {
 ///     B.hop                 4--5
 ///     next hop   --1--2--3--4--5--nil--
 ///
-/// Each hop is `flatMapLatest` into the next. One serializer orders all sides: a value of an object left
-/// behind, also one under way, is dropped, and a death on another thread waits for its turn. The cause
-/// of a change is that of the hop that knows it, and is handed on.
+/// Each hop is `flatMapLatest` into the next. One serializer orders all sides: a value of an object
+/// that has been replaced, also one under way, is dropped, and a death on another thread waits for
+/// its turn. The cause of a change is determined by the hop that changed, and passed on.
 class ChainFollower: Teardown, @unchecked Sendable {
-  // Proof of @unchecked: what varies belongs to the owner of the serializer.
+  // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let hops: [ChainHop]
-  /// Called before each set on the chain, if that is asked for.
+  /// Called before each set on the chain, with the option `.prior`.
   private(set) var prior: (() -> Void)?
   let serializer = Serializer()
   /// Of each hop, and of the leaf.
@@ -64,13 +65,13 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
   // MARK: For subclasses
 
-  /// Takes the object that has the leaf now, nil for none. Inside the serializer.
+  /// Receives the object that has the leaf now, nil for none. Inside the serializer.
   func lead(to owner: AnyObject?, _ cause: ChangeCause) {}
 
   /// Releases closures. Inside the serializer.
   func release() {}
 
-  /// The attachment for the leaf of `owner`, which is left with the next owner.
+  /// The attachment for the leaf of `owner`, which ends with the next owner.
   final func makeLeafAttachment() -> HopAttachment {
     let attachment = HopAttachment(self, hops.count, initial: .initial)
     attachments[hops.count] = attachment
@@ -116,7 +117,8 @@ class ChainFollower: Teardown, @unchecked Sendable {
     let isWithinLimit = feedback.admits(waiting: waiting)
     waiting -= 1
     if !isWithinLimit {
-      // The last one that waits is what there is; what observers do then is followed in silence.
+      // The last one that waits is the current state; what observers do then is followed without
+      // delivery.
       isDelivering = waiting == 0 && !isStopped
       if isDelivering {
         isStopped = true
@@ -141,7 +143,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
     follow(attachment.position + 1, object, object == nil ? cause.leadingNowhere : cause)
   }
 
-  /// Leaves what is behind `position`, and attaches that hop to `object`.
+  /// Ends the attachments from `position` on, and attaches that hop to `object`.
   fileprivate func follow(_ position: Int, _ object: AnyObject?, _ cause: ChangeCause) {
     guard !isDisposed else { return }
     leave(from: position)
@@ -216,7 +218,7 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
     }
   }
 
-  /// Goes on to the first object that the property leads to.
+  /// Follows the first object that the property leads to.
   func lead(to object: AnyObject?) {
     // Inside the serializer: attaching is a step of following.
     follower.follow(position + 1, object, initial)

@@ -1,12 +1,12 @@
 extension PropertyObservable {
-  /// Follows a chain of properties without retaining anyone on it.
+  /// Follows a chain of properties without retaining any object on it.
   ///
   /// | event | what is emitted |
   /// | --- | --- |
   /// | subscribe, `.initial` | one: the leaf's value, or nil if the chain is broken |
   /// | subscribe, `.new` only | nothing |
   /// | leaf set | one, also when equal |
-  /// | hop replaced | one: the new leaf's value; the detached branch is silent from then on |
+  /// | hop replaced | one: the new leaf's value; the detached branch emits nothing from then on |
   /// | hop becomes nil, or its object dies | one nil; while broken, nothing |
   /// | nil hop gets an object | one: its leaf's value, also when equal to the one before the gap |
   /// | root dies | nil unless the last emission was nil, then completion |
@@ -16,7 +16,7 @@ extension PropertyObservable {
   /// - Complexity: a leaf set is O(1), whatever the length of the chain; replacing a hop costs the
   ///   hops after it.
   /// - Parameters:
-  ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
+  ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
   ///   - path: the chain: `{ $0.manager.address.city }`.
   @inlinable public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
@@ -33,8 +33,8 @@ extension PropertyObservable {
     PropertySequence(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
-  /// Emits every change of what a chain of properties leads to, and why, without retaining anyone
-  /// on it.
+  /// Emits every change of what a chain of properties leads to, and why, without retaining any
+  /// object on it.
   ///
   /// ```swift
   /// person.observeChanges { $0.manager.address.city }.subscribe(onNext: { print($0.cause) })
@@ -43,14 +43,15 @@ extension PropertyObservable {
   /// chief.address?.city = "Rome"       // set
   /// ```
   ///
-  /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there; on
-  /// a broken chain `new` is nil.
+  /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there;
+  /// on a broken chain `new` is nil.
   ///
   /// - Lifetime: retains neither the object nor any hop nor the leaf. With `.old` the last value is
-  ///   kept until the next change, objects weakly.
+  ///   retained until the next change, objects weakly.
   /// - Parameters:
-  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
-  ///     and before each store (`.prior`), also before one that leaves a broken chain broken.
+  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first
+  ///     (`.initial`) and before each store (`.prior`), also before one that leaves a broken chain
+  ///     broken.
   ///   - path: the chain.
   @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
@@ -59,8 +60,8 @@ extension PropertyObservable {
     PropertySequence(chainChanges(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
   }
 
-  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf and
-  /// for a broken chain.
+  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf
+  /// and for a broken chain.
   @inlinable public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
@@ -70,8 +71,8 @@ extension PropertyObservable {
 
   /// What starts an observation: the client makes it an observable, whose type it need not look up.
   ///
-  /// - Parameter convert: passes a value on as the leaf, in an optional: what a closure returns, generic
-  ///   code would have to look up the type of.
+  /// - Parameter convert: passes a value on as the leaf, in an optional: generic code would have to
+  ///   look up the type of what a closure returns.
   @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
@@ -93,12 +94,12 @@ extension PropertyObservable {
     }
   }
 
-  /// - Parameter output: takes the leaf of a chain, nil for none, on behalf of an observer.
+  /// - Parameter output: receives the leaf of a chain, nil for none, on behalf of an observer.
   private func follow<Value, Leaf, Element>(
     _ chain: KeyPathChain<Self, Value>, _ convert: @escaping (Value, (Leaf?) -> Void) -> Void,
     _ output: @escaping (AnyObserver<Element>) -> ChainOutput<Leaf>
   ) -> (AnyObserver<Element>, SubscriptionContext) -> Void {
-    // Of no type in particular, so that there is no metadata to look up.
+    // Not generic, so that there is no metadata to look up.
     let root = WeakReference<AnyObject>(self)
     return { downstream, context in
       let isAlive = root.withObject { root in
@@ -123,19 +124,19 @@ extension PropertyObservable {
   }
 }
 
-/// What takes the leaf of a chain.
+/// What receives the leaf of a chain.
 private struct ChainOutput<Leaf> {
   let next: (Leaf?, ChangeCause) -> Void
-  /// Called before each set on the chain, if that is asked for.
+  /// Called before each set on the chain, with the option `.prior`.
   var prior: (() -> Void)?
 }
 
 /// The observation of a chain, where the emission table of `observeWeakly` is kept.
 private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sendable {
-  // Proof of @unchecked: what varies belongs to the owner of the serializer.
+  // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let leaf: ChainLeaf<Value>
   private let index: Int
-  /// Why the leaf is another when what is observed of it is set.
+  /// Why the leaf has changed when what is observed of it is set.
   private let changeCause: ChangeCause
   private let convert: (Value, (Leaf?) -> Void) -> Void
   /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
@@ -225,7 +226,7 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
     deliver(nil, cause)
   }
 
-  /// What comes first was there already; all else is a change, also one that the first causes.
+  /// The first delivery is the initial value; all others are changes, also those that it causes.
   private func deliver(_ leaf: Leaf?, _ cause: ChangeCause) {
     let isFirst = isStarting
     isStarting = false

@@ -8,10 +8,10 @@
 /// person.observeWeakly { $0.manager.address.city }   // Observable<String?>
 /// ```
 ///
-/// A chain is the path to the leaf's owner, and the leaf. Each hop observes one property of the object
-/// the former hop leads to; when an object on the way dies, its hop leads nowhere. A property of a value
-/// (a struct or tuple) is read together with the property that holds the value. Whether a hop is an
-/// object is found out from its type, when the chain is made.
+/// A chain is the path to the leaf's owner, and the leaf. Each hop observes one property of the
+/// object the previous hop leads to; when an object on the way dies, the chain is broken. A
+/// property of a value (a struct or tuple) is read together with the property that holds the value.
+/// Whether a hop is an object is determined from its type, when the chain is made.
 @dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// Where the last property is read; nil at the beginning of a chain.
   private let origin: ChainOrigin?
@@ -43,8 +43,8 @@
 
   /// A property of the object, or of the value, that the chain leads to.
   ///
-  /// The closure is made last, with nothing after it but a store: then the optimiser makes a plain
-  /// function of it, in which the key path is folded into an access.
+  /// The closure is made last, with nothing after it but a store: then the optimiser turns it into
+  /// a plain function, in which the key path is folded into an access.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
     KeyPathChain<Root, Next>(originOfNext()) { holder, identity in
@@ -104,7 +104,7 @@
       report: type is AnyClass ? { reportUnobservable($0, of: type) } : nil)
   }
 
-  /// Reports a property that is no constant: its changes go unnoticed.
+  /// Reports a property that is not a constant: its changes are not observed.
   private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type) {
     // A stored property describes itself as `\Class.name`, a computed one by an address.
     let description = "\(keyPath)".split(separator: ".", maxSplits: 1).last.map(String.init)
@@ -239,7 +239,7 @@ extension Optional: OptionalValue {
   public var optional: Wrapped? { self }
 }
 
-/// Tells key paths to variables from those to constants.
+/// Distinguishes key paths to variables from those to constants.
 private protocol WritableKeyPathType {}
 extension WritableKeyPath: WritableKeyPathType {}
 
@@ -279,7 +279,7 @@ enum LeafPath<Value> {
 }
 
 extension ChangeCause {
-  /// The cause, given that the hop with that cause leads nowhere.
+  /// The cause, given that the hop with that cause has become nil.
   var leadingNowhere: ChangeCause {
     if case .hopReplaced(let index) = self { .hopBecameNil(index) } else { self }
   }

@@ -1,11 +1,11 @@
-/// A path to something that is to be written: what the closure of a binding's target starts from.
+/// A path to a property to be written: what the closure of a binding's target starts from.
 ///
 /// ```swift
 /// source.bind(\.volume, to: root, { $0.player.output.gain })
 /// ```
 ///
-/// The last property must be one that can be set where the closure is written: a constant, a get-only
-/// property or one with `private(set)` does not compile.
+/// The last property must be one that can be set where the closure is written: a constant, a
+/// get-only property or one with `private(set)` does not compile (B8).
 @dynamicMemberLookup public struct TargetChain<Root: PropertyObservable, Value> {
   let chain: KeyPathChain<Root, Value>
 

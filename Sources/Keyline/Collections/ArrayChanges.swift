@@ -1,5 +1,6 @@
 extension PropertyObservable {
-  /// Emits every change of an array property: the edits of the array, and its replacement by another.
+  /// Emits every change of an array property: the edits of the array, and its replacement by
+  /// another.
   ///
   /// ```swift
   /// team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.indexes!) })
@@ -8,13 +9,13 @@ extension PropertyObservable {
   /// team.members = ObservableArray([ada, bob])  // setting: old and new are all elements
   /// ```
   ///
-  /// Each ``ArrayEdit`` is one change: `old` are the elements removed, `new` those inserted, `indexes`
-  /// those of the elements; for a movement, both indexes of the one element. Another array on the path,
-  /// or a reset of the array, is one `setting`. Replaying the changes (`Array.apply(_:)`) onto the
-  /// former contents gives the contents.
+  /// Each ``ArrayEdit`` is one change: `old` are the elements removed, `new` those inserted,
+  /// `indexes` those of the elements; for a movement, both indexes of the one element. Another
+  /// array on the path, or a reset of the array, is one `setting`. Replaying the changes
+  /// (`Array.apply(_:)`) onto the former contents gives the contents.
   ///
-  /// - Timing: as for ``ObservableArray/changes``, the edits of an `update(_:)` one by one after it;
-  ///   nothing is emitted before the edit, `.prior` or not.
+  /// - Timing: as for ``ObservableArray/changes``, the edits of an `update(_:)` one by one after
+  ///   it; nothing is emitted before the edit, `.prior` or not.
   /// - Lifetime: retains neither the object, nor any hop, nor the array; completes when the object
   ///   dies.
   /// - Complexity: O(size of the edit).
@@ -26,12 +27,12 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<[Element]>> {
     var path = PropertyPath(keyPath)
-    // The elements of a constant are observable, and nothing else on the path need be.
+    // The elements of a constant array are observable: nothing else on the path need be.
     path.mayBeConstant = true
     return arrayChanges(path.converted { $0 }, options)
   }
 
-  /// As for an array that is never nil; while it is nil, only the end of that is a change.
+  /// As for an array that is never nil; while it is nil, nothing is emitted until it no longer is.
   public func observeChanges<Element>(
     _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
     options: KeyValueObservingOptions = [.old, .new]
@@ -98,8 +99,8 @@ extension PropertyChange {
 }
 
 extension Array {
-  /// Makes a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`. No array
-  /// is no elements.
+  /// Applies a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`. A
+  /// nil array counts as empty.
   ///
   /// ```swift
   /// var copy: [Person] = []

@@ -1,4 +1,5 @@
-/// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their indexes.
+/// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their
+/// indexes.
 ///
 /// Indexes are those of the contents the edit is made on, so that edits are replayed one by one:
 ///
@@ -15,8 +16,8 @@ public enum ArrayEdit<Element> {
   case replacement([Element], with: [Element], at: Int)
   /// An element was removed at one index and inserted where its index is the other.
   case move(Element, from: Int, to: Int)
-  /// The contents were replaced as a whole, whatever they were. Emitted when edits have been left out,
-  /// because a feedback loop was stopped.
+  /// The contents were replaced as a whole, whatever they were. Emitted when edits have been left
+  /// out, because a feedback loop was stopped.
   case reset([Element])
 
   /// The elements removed; that of a move is one of them. Empty for a reset: they are not known.
@@ -60,7 +61,7 @@ public enum ArrayEdit<Element> {
     return edits.filter { !$0.removed.isEmpty || !$0.inserted.isEmpty }
   }
 
-  /// Whether the edit can be made on so many elements; if not, that is reported.
+  /// Whether the edit can be made on `count` elements; if not, that is reported.
   func fits(_ count: Int) -> Bool {
     let (removed, source, _, destination) = parts
     let fits =
@@ -79,10 +80,11 @@ extension ArrayEdit: Equatable where Element: Equatable {}
 extension ArrayEdit: Sendable where Element: Sendable {}
 
 extension Array {
-  /// Makes the edits, one after the other: the contents they were made on become the contents they
-  /// led to.
+  /// Applies the edits, one after the other: the contents they were made on become the contents
+  /// they led to.
   ///
-  /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left out.
+  /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left
+  ///   out.
   /// - Complexity: that of the insertions and removals.
   public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
     for edit in edits {

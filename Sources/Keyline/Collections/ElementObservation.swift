@@ -14,8 +14,8 @@ extension ObservableArray where Element: PropertyObservable {
   /// | the array is reset, `.initial` | one for each element, in order |
   /// | the array dies | completion |
   ///
-  /// An element is followed as long as it stands anywhere in the array. An element that one emission
-  /// of ``changes`` removes and inserts again is followed without interruption.
+  /// An element is followed as long as it stands anywhere in the array. An element that one
+  /// emission of ``changes`` removes and inserts again is followed without interruption.
   ///
   /// - Timing: as for `observe(_:options:)`.
   /// - Lifetime: retains neither the array nor its elements.
@@ -44,8 +44,8 @@ extension ObservableArray where Element: PropertyObservable {
 
 /// The elements that are observed, each once.
 ///
-/// Only their values pass the serializer: which elements are followed is decided in the deliveries of
-/// the array, which are in order.
+/// Only their values pass the serializer: which elements are followed is decided in the deliveries
+/// of the array, which are in order.
 private final class FollowedElements<Object: AnyObject> {
   private let observe: (Object, SubscriptionContext) -> Void
   private let observations = CompositeDisposable()
@@ -87,10 +87,11 @@ private final class FollowedElements<Object: AnyObject> {
 }
 
 extension PropertyObservable {
-  /// Emits how each value of an array property differs from the one before; at first, how what there
-  /// is differs from an empty array. Every set is one emission; it may be an empty difference.
+  /// Emits how each value of an array property differs from the one before; at first, how the
+  /// current one differs from an empty array. Every set is one emission; it may be an empty
+  /// difference.
   ///
-  /// - Lifetime: as for `observe(_:options:)`; keeps a copy of the array.
+  /// - Lifetime: as for `observe(_:options:)`; retains a copy of the array.
   /// - Complexity: that of `difference(from:by:)` per set; an in-place edit copies the array. An
   ///   ``ObservableArray`` emits its edits without a comparison.
   /// - Parameter areEquivalent: whether two elements are the same.
@@ -102,7 +103,7 @@ extension PropertyObservable {
       .map { $0.new.difference(from: $0.old, by: areEquivalent) }
   }
 
-  /// As `observeDifference(_:by:)`, of elements that can be compared.
+  /// As `observeDifference(_:by:)`, for elements that are `Equatable`.
   public func observeDifference<Element: Equatable>(
     _ keyPath: KeyPath<Self, [Element]>
   ) -> Observable<CollectionDifference<Element>> {

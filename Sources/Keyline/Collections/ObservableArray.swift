@@ -1,3 +1,6 @@
+// Collections: observable arrays, their edits, the changes of array properties, and the elements'
+// own properties.
+
 /// An array that emits exact edits.
 ///
 /// ```swift
@@ -11,18 +14,20 @@
 /// team.observe(\.members.count)
 /// ```
 ///
-/// It is a reference to mutable contents. Reading it is tracked like reading an observed property, and
-/// it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its edits: they are delivered
-/// after they are made (1), in order, those made by observers afterwards (3), and observing does not
-/// retain it (4). A computed property that reads it is evaluated on the current elements.
+/// It is a reference to mutable contents. Reading it is tracked like reading an observed property,
+/// and it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its edits: they are
+/// delivered after they are made (P1), in order, those made by observers afterwards (P3), and
+/// observing does not retain it (P5). A computed property that reads it is evaluated on the current
+/// elements.
 ///
 /// A feedback loop, in which each delivery causes the next edit, is stopped after
 /// `Diagnostics.feedbackLimit` rounds and reported. The deliveries left out are replaced by one
-/// ``ArrayEdit/reset(_:)``. An edit made inside the delivery of that reset is not delivered; the edit
-/// that follows it is then delivered as a reset.
+/// ``ArrayEdit/reset(_:)``. An edit made inside the delivery of that reset is not delivered; the
+/// edit that follows it is then delivered as a reset.
 ///
-/// - Note: an index out of bounds is a precondition failure, as it is with `Array`: in the subscripts,
-///   and in the methods named as `Array`'s. ``move(from:to:)``, which `Array` does not have, reports it.
+/// - Note: an index out of bounds is a precondition failure, as it is with `Array`: in the
+///   subscripts, and in the methods named as `Array`'s. ``move(from:to:)``, which `Array` does not
+///   have, reports it.
 /// - Complexity: that of `Array`, and O(size of the edit) if the array is observed. Observing never
 ///   copies all elements.
 public final class ObservableArray<Element>: ReactiveObject {
@@ -48,7 +53,8 @@ public final class ObservableArray<Element>: ReactiveObject {
   ///
   /// - Timing: after the elements have changed, synchronously, on the mutating thread, in the order
   ///   of the edits. An edit made by an observer is delivered after the delivery under way.
-  /// - Lifetime: does not retain the array; completes when it dies, and at once if it has died already.
+  /// - Lifetime: does not retain the array; completes when it dies, and at once if it has died
+  ///   already.
   /// - Complexity: O(size of the edit), and O(observers).
   public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1) }
 
@@ -92,7 +98,7 @@ public final class ObservableArray<Element>: ReactiveObject {
     hasMissedEdit = isLoopStopped && !isOutermost || hasMissedEdit
     guard isOutermost else { return node.didSet(edits) }
     let isReset = hasMissedEdit
-    // A loop stopped in the delivery to a new observer has left it set.
+    // It is still set if a loop was stopped in the delivery to a new observer.
     isLoopStopped = false
     hasMissedEdit = false
     node.didSet(isReset ? [.reset(storage)] : edits)
@@ -119,7 +125,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
     let inserted = Array(newElements)
     willEdit()
-    // Kept until the end: a deinit that runs with their release may use the array.
+    // Retained until the end: a deinit that runs with their release may use the array.
     let removed = Array(storage[range])
     storage.replaceSubrange(range, with: inserted)
     if node != nil { didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }
@@ -154,8 +160,8 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   /// Makes several edits one emission.
   ///
-  /// Reading inside gives the current elements. Edits made before a throw remain, and are emitted; an
-  /// update inside an update is part of it.
+  /// Reading inside gives the current elements. Edits made before a throw remain, and are emitted;
+  /// an update inside an update is part of it.
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
     guard batch == nil else { return try body(self) }
     return try ThreadScope.ofThread.within {
@@ -239,8 +245,8 @@ extension ObservableArray {
 extension ObservableArray {
   /// Sorts the elements by `areInIncreasingOrder`; those that are equal keep their order.
   ///
-  /// Sorting, reversing and shuffling are one emission each: one replacement of all elements, also if
-  /// they are in that order already, unless there are fewer than two.
+  /// Sorting, reversing and shuffling are one emission each: one replacement of all elements, also
+  /// if they are in that order already, unless there are fewer than two.
   ///
   /// - Errors: an error thrown by `areInIncreasingOrder` leaves the elements as they were.
   /// - Complexity: O(n log n).
@@ -269,8 +275,8 @@ extension ObservableArray {
     if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
   }
 
-  /// Exchanges the elements at the two indexes: one emission of two replacements, of one element each;
-  /// none if the indexes are equal.
+  /// Exchanges the elements at the two indexes: one emission of two replacements, of one element
+  /// each; none if the indexes are equal.
   ///
   /// - Complexity: O(1).
   public func swapAt(_ first: Int, _ second: Int) {
@@ -295,7 +301,8 @@ extension ObservableArray where Element: Comparable {
 // MARK: Reading
 
 extension ObservableArray: RandomAccessCollection {
-  /// The elements, as a plain array: O(1). The next edit copies all elements if it is retained still.
+  /// The elements, as a plain array: O(1). The next edit copies all elements if it is retained
+  /// still.
   @inlinable public var elements: [Element] {
     if isTracking() { trackElements() }
     return storage

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Delivers elements to a list of observers: what subjects, relays and property nodes share.
 ///
-/// It keeps laws 4 to 8 for them: subscription order for any number of observers, one order for
+/// It keeps C4 to C8 for them: subscription order for any number of observers, one order for
 /// concurrent and re-entrant emissions, joining and leaving at any moment.
 ///
 ///     subject ──▶ broadcaster ──▶ member ──▶ observer (closures of the chain below)
@@ -12,14 +12,14 @@ import Synchronization
 /// The list belongs to the owner of the serializer. Leaving does not need ownership, so that it
 /// works at once from any thread and never makes an emission wait: the leaver's context is
 /// inactive, so its closures are skipped from then on, and they are released by the leaver if the
-/// serializer is idle, else by the owner when it is through (the proof is at ``AnyMember``).
+/// serializer is idle, else by the owner before it leaves (the proof is at ``AnyMember``).
 ///
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
 @usableFromInline class Broadcaster<Element> {
   let serializer = Serializer()
   /// Owned by the serializer's owner.
-  // Proof of unchecked: the serializer has one owner at a time, and nobody writes during a walk.
+  // Proof of unchecked: the serializer has one owner at a time, and nothing writes during a walk.
   @exclusivity(unchecked) private var members: ContiguousArray<AnyMember> = []
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
   @exclusivity(unchecked) private var termination: (any Error)??
@@ -30,40 +30,40 @@ import Synchronization
   private let disposed = Atomic<Bool>(false)
   private let resource = ResourceCount(.subject)
 
-  /// Whether anybody has joined and not left.
+  /// Whether an observer has joined and not left.
   final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
 
   // MARK: Emitting
 
-  /// Delivers `element` to everyone who has joined, or queues it if a delivery is on.
+  /// Delivers `element` to all observers that have joined, or queues it during a delivery.
   func next(_ element: Element) {
     guard serializer.enter() else { return send { self.deliverQueued(element) } }
     deliver(element)
     leave()
   }
 
-  /// Delivers the termination and releases everyone. What follows is ignored.
+  /// Delivers the termination and releases all observers. What follows is ignored.
   func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
 
-  /// Ends all subscriptions without a word, and lets go of what is kept for newcomers: for a subject
-  /// that dies before it has terminated, while subscriptions to it may still be held by somebody.
+  /// Disposes all subscriptions without a termination and clears the replay buffer: for a subject
+  /// that dies before it has terminated, while subscriptions to it may still be retained.
   ///
-  /// In its turn like all else: the subject may die in the middle of a delivery, when the last
-  /// reference to it is in an observer's closure.
+  /// In its turn: the subject may die in the middle of a delivery, when the last reference to it is
+  /// in an observer's closure.
   func forget() { perform(releaseMembers) }
 
   /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
-  /// Ends all subscriptions without a word, and ignores what follows. The subject says why to those
-  /// who come later: kept here, an error that names it would keep it.
+  /// Disposes all subscriptions without a termination, and ignores what follows. The subject fails
+  /// later ones itself: an error that names it, stored here, would retain it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
     perform(releaseMembers)
     terminate(nil)
   }
 
-  /// Does `work` in its turn: at once if no delivery is on, else it is left to whoever delivers.
+  /// Does `work` in its turn: at once if the serializer is idle, else it is left to the owner.
   @inline(__always)
   final func perform(_ work: @autoclosure () -> () -> Void) {
     guard serializer.enter() else { return send(work()) }
@@ -71,12 +71,11 @@ import Synchronization
     leave()
   }
 
-  /// The long way, when the short one is closed. The autoclosure keeps even the making of the
-  /// closure out of the short one.
+  /// The slow path. The autoclosure keeps even the creation of the closure out of the fast one.
   @inline(never)
   final func send(_ work: @autoclosure () -> () -> Void) { perform(work(), recording: {}) }
 
-  /// Does `work` in its turn, whose place is fixed in the instant in which `recording` runs, as in
+  /// Does `work` in its turn, whose place is fixed atomically with `recording`, as in
   /// ``Serializer/claim(orQueue:recording:)``.
   @inline(__always)
   final func perform(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
@@ -85,7 +84,7 @@ import Synchronization
     leave()
   }
 
-  /// Ends the ownership, after doing what was queued and releasing who has left.
+  /// Ends the ownership, after doing what was queued and releasing the members that have left.
   final func leave() {
     repeat {
       if hasUnreleased.load(ordering: .relaxed) || isSparse { tidy() }
@@ -98,13 +97,13 @@ import Synchronization
 
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
-    // The list does not change while it is walked: joining and tidying wait for the owner. Taken out
-    // meanwhile, because to keep it alive in its place would cost a retain and a release.
-    // Proof of initialize: what stands in its place is the empty list, which nobody has to release.
+    // The list does not change while it is walked: joining and tidying wait for the owner. Taken
+    // out meanwhile, because to keep it alive in its place would cost a retain and a release. Proof
+    // of initialize: what stands in its place is the empty list, which need not be released.
     let walked = takeMembers()
     defer { withUnsafeMutablePointer(to: &members) { $0.initialize(to: walked) } }
     walked.withUnsafeBufferPointer { members in
-      // Proof of Unmanaged: it has the layout of the reference, which the list goes on owning.
+      // Proof of Unmanaged: it has the layout of the reference, which the list still owns.
       members.withMemoryRebound(to: Unmanaged<AnyMember>.self) { members in
         for member in members {
           member._withUnsafeGuaranteedRef { member in
@@ -128,18 +127,18 @@ import Synchronization
 
   // MARK: Joining and leaving
 
-  /// Adds an observer; elements whose delivery has begun, or that are queued, are not for it.
+  /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
   func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let member = Member(observer, in: context, of: self)
     context.push(member)
     perform { self.join(member) }
   }
 
-  /// Adds an observer that first gets what `snapshot` returns, synchronously, on this thread.
+  /// Adds an observer that first receives what `snapshot` returns, synchronously, on this thread.
   ///
-  /// The snapshot is taken in the same instant in which the place among the emissions is fixed, so
-  /// nothing is lost or doubled between the two. If another thread is delivering right now, what it
-  /// delivers to the newcomer waits until the replay is over.
+  /// The snapshot is taken atomically with the place among the emissions, so nothing is lost or
+  /// doubled between the two. If another thread is delivering, its deliveries to the new observer
+  /// wait until the replay is over.
   final func subscribe(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     replaying snapshot: () -> [Event<Element>]
@@ -165,8 +164,8 @@ import Synchronization
     }
   }
 
-  /// Adds a member after `first` has run, which delivers to it what went before. Emissions that
-  /// `first` causes are for it already. For emitters confined to one isolation domain.
+  /// Adds a member after `first` has run, which delivers the initial elements to it. It receives
+  /// the emissions that `first` causes. For emitters confined to one isolation domain.
   final func subscribe(_ member: Member<Element>, after first: () -> Void) {
     member.context.push(member)
     if serializer.enter() {
@@ -198,11 +197,11 @@ import Synchronization
       return
     }
     hasUnreleased.store(true, ordering: .sequentiallyConsistent)
-    // The owner may have gone before it could see the flag.
+    // The owner may have left before it could read the flag.
     if serializer.isIdle { _ = member.release() }
   }
 
-  /// Releases and drops everyone who has left. For the owner only.
+  /// Releases and removes all members that have left. For the owner only.
   private func tidy() {
     hasUnreleased.store(false, ordering: .sequentiallyConsistent)
     members.removeAll { !$0.context.isActive && $0.release() }
@@ -232,11 +231,12 @@ import Synchronization
 /// Its closures must be released by exactly one of two: the leaver, on whatever thread, or the
 /// owner of the serializer. Proof that the leaver may do so when it finds the serializer idle: its
 /// context was made inactive before it looked; an owner that enters later looks at the context
-/// after entering; all four operations are sequentially consistent, so that owner skips the
-/// member. If both come to it, `claimed` lets one through.
+/// after entering; all four operations are sequentially consistent, so that owner skips the member.
+/// If both try to, `claimed` admits one.
 @usableFromInline class AnyMember: Teardown, @unchecked Sendable {
   // Proof of @unchecked: a subclass's closures are touched by the owner of the serializer while the
-  // context is active, and by the one who set `claimed` afterwards; the rest is immutable or atomic.
+  // context is active, and by the thread that set `claimed` afterwards; the rest is immutable or
+  // atomic.
   final let context: SubscriptionContext
   private let progress = Atomic<MemberProgress>(.joined)
 
@@ -246,7 +246,7 @@ import Synchronization
 
   func releaseClosures() {}
 
-  /// Releases the closures; false if somebody else is about to.
+  /// Releases the closures; false if another thread is about to.
   fileprivate final func release() -> Bool {
     let (exchanged, original) = progress.compareExchange(
       expected: .joined, desired: .claimed, ordering: .sequentiallyConsistent)
@@ -266,7 +266,7 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
   // Proof of @unchecked: see AnyMember.
   /// Nil once the closures have been released. For the owner of the serializer only, and while the
   /// context is active, but not during a delivery; or before it joins.
-  // Proof of unchecked: no call of foreign code falls into an access to it.
+  // Proof of unchecked: no foreign code runs during an access to it.
   @exclusivity(unchecked) final var observer: Optional<AnyObserver<Element>>
   private final let broadcaster: Broadcaster<Element>
 
@@ -274,7 +274,7 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     of broadcaster: Broadcaster<Element>
   ) {
-    // At first: after the stores, it would cost a retain and a release of all that is stored.
+    // Called first: after the stores, it would cost a retain and a release of all that is stored.
     broadcaster.willJoin()
     self.observer = consume observer
     self.broadcaster = broadcaster
@@ -284,8 +284,8 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
   /// For the owner of the serializer only, and while the context is active.
   ///
   /// The closures are taken out meanwhile, because to keep them alive in their place would cost
-  /// retains and releases. Nobody looks for them there: deliveries do not nest, and who leaves during
-  /// one leaves the closures to the owner.
+  /// retains and releases. They are not needed there: deliveries do not nest, and a member that
+  /// leaves during one leaves its closures to the owner.
   @inline(__always)
   fileprivate final func deliver(_ element: Element) {
     guard let observer else { return }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keyline's one channel for what is wrong but no reason to stop: every report names what it is
-/// about, nothing traps, and nothing vanishes.
+/// Keyline's one channel for faults that do not stop the program: every report names its subject,
+/// nothing traps, and nothing vanishes.
 ///
 /// ```swift
 /// Diagnostics.handler = { report in log.warning("\(report)") }
@@ -17,23 +17,25 @@ public enum Diagnostics {
   public enum Category: String, Sendable, CaseIterable {
     /// An error reached a subscription without an error handler.
     case unhandledError
-    /// Observers kept setting the property they were being told about.
+    /// Observers kept setting the property that was being delivered to them.
     case feedbackLoop
-    /// Nothing on an observed path is observable: its value was emitted once and never will be again.
+    /// Nothing on an observed path is observable: its value is emitted once only.
     case unobservablePath
-    /// A weak property refers to an object whose death cannot be seen: observers keep its last value.
+    /// A weak property refers to an object whose death cannot be seen: observers keep its last
+    /// value.
     case unobservableDeath
     /// An object on a path of names has no property of the next name.
     case unknownKey
-    /// A path of names ends at a property of another type than the one asked for.
+    /// A path of names ends at a property of another type than the one requested.
     case typeMismatch
-    /// A property that belongs to an exclusive binding was set by somebody else; the set was ignored.
+    /// A property that belongs to an exclusive binding was set by another writer; the set was
+    /// ignored.
     case refusedWrite
     /// The ends of a two-way binding kept changing each other's values, and were stopped.
     case bindingRounds
-    /// A binding could not convert or store a value, and nobody observes its errors.
+    /// A binding could not convert or store a value, and its errors are not observed.
     case bindingError
-    /// Keyline was called in a way that cannot mean anything.
+    /// A call that has no meaning, such as one with an index out of bounds.
     case misuse
   }
 
@@ -61,37 +63,38 @@ public enum Diagnostics {
   }
 
   private static let settings = Mutex(Settings())
-  // Apart, because a former one must not be let go of under the mutex: it may hold anything.
+  // Separate, because the previous handler must not be released under the mutex: it may retain
+  // anything.
   private static let current = Protected(Handler(call: nil))
 
-  // A type of its own, as for the hooks below: a closure that is read inside a generic type is wrapped
-  // in a conversion, and stays wrapped.
+  // A type of its own, as for the hooks below: a closure that is read inside a generic type is
+  // wrapped in a conversion, and stays wrapped.
   private struct Handler {
     let call: (@Sendable (Report) -> Void)?
   }
 
   private struct Settings {
     var feedbackLimit = 10_000
-    /// What need not be said again.
+    /// What need not be reported again.
     var said: Set<String> = []
   }
 
-  /// Takes the reports; nil for the default.
+  /// Receives the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
     get { current.withLock { $0 }.call }
     set { _ = current.exchange(Handler(call: newValue)) }
   }
 
-  /// How many rounds of deliveries, each caused by the one before, one outermost set may have before
-  /// they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for no limit.
-  /// A burst of sets in one delivery is one round.
+  /// How many rounds of deliveries, each caused by the one before, one outermost set may have
+  /// before they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for
+  /// no limit. A burst of sets in one delivery is one round.
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
     set { settings.withLock { $0.feedbackLimit = max(0, newValue) } }
   }
 
-  /// Whether this is the first report of `category` about `subject`: for what would otherwise be said
-  /// again and again.
+  /// Whether this is the first report of `category` about `subject`: for what would otherwise be
+  /// reported again and again.
   static func isNew(_ category: Category, _ subject: String) -> Bool {
     settings.withLock { $0.said.insert("\(category.rawValue) \(subject)").inserted }
   }
@@ -114,11 +117,12 @@ public enum Diagnostics {
 
 /// Process-wide hooks.
 public enum Hooks {
-  /// Takes an error that reached a subscription without an error handler, and where that was made.
+  /// Receives an error that reached a subscription without an error handler, and where that was
+  /// made.
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
-  /// Says where it was called, innermost frame first.
+  /// Returns the call stack of its caller, innermost frame first.
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic<Bool>(false)
@@ -136,17 +140,17 @@ public enum Hooks {
     let call: DefaultErrorHandler
   }
 
-  /// Called for every unhandled error, on the thread it arrives on. Unless set, the error goes to
-  /// ``Diagnostics/handler``.
+  /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
+  /// to ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { errorHandler.withLock { $0 }.call }
     set { _ = errorHandler.exchange(ErrorHandler(call: newValue)) }
   }
 
-  /// Whether subscriptions without an error handler remember where they were made, for the report of
+  /// Whether subscriptions without an error handler record where they were made, for the report of
   /// an error that reaches one. Off unless set.
   ///
-  /// The frames are those of the platform's C library; where it knows none, the list is empty.
+  /// The frames are those of the platform's C library; where it provides none, the list is empty.
   ///
   /// - Complexity: off, one relaxed load for each subscription.
   public static var recordCallStackOnError: Bool {
@@ -154,7 +158,7 @@ public enum Hooks {
     set { isRecording.store(newValue, ordering: .relaxed) }
   }
 
-  /// How it is found out where a subscription is made, while ``recordCallStackOnError`` is on.
+  /// Captures the call stack of a subscription that is made while ``recordCallStackOnError`` is on.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { capture.withLock { $0 }.call }
     set { _ = capture.exchange(Capture(call: newValue)) }

@@ -6,7 +6,7 @@ public protocol Disposable: Sendable {
   func dispose()
 }
 
-/// A disposable that knows whether it has been disposed.
+/// A disposable that records whether it has been disposed.
 public protocol Cancelable: Disposable {
   /// Whether `dispose()` has been called, or what this represents has ended by itself.
   var isDisposed: Bool { get }

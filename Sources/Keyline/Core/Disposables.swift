@@ -71,8 +71,8 @@ public final class SingleAssignmentDisposable: Cancelable {
 
   public var isDisposed: Bool { serial.isDisposed }
 
-  /// Assigns the disposable. A second call is a programming error: it is reported, and the disposable
-  /// given is disposed at once.
+  /// Assigns the disposable. A second call is a programming error: it is reported, and the
+  /// disposable given is disposed at once.
   public func setDisposable(_ disposable: any Disposable) {
     guard !assigned.exchange(true, ordering: .relaxed) else {
       Diagnostics.report(.misuse, "SingleAssignmentDisposable was assigned twice")

@@ -14,7 +14,8 @@ import Synchronization
 /// There is no `dispose()`: replace the bag with a new one to dispose its contents.
 ///
 /// - Isolation: `Sendable`; inserting is possible from any thread.
-/// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag is released.
+/// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag is
+///   released.
 public final class DisposeBag: Sendable {
   private let contents = Mutex<[any Disposable]>([])
   private let resource = ResourceCount(.disposable)

@@ -1,4 +1,4 @@
-/// An object's death as an observable: owned by the object, it ends when the object goes.
+/// An object's death as an observable: owned by the object, it ends when the object dies.
 ///
 /// Give any class a lifetime, and weak hops of a chain notice when one of its objects dies:
 ///
@@ -9,17 +9,17 @@
 /// document.lifetime.ended.subscribe(onCompleted: { print("closed") })
 /// ```
 ///
-/// - Lifetime: nobody but the owner should keep it; an observable of `ended` does not.
+/// - Lifetime: only the owner should retain it; the observable `ended` does not.
 /// - SeeAlso: ReactiveSwift's `Lifetime`.
 public final class Lifetime {
   private let broadcaster = Broadcaster<Void>()
 
   public init() {}
 
-  /// Emits one element and completes when the owner dies, on the thread that let go of it last.
+  /// Emits one element and completes when the owner dies, on the thread that released it last.
   ///
   /// Weak references to the owner are nil by then. Subscribing after its death does the same at
-  /// once: keep the observable, not the lifetime.
+  /// once: retain the observable, not the lifetime.
   public var ended: Observable<Void> {
     Source { [broadcaster] observer, context in
       Lifetime.whenEnded(broadcaster, in: context) {
@@ -38,12 +38,12 @@ public final class Lifetime {
     _ broadcaster: Broadcaster<Void>, in context: SubscriptionContext,
     _ action: @escaping () -> Void
   ) {
-    // Made here, where its type is known: the broadcaster would have to look it up.
+    // Made here, where its type is known: the broadcaster would have to look up its metadata.
     let observer = AnyObserver<Void>(next: { _ in }, terminate: { _ in action() })
     broadcaster.subscribe(Member(observer, in: context, of: broadcaster), after: {})
   }
 
-  /// Ends the lifetime before its owner lets go of it. A second call does nothing.
+  /// Ends the lifetime before its owner releases it. A second call does nothing.
   func end() { broadcaster.terminate(nil) }
 
   deinit { end() }

@@ -1,6 +1,6 @@
-// Core: events, observables, observers, disposables, subscription contexts, the scheduler protocols,
-// and the machinery that serialises and delivers. Core knows nothing of subjects, of single operators
-// or of properties; all other folders are built on it.
+// Core: events, observables, observers, disposables, subscription contexts, the scheduler
+// protocols, and the machinery that serialises and delivers. Core does not refer to subjects, of
+// single operators or of properties; all other folders are built on it.
 
 /// A sequence of values in time: the base of all sequences in Keyline.
 ///
@@ -38,8 +38,8 @@
 /// - C9: An error without a handler reaches `Hooks.defaultErrorHandler`.
 ///
 /// The contract between operators: **a call of `terminate` ends the context it came through,
-/// synchronously.** An operator that delays, replaces or swallows a termination gives its upstream a
-/// context of its own (`run(in:next:terminate:)`).
+/// synchronously.** An operator that delays, replaces or swallows a termination gives its upstream
+/// a context of its own (`run(in:next:terminate:)`).
 ///
 /// - Isolation: an observable is confined to its isolation domain, like any class; `Element` need
 ///   not be `Sendable`.
@@ -47,12 +47,12 @@
 public class Observable<Element>: ObservableType {
   @usableFromInline init() {}
 
-  /// Starts feeding `observer`; what must end with the subscription is added to `context`. Abstract:
-  /// the base implementation emits nothing.
+  /// Starts feeding `observer`; what must end with the subscription is added to `context`.
+  /// Abstract: the base implementation emits nothing.
   @usableFromInline func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
-  /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline for
-  /// synchronous sources.
+  /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline
+  /// for synchronous sources.
   var isSubject: Bool { false }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -80,8 +80,9 @@ extension Observable {
     return context
   }
 
-  /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn down
-  /// by the upstream's termination, before `terminate` is called, or by the operator that made it.
+  /// Feeds the two closures through `context`, which belongs to this upstream alone: it is torn
+  /// down by the upstream's termination, before `terminate` is called, or by the operator that made
+  /// it.
   @usableFromInline final func run(
     in context: SubscriptionContext, next: @escaping (Element) -> Void,
     terminate: @escaping ((any Error)?) -> Void
@@ -172,7 +173,8 @@ extension ObservableType {
   }
 
   /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
-  /// the source, the observer and the serializer of the upstreams. Synchronous upstreams take turns.
+  /// the source, the observer and the serializer of the upstreams. Synchronous upstreams take
+  /// turns.
   func serializedStage<Result>(
     _ start: @escaping (Observable<Element>, AnyObserver<Result>, UpstreamSerializer) -> Void
   ) -> Observable<Result> {

@@ -7,8 +7,8 @@ public protocol ObservableConvertibleType<Element> {
 }
 
 /// Sequences whose type does not change when a scheduler delivers their events elsewhere, or later:
-/// observables, and the traits without a scheduler of their own. Operators that take a scheduler are
-/// declared here, once.
+/// observables, and the traits without a scheduler of their own. Operators that take a scheduler
+/// are declared here, once.
 public protocol ReschedulableType<Element>: ObservableConvertibleType {
   /// What these operators return: a sequence of the same elements with the same guarantees.
   associatedtype SameSequence
@@ -17,11 +17,12 @@ public protocol ReschedulableType<Element>: ObservableConvertibleType {
   static func wrap(_ source: Observable<Element>) -> SameSequence
 }
 
-/// Sequences that may fail: observables, and the traits of one event. Operators that handle errors, or
-/// add one, are declared here, once.
+/// Sequences that may fail: observables, and the traits of one event. Operators that handle errors,
+/// or add one, are declared here, once.
 public protocol FallibleType<Element>: ReschedulableType {}
 
-/// Sequences with the `bind` family: observables and infallibles. Drivers have `drive`, signals `emit`.
+/// Sequences with the `bind` family: observables and infallibles. Drivers have `drive`, signals
+/// `emit`.
 public protocol BindableType<Element>: ReschedulableType {}
 
 /// A sequence that can be subscribed to. Operators are declared here, once.

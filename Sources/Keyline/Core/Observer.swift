@@ -29,8 +29,8 @@ extension ObserverType {
   /// This observer with its type erased.
   public func asObserver() -> AnyObserver<Element> { AnyObserver(self) }
 
-  /// An observer of `Source` elements that forwards them transformed; an error thrown by `transform`
-  /// is forwarded as `error`.
+  /// An observer of `Source` elements that forwards them transformed; an error thrown by
+  /// `transform` is forwarded as `error`.
   public func mapObserver<Source>(
     _ transform: @escaping (Source) throws -> Element
   ) -> AnyObserver<Source> {

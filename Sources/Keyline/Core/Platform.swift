@@ -11,7 +11,7 @@
   import CRT
 #endif
 
-// What the C library of each platform calls differently, in one place.
+// What the C libraries of the platforms name differently, in one place.
 
 /// Writes a line to standard error.
 func writeToStandardError(_ line: String) {
@@ -25,17 +25,18 @@ func writeToStandardError(_ line: String) {
   }
 }
 
-/// A pointer that every thread has its own of, nil at first.
+/// A thread-local pointer, nil at first.
 struct ThreadLocal: Sendable {
-  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The pointee is
-  ///   the user's to manage otherwise.
+  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The
+  ///   pointee is the user's to manage otherwise.
   init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
     #if canImport(WinSDK)
       // Proof of unsafeBitCast: the callback is called for pointers that are not nil.
       key = FlsAlloc(unsafeBitCast(destroy, to: PFLS_CALLBACK_FUNCTION?.self))
     #else
       var key = pthread_key_t()
-      // Proof of unsafeBitCast: whether the argument is declared optional differs between platforms.
+      // Proof of unsafeBitCast: whether the argument is declared optional differs between
+      // platforms.
       typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
       #if canImport(Darwin)
         self.key = pthread_key_create(&key, destroy) == 0 ? key : nil
@@ -101,19 +102,19 @@ func callStack() -> [String] {
 /// Retains an object and returns it; nil if it is dying, or dead while its memory is kept.
 typealias RetainUnlessDying = @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?
 
-/// The runtime's own; nil where it is not to be had, or an object may be another language's.
+/// The runtime's own; nil where it is unavailable, or an object may be another language's.
 let retainUnlessDying: RetainUnlessDying? = {
   #if canImport(ObjectiveC)
     return nil
   #else
-    // Proof of unsafeBitCast: the runtime declares it so. By name, because the compiler keeps the
-    // declaration to itself.
+    // Proof of unsafeBitCast: the runtime declares it so. By name, because the declaration is not
+    // public.
     return loadedFunction("swift_tryRetain").map { unsafeBitCast($0, to: RetainUnlessDying.self) }
   #endif
 }()
 
 /// Looks a function up by name, in the program and what it has loaded: some C libraries lack it,
-/// others do not show it to Swift.
+/// others do not expose it to Swift.
 private func loadedFunction(_ name: String) -> UnsafeMutableRawPointer? {
   #if canImport(WinSDK)
     return nil

@@ -6,7 +6,8 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
   case subscription
   /// Disposables that hold a resource, bags included.
   case disposable
-  /// Objects with a list of observers: subjects, relays, shared observables and observed properties.
+  /// Objects with a list of observers: subjects, relays, shared observables and observed
+  /// properties.
   case subject
 
   var alive: Int { ResourceCount.alive.withLock { $0[Int(rawValue)] } }
@@ -16,8 +17,8 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
 ///
 /// It records whether it was counted: counts stay correct when counting is switched on and off.
 ///
-/// - Complexity: one relaxed load on initialisation and one at the end, while counting is off; a lock
-///   round trip when it is on.
+/// - Complexity: one relaxed load on initialisation and one at the end, while counting is off; a
+///   lock round trip when it is on.
 struct ResourceCount: ~Copyable {
   static let isOn = Atomic<Bool>(false)
   /// Indexed by the kind's raw value.

@@ -1,6 +1,7 @@
 /// The errors of the operators themselves.
 public enum RxError: Error, @unchecked Sendable {
-  // Proof of @unchecked: the one payload that need not be `Sendable` is never accessed, only described.
+  // Proof of @unchecked: the one payload that need not be `Sendable` is never accessed, only
+  // described.
   /// An unknown error.
   case unknown
   /// `object` was used after its `dispose()`.

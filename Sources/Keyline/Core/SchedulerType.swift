@@ -32,8 +32,8 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 /// A scheduler whose actions never leave the thread that its user's elements belong to: the main
-/// scheduler, the current thread's, virtual clocks. Operators accept any element with it, `Sendable`
-/// or not.
+/// scheduler, the current thread's, virtual clocks. Operators accept any element with it,
+/// `Sendable` or not.
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {
@@ -70,7 +70,8 @@ extension ImmediateSchedulerType {
   /// - Timing: each round is scheduled, so that rounds do not grow the stack of a scheduler that
   ///   queues.
   /// - Returns: cancels what is scheduled, and prevents further rounds.
-  /// - Parameter action: receives the state, and a function to call with the state of a further round.
+  /// - Parameter action: receives the state, and a function to call with the state of a further
+  ///   round.
   public func scheduleRecursive<State>(
     _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
   ) -> any Disposable {

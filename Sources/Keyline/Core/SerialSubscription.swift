@@ -1,5 +1,5 @@
-/// Runs sources one after the other: each starts when the one before has ended *and has returned*, so
-/// that any number of synchronous sources may follow each other without growing the stack.
+/// Runs sources one after the other: each starts when the one before has ended *and has returned*,
+/// so that any number of synchronous sources may follow each other without growing the stack.
 ///
 /// Elements do not pass through the serializer: an endless source blocks nothing.
 ///

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The meeting point of threads: has work done one piece at a time, in one order.
+/// The meeting point of threads: performs work one piece at a time, in one order.
 ///
-/// Whoever finds it idle becomes its *owner* and does its own work at once, then whatever has been
-/// queued meanwhile; whoever finds it owned leaves the work and goes on. So no lock is held while
-/// work is done (law 3), it is done in one order (law 5), and work sent from inside work waits for
-/// that to return (law 6): no recursion, no stack growth.
+/// A caller that finds it idle becomes its *owner*: it does its own work at once, then what has
+/// been queued meanwhile. A caller that finds it owned queues its work and returns. So no lock is
+/// held during work (C3), all work is done in one order (C5), and work sent from inside work waits
+/// for that to return (C6): no recursion, no stack growth.
 ///
 ///     idle ──enter()──▶ owned ──leave()──▶ idle
 ///                        │  ▲
 ///         perform(work)  ▼  │  the owner takes the queue
 ///                       queued
 ///
-/// It is not generic, and what waits is a closure: in generic code a queue of elements would look up
-/// metadata at every turn, which costs more than all the rest.
+/// It is not generic, and what waits is a closure: in generic code a queue of elements would look
+/// up metadata at every turn, which costs more than all the rest.
 ///
-/// - Complexity: two atomic operations per piece of work when nobody interferes, and no allocation;
-///   the lock is taken only to queue and to take the queue.
+/// - Complexity: two atomic operations per piece of work without contention, and no allocation; the
+///   lock is taken only to queue and to take the queue.
 @usableFromInline struct Serializer: ~Copyable {
   private let state = Atomic<State>(.idle)
   // Proof of Unchecked: the queue is touched under the mutex only.
@@ -29,7 +29,7 @@ import Synchronization
   @inline(__always)
   init() {}
 
-  /// Whether nobody owns it now. Sequentially consistent against `enter()` and `leave()`.
+  /// Whether it has no owner now. Sequentially consistent against `enter()` and `leave()`.
   @inline(__always)
   var isIdle: Bool { state.load(ordering: .sequentiallyConsistent) == .idle }
 
@@ -66,9 +66,10 @@ import Synchronization
     } while !tryLeave()
   }
 
-  /// Does `work` in its turn: at once if nobody owns the serializer, else it is left to the owner.
+  /// Does `work` in its turn: at once if the serializer is idle, else it is left to the owner.
   ///
-  /// - Parameter work: an autoclosure around the closure, so that this is made only if it must wait.
+  /// - Parameter work: an autoclosure around the closure, so that this is made only if it must
+  ///   wait.
   @inline(__always)
   func perform(_ work: @autoclosure () -> () -> Void) {
     guard enter() else { return send(work) }
@@ -82,10 +83,10 @@ import Synchronization
     leave()
   }
 
-  /// Fixes the place of a piece of work in the order, and runs `recording` in the same instant as
-  /// seen by everyone who does likewise.
+  /// Fixes the place of a piece of work in the order, and runs `recording`, atomically with respect
+  /// to other claims.
   ///
-  /// Both closures run under the lock: they may neither call foreign code nor let go of the last
+  /// Both closures run under the lock: they may neither call foreign code nor release the last
   /// reference to a foreign object.
   ///
   /// - Returns: whether the caller owns the serializer now, must do its work itself, and `leave()`.
@@ -102,14 +103,14 @@ import Synchronization
     }
   }
 
-  /// Tells the owner that there is something in the queue; false if there is no owner any more.
+  /// Marks the queue as not empty; false if there is no owner any more.
   private func markQueued() -> Bool {
     let (exchanged, original) = state.compareExchange(
       expected: .owned, desired: .queued, ordering: .sequentiallyConsistent)
     return exchanged || original == .queued
   }
 
-  /// Reads or writes what `recording` closures keep.
+  /// Reads or writes what `recording` closures store.
   @inline(__always)
   func locked<Result>(_ body: () -> Result) -> Result {
     queue.withLock { _ in Unchecked(body()) }.value
@@ -131,7 +132,7 @@ final class SerializedObserver<Element> {
   /// Whether nothing is being passed on, or held back.
   var isIdle: Bool { serializer.isIdle }
 
-  /// Holds back everything until `resume()`. For a caller that knows that nobody feeds it yet.
+  /// Holds back everything until `resume()`. To be called before anything feeds it.
   func hold() { _ = serializer.enter() }
 
   /// Passes on what was held back, and holds no more.

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// The cycle (context → member → observer → context) is cut by whichever comes first: termination,
 /// disposal, or the death of the source that holds the member. Operators that give their upstream a
-/// context of its own hear of the first two only: what nobody disposes stays as it is, if the source
-/// dies behind one of them without a word.
+/// context of its own receive the first two only: if the source dies above one of them without a
+/// termination, the subscription stays as it is until it is disposed.
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread. No lock: two atomics.
 @usableFromInline class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
@@ -40,7 +40,8 @@ import Synchronization
     return true
   }
 
-  /// Has `terminate` called by the one termination that ends the subscription, after tearing down.
+  /// Wraps `terminate`: called by the one termination that ends the subscription, after the
+  /// teardown.
   final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
     { error in
       guard self.end() else { return }
@@ -76,7 +77,7 @@ import Synchronization
     item.dispose()
   }
 
-  /// Disposes what was added. Called once, by the one whose `end()` was true.
+  /// Disposes what was added. Called once, by the caller whose `end()` was true.
   final func tearDown() {
     takeAll { $0.dispose() }
   }
@@ -92,7 +93,7 @@ import Synchronization
       if exchanged { break }
       top = original
     }
-    // Whoever tears down meanwhile leaves its mark, and `push` disposes what comes too late.
+    // A teardown meanwhile leaves its mark, and `push` disposes what comes too late.
     var alive: [Teardown] = []
     unlink(top) { if !$0.hasEnded { alive.append($0) } }
     for item in alive.reversed() { push(item) }
@@ -116,21 +117,22 @@ import Synchronization
   /// A context that ends with this one, or before it.
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
-  /// come and go through many keep them in a ``SerialDisposable`` or a set of their own.
+  /// subscribe to any number of upstreams keep theirs in a ``SerialDisposable`` or a set of their
+  /// own.
   @usableFromInline final func child() -> SubscriptionContext {
     let child = SubscriptionContext()
     push(child)
     return child
   }
 
-  // Not disposed: nobody has asked for that. What is in the list ends with its last reference.
+  // The items are released, not disposed: disposal was not requested.
   deinit { takeAll { _ in } }
 }
 
 /// Something in a context's teardown list, with the link that makes it a list.
 @usableFromInline class Teardown: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: `next` is written by the thread that pushes the item or takes the list, and
-  // the list's atomic hands it from one to the other.
+  // Proof of @unchecked: `next` is written by the thread that pushes the item or takes the list,
+  // and the list's atomic hands it from one to the other.
   /// The item below, as in `SubscriptionContext.teardown`.
   fileprivate final var next: UInt = 0
 

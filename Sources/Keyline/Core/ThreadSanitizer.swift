@@ -4,8 +4,8 @@
   /// Stands in for the standard library's mutex when the library is checked by ThreadSanitizer:
   /// `swift test --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --filter ConcurrencyTests`.
   ///
-  /// On Linux the standard one locks in code that is not instrumented, so that every use of it, even
-  /// the textbook one, is reported as a race. Here an atomic in instrumented code orders the
+  /// On Linux the standard one locks in code that is not instrumented, so that every use of it,
+  /// even the textbook one, is reported as a race. Here an atomic in instrumented code orders the
   /// accesses of one holder before those of the next. Not for use without the sanitizer.
   struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     // Proof of @unchecked: the value is accessed under the lock only.

@@ -2,15 +2,15 @@
 /// sequences take turns without recursion.
 ///
 /// The outermost `subscribe` of a thread starts a trampoline. A sequence that is subscribed to
-/// meanwhile (by an operator, or by an observer) does not emit at once: it becomes a *task*, and all
-/// tasks take turns, one step each, first come, first served. When the last is done, the outermost
-/// `subscribe` returns. A single task runs as a plain loop.
+/// meanwhile (by an operator, or by an observer) does not emit at once: it becomes a *task*, and
+/// all tasks take turns, one step each, first come, first served. When the last is done, the
+/// outermost `subscribe` returns. A single task runs as a plain loop.
 ///
 ///     combineLatest(of(1, 2), of("a", "b"))   steps   1  a  2  b  |  |
 ///
-/// So two endless sequences can be zipped, and nested sequences do not grow the stack. Operators with
-/// several upstreams subscribe to them on a trampoline: they may be run outside any `subscribe` of
-/// the thread, by an element of a subject or the action of a scheduler.
+/// So two endless sequences can be zipped, and nested sequences do not grow the stack. Operators
+/// with several upstreams subscribe to them on a trampoline: they may be run outside any
+/// `subscribe` of the thread, by an element of a subject or the action of a scheduler.
 ///
 /// - Complexity: two look-ups of a thread-local pointer per outermost `subscribe`; no allocation
 ///   until a task has to wait.

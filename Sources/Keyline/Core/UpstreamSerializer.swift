@@ -1,9 +1,9 @@
 /// Serialises the upstreams of one operator: their events are handled one at a time, in one order,
 /// and not at all once the output has ended.
 ///
-/// Upstreams are run in contexts of their own (`context.child()`), because a termination may have to
-/// wait for its turn. They are never subscribed to from inside a turn: the events of a synchronous,
-/// infinite one would wait behind that turn without end.
+/// Upstreams are run in contexts of their own (`context.child()`), because a termination may have
+/// to wait for its turn. They are never subscribed to from inside a turn: the events of a
+/// synchronous, infinite one would wait behind that turn without end.
 @usableFromInline final class UpstreamSerializer {
   /// The context of the output.
   @usableFromInline let context: SubscriptionContext

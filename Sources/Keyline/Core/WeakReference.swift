@@ -1,11 +1,11 @@
 /// A weak reference that leaves the object its inline reference counts.
 ///
-/// The language's `weak` moves the counts of an object to a side table, for good: from then on every
-/// retain and release of it, by anybody, takes the long way. This keeps the memory of the object
-/// instead, as `unowned` does, and asks the runtime to retain the object unless it is dying. So it is
-/// for references that go soon after their object.
+/// The language's `weak` moves the counts of an object to a side table, for good: from then on
+/// every retain and release of it takes the slow path. This keeps the memory of the object instead,
+/// as `unowned` does, and asks the runtime to retain the object unless it is dying. So it is for
+/// references that are released soon after their object.
 ///
-/// Where that function of the runtime is not to be had, or objects may not be Swift's, it is `weak`.
+/// Where that function of the runtime is unavailable, or objects may not be Swift's, it is `weak`.
 ///
 /// - Isolation: the object may die on another thread at any moment.
 /// - Complexity: half the cost of `weak` for each use.
@@ -23,7 +23,7 @@ struct WeakReference<Object: AnyObject> {
     self.object = retain == nil ? object : nil
   }
 
-  /// Calls `body` with the object, which is held meanwhile; not if it is dying or dead.
+  /// Calls `body` with the object, which is retained meanwhile; not if it is dying or dead.
   ///
   /// - Returns: whether it was called.
   @discardableResult @inline(__always)

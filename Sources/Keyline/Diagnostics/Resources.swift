@@ -1,4 +1,8 @@
-/// Counts what is alive: for finding out, in an app as it runs, whether something is never released.
+// Diagnostics: inspection of a running program: what is alive. The channel of reports and the hooks
+// are in Core, because every folder reports.
+
+/// Counts what is alive: for finding out, in an app as it runs, whether something is never
+/// released.
 ///
 /// ```swift
 /// Resources.isCounting = true
@@ -8,8 +12,8 @@
 /// assert(Resources.total == before, "\(Resources.counts)")
 /// ```
 ///
-/// A test of one object asks a lifetime tracker of the test kit instead: these counts are the
-/// process's, whoever else is at work.
+/// A test of one object uses a lifetime tracker of the test kit instead: these counts are those of
+/// the whole process.
 ///
 /// - Isolation: usable from any thread.
 /// - Complexity: off, one relaxed load for each subscription, disposable and subject made, and

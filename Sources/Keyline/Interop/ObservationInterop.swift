@@ -1,10 +1,10 @@
 import Observation
 import Synchronization
 
-// Working with the standard library's Observation. Its protocol is `Observation.Observable`; in this
-// module, `Observable` is Keyline's class.
+// Interop: the standard library's Observation, both ways. Its protocol is `Observation.Observable`;
+// in this module, `Observable` is Keyline's class.
 
-/// ``Observed`` for classes that are `Observation.Observable` as well: it also tells
+/// ``Observed`` for classes that are `Observation.Observable` as well: it also notifies
 /// `withObservationTracking` and `Observations`, and through them SwiftUI.
 ///
 /// ```swift
@@ -17,10 +17,10 @@ import Synchronization
 /// - Note: a wrapper of its own, because the compiler looks for one accessor in each wrapper, and
 ///   ``Observed``'s costs other classes nothing for this.
 /// - Note: reached by name only if it is registered (``RegisteredProperty``).
-/// - Timing: Observation is told before the store, as is the custom there; everybody else as with
+/// - Timing: Observation is notified before the store, as usual there; all others as with
 ///   ``Observed``.
-/// - Complexity: every access makes a key path, as with `@Observable`; of a property that is observed
-///   with Keyline, two.
+/// - Complexity: every access makes a key path, as with `@Observable`; of a property that is
+///   observed with Keyline, two.
 @propertyWrapper public struct DoublyObserved<Value> {
   @usableFromInline var property: Observed<Value>
 
@@ -72,10 +72,10 @@ extension Observable {
   /// ```
   ///
   /// - Timing: a change of a Keyline property is emitted synchronously after the store. Observation
-  ///   announces changes before the store and says nothing afterwards; they are emitted when the actor
-  ///   is through with the work that made them, those of one such work together.
-  /// - Errors: outside an actor there is no telling when that is: a change that Observation announces
-  ///   there is reported as `misuse`, and emitted together with the next Keyline change.
+  ///   announces changes before the store only; they are emitted when the actor has finished the
+  ///   job that made them, those of one job together.
+  /// - Errors: outside an actor that moment cannot be determined: a change that Observation
+  ///   announces there is reported as `misuse`, and emitted together with the next Keyline change.
   /// - Lifetime: retains `expression` while subscribed to; never completes.
   /// - Complexity: one evaluation per emission.
   /// - Parameters:
@@ -92,18 +92,18 @@ extension Observable {
   }
 }
 
-/// An expression as a computed property, which Keyline knows how to follow.
+/// An expression as a computed property, which Keyline can observe.
 private final class TrackedExpression<Value>: ReactiveObject, Observation.Observable,
   @unchecked Sendable
 {
-  // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come from
-  // elsewhere, use the atomic, the registrar and constants only.
+  // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come
+  // from elsewhere, use the atomic, the registrar and constants only.
   private let expression: () -> Value
   private weak let isolation: (any Actor)?
   private let registrar = ObservationRegistrar()
   /// Counts the evaluations, and the end.
   private let generation = Atomic<Int>(0)
-  /// Set to have the expression evaluated.
+  /// Set to cause an evaluation of the expression.
   @Observed private var round = 0
 
   init(_ expression: @escaping () -> Value, _ isolation: (any Actor)?) {
@@ -122,7 +122,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
     }
   }
 
-  /// Ends what Observation is tracking. It knows no such call; but it tracks until the first change of
+  /// Ends the tracking by Observation, which has no such call: it tracks until the first change of
   /// anything, and this expression is among what it tracks.
   func forget() -> Int {
     defer { registrar.willSet(self, keyPath: \.value) }
@@ -135,7 +135,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
       return Diagnostics.report(
         .misuse, "tracking needs an actor to follow objects of Observation", type: "\(Value.self)")
     }
-    // Waiting for the actor must not keep what has been disposed meanwhile.
+    // Waiting for the actor must not retain what has been disposed meanwhile.
     Task { [weak self] in await Self.run({ [weak self] in self?.round += 1 }, on: isolation) }
   }
 

@@ -1,3 +1,6 @@
+// Key-value coding: a class's table of properties by name, values read and written by name, and the
+// paths of names that are observed and bound.
+
 extension PropertyObservable {
   /// The value of the property named `key`; nil if that is nil.
   ///
@@ -5,8 +8,8 @@ extension PropertyObservable {
   /// try person.value(forKey: "age") as? Int
   /// ```
   ///
-  /// It is the value itself, in its own type; of an optional of an optional, the outer one is taken
-  /// off. Read in a computed property, it is followed as if it had been read without its name.
+  /// It is the value itself, in its own type; a nested optional is unwrapped once. Read in a
+  /// computed property, it is tracked like any read.
   ///
   /// - Errors: `PropertyError.undefinedKey`.
   public func value(forKey key: String) throws -> Any? {
@@ -26,7 +29,7 @@ extension PropertyObservable {
 
   /// Sets the property named `key`.
   ///
-  /// - Timing: as any set of the property. Its observers do not know the difference.
+  /// - Timing: as any set of the property, for its observers too.
   /// - Errors: `PropertyError.undefinedKey`; `readOnly`; `typeMismatch` if `value` is not of the
   ///   property's type, nor of one that this is an optional of, nor of a subclass: numbers are not
   ///   converted, and nil is for optionals. Nothing is written then.
@@ -49,8 +52,8 @@ extension PropertyObservable {
 
   /// The value at the end of `keyPath`, of exactly the type it has.
   ///
-  /// - Errors: `PropertyError.undefinedKey`, `typeMismatch`, and `brokenPath` if something on the way
-  ///   is nil.
+  /// - Errors: `PropertyError.undefinedKey`, `typeMismatch`, and `brokenPath` if something on the
+  ///   way is nil.
   public func value<Value>(forKeyPath keyPath: String, as type: Value.Type) throws -> Value {
     let path = NamedPath(keyPath)
     return try path.owner(from: self).value(forKey: path.leaf, as: type)
@@ -58,7 +61,8 @@ extension PropertyObservable {
 
   /// Sets the property at the end of `keyPath`, names separated by dots.
   ///
-  /// - Errors: as `setValue(_:forKey:)`, and `PropertyError.brokenPath` if something on the way is nil.
+  /// - Errors: as `setValue(_:forKey:)`, and `PropertyError.brokenPath` if something on the way is
+  ///   nil.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     let path = NamedPath(keyPath)
     try path.owner(from: self).setValue(value, forKey: path.leaf)
@@ -82,7 +86,7 @@ struct NamedPath {
     (hops, leaf) = (keys.dropLast(), keys.last ?? "")
   }
 
-  /// The object that is to have the leaf.
+  /// The object that should have the leaf.
   ///
   /// - Errors: `undefinedKey` and `brokenPath`.
   func owner(from root: any PropertyObservable) throws -> any PropertyObservable {

@@ -1,32 +1,34 @@
 extension PropertyObservable {
-  /// Emits the value of the property named `key`, now and after every change, as `observe(_:options:)`
-  /// does for its key path.
+  /// Emits the value of the property named `key`, now and after every change, as
+  /// `observe(_:options:)` does for its key path.
   ///
   /// ```swift
   /// try person.observe(String.self, "name")
   /// ```
   ///
-  /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is the property's type,
-  ///   an optional of it, or `Any`; thrown by the call.
+  /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is the property's
+  ///   type, an optional of it, or `Any`; thrown by the call.
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Value> {
     observation(of: try property(key).path(to: type, for: type), options)
   }
 
-  /// Follows a chain of properties by their names, separated by dots, without retaining anyone on it.
+  /// Follows a chain of properties by their names, separated by dots, without retaining any object
+  /// on it.
   ///
   /// ```swift
   /// try person.observeWeakly(String.self, "manager.address.city")
   /// ```
   ///
-  /// What is emitted when is as for the chain that is written with key paths. Each object on the way
-  /// is asked for the name, so that a subclass may have what the property's own type has not.
+  /// Emits as the chain that is written with key paths does. The name is looked up in each object
+  /// on the way, so that a subclass may have a property that the property's own type lacks.
   ///
-  /// - Errors: thrown by the call: `PropertyError.undefinedKey` for the first name; `typeMismatch` for
-  ///   the last one, if the types on the way tell: `type` is that of the property, or what this is an
-  ///   optional of. Later, an object that lacks the name, or has it with another type, breaks the
-  ///   chain and is reported as `unknownKey` or `typeMismatch`; the sequence lives.
+  /// - Errors: thrown by the call: `PropertyError.undefinedKey` for the first name; `typeMismatch`
+  ///   for the last one, if the types on the way determine it: `type` must be that of the property,
+  ///   or what this is an optional of. Later, an object that lacks the name, or has it with another
+  ///   type, breaks the chain and is reported as `unknownKey` or `typeMismatch`; the sequence
+  ///   lives.
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
@@ -34,8 +36,8 @@ extension PropertyObservable {
     return observeWeakly(options: options) { _ in chain }
   }
 
-  /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for one
-  /// that is written with key paths.
+  /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for
+  /// one that is written with key paths.
   ///
   /// - Errors: as `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
@@ -52,7 +54,8 @@ extension PropertyObservable {
   /// person.bind({ _ in city }, to: row, \.text)
   /// ```
   ///
-  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this type.
+  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this
+  ///   type.
   public func chain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> KeyPathChain<Self, Leaf> {
@@ -71,15 +74,17 @@ extension PropertyObservable {
       })
   }
 
-  /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both ways.
+  /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both
+  /// ways.
   ///
   /// ```swift
   /// let city = try person.targetChain(String.self, "address.city")
   /// form.bind(\.text, to: person, { _ in city })
   /// ```
   ///
-  /// - Errors: as `chain(_:_:)`, and `PropertyError.readOnly` if the types on the way tell. `type` must be
-  ///   exactly that of the property. An object whose property cannot be written is reported, and left.
+  /// - Errors: as `chain(_:_:)`, and `PropertyError.readOnly` if the types on the way determine it.
+  ///   `type` must be exactly that of the property. An object whose property cannot be written is
+  ///   reported, and not written.
   public func targetChain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> TargetLeaf<Self, Leaf> {
@@ -92,7 +97,7 @@ extension PropertyObservable {
 }
 
 extension NamedPath {
-  /// The property at the end, if the types of those on the way tell.
+  /// The property at the end, if the types of those on the way determine it.
   ///
   /// - Errors: `undefinedKey`, if the root has no property of the first name.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
@@ -118,8 +123,8 @@ extension ChainHop {
 }
 
 extension NamedPath {
-  /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws, which
-  /// is reported.
+  /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws,
+  /// which is reported.
   fileprivate static func property<Result>(
     _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result
   ) -> Result? {

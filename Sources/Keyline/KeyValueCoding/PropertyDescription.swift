@@ -1,4 +1,4 @@
-/// What a class says of one of its properties.
+/// The description of one property of a class.
 ///
 /// ```swift
 /// Person.properties.map(\.name)   // ["name", "address", "manager"]
@@ -49,7 +49,7 @@ extension RegisteredProperty {
 extension PropertyObservable {
   /// The properties known by name: stored and registered ones, those of superclasses first.
   ///
-  /// - Complexity: learnt once per class; O(properties) afterwards.
+  /// - Complexity: found once per class; O(properties) afterwards.
   public static var properties: [PropertyDescription] {
     PropertyTable.of(self).properties.map(\.description)
   }

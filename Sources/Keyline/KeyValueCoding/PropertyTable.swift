@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The properties of a class, by name: those of its superclass, then the stored ones it declares, then
-/// those it registers. Made when somebody first asks, and kept for ever.
+/// The properties of a class, by name: those of its superclass, then the stored ones it declares,
+/// then those it registers. Made on first use, and never released.
 final class PropertyTable: @unchecked Sendable {
   // Proof of @unchecked: immutable once made; what the properties capture is immutable, too.
   private(set) var properties: [any NamedPropertyType] = []
@@ -12,7 +12,8 @@ final class PropertyTable: @unchecked Sendable {
   static func of(_ type: AnyClass) -> PropertyTable {
     let id = ObjectIdentifier(type)
     if let table = tables.withLock({ $0[id] }) { return table }
-    // Made outside of the lock, because `registeredProperties` is foreign; one made twice says the same.
+    // Made outside of the lock, because `registeredProperties` is foreign (C3); one made twice has
+    // the same contents.
     let made = PropertyTable(type)
     tables.withLock { $0[id] = made }
     return made
@@ -49,7 +50,8 @@ final class PropertyTable: @unchecked Sendable {
   subscript(name: String) -> (any NamedPropertyType)? { indexes[name].map { properties[$0] } }
 }
 
-/// A property as it is reached by name. Objects given to it are of the class in whose table it stands.
+/// A property as it is reached by name. Objects given to it are of the class in whose table it
+/// stands.
 struct NamedProperty<Value>: NamedPropertyType {
   let description: PropertyDescription
   let path: PropertyPath<Value>
@@ -67,7 +69,7 @@ protocol NamedPropertyType {
 }
 
 extension NamedPropertyType {
-  /// The value `object` has, boxed as what it is: an optional stays one.
+  /// The value of `object`, boxed in its own type: an optional stays one.
   func value(of object: AnyObject) -> Any { path.read(object) }
 
   /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
@@ -86,13 +88,14 @@ extension NamedPropertyType {
 
   /// The path to the values as a `Result`.
   ///
-  /// - Throws: `typeMismatch` if they are none.
+  /// - Throws: `typeMismatch` if they cannot be converted.
   func path<Result>(to type: Result.Type, for wanted: Any.Type) throws -> PropertyPath<Result> {
     if let path = path as? PropertyPath<Result> { return path }
     return path.converted(try conversion(to: type, for: wanted))
   }
 
-  /// Observes the property of `object` as a hop of a chain to objects that have a property named `next`.
+  /// Observes the property of `object` as a hop of a chain to objects that have a property named
+  /// `next`.
   func attach(_ attachment: HopAttachment, to object: AnyObject, leadingTo next: String) {
     attachment.attach(path, to: object) { value in
       guard let content = Optionals.content(of: value) else { return nil }
@@ -107,7 +110,8 @@ extension NamedPropertyType {
 
   /// What makes a `Result` of a value: the value itself, in an optional, or as `Any`.
   ///
-  /// No optional is lost or taken for another: types are compared, values are not cast.
+  /// No level of an optional is lost or confused with another: types are compared, values are not
+  /// cast.
   ///
   /// - Throws: `typeMismatch` if there is none, which names the type that was `wanted`.
   func conversion<Result>(to type: Result.Type, for wanted: Any.Type) throws -> (Value) -> Result {
@@ -143,13 +147,13 @@ private func storedProperties(
 }
 
 extension PropertyStorage {
-  /// The property whose storage this is, read and written there: tracked when read, noticed when
+  /// The property whose storage this is, read and written there: tracked when read, delivered when
   /// written.
   fileprivate static func property<Owner: PropertyObservable>(
     named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
-    // Proof of Unmanaged and of the casts: the runtime describes this storage at the offset, in objects
-    // of this class.
+    // Proof of Unmanaged and of the casts: the runtime describes this storage at the offset, in
+    // objects of this class.
     let storage: (AnyObject) -> UnsafeMutablePointer<Self> = {
       (Unmanaged.passUnretained($0).toOpaque() + offset).assumingMemoryBound(to: Self.self)
     }

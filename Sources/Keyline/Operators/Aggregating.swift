@@ -1,5 +1,6 @@
 // Operators: one file per ReactiveX category, each operator whole, with its public forms beside its
-// body; the traits' forms are in Traits. How to write an operator: see Core/Observable.swift.
+// body; the traits' forms are in Traits. How to write an operator: see Core/Observable.swift. Each
+// has a line in `OperatorUnderTest.all`, over which the tests of the laws run.
 
 extension ObservableType {
   /// Emits one element when the source completes: the result of combining all elements with
@@ -37,7 +38,8 @@ extension ObservableType {
     fold(into: [], { $0.append($1) }, { [$0] })
   }
 
-  /// Emits, at completion, the elements that `conclude` returns for a value updated by each element.
+  /// Emits, at completion, the elements that `conclude` returns for a value updated by each
+  /// element.
   @inlinable func fold<Accumulated, Result>(
     into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
     _ conclude: @escaping (Accumulated) throws -> [Result]

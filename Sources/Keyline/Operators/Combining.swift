@@ -1,5 +1,5 @@
-// The operators that combine several sequences. `merge` and `switchLatest`, which go with `flatMap`,
-// are in Flattening.swift.
+// The operators that combine several sequences. `merge` and `switchLatest`, which go with
+// `flatMap`, are in Flattening.swift.
 
 extension ObservableType {
   // MARK: One after the other
@@ -41,8 +41,9 @@ extension ObservableType {
 
   /// Emits the elements of all `sources`, one source after the other.
   ///
-  /// - Timing: each is subscribed to when the one before has completed and been released; any number
-  ///   may complete synchronously without growing the stack. Without sources, completes at once.
+  /// - Timing: each is subscribed to when the one before has completed and been released; any
+  ///   number may complete synchronously without growing the stack. Without sources, completes at
+  ///   once.
   /// - Errors: the first error ends the output.
   /// - Parameter sources: iterated lazily, one source at a time; may be infinite.
   /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
@@ -51,8 +52,8 @@ extension ObservableType {
     concat(sources, while: { $0 == nil })
   }
 
-  /// Emits the elements of one source after the other, as long as `continues` is true of how each has
-  /// terminated; terminates as the last one did.
+  /// Emits the elements of one source after the other, as long as `continues` is true of how each
+  /// has terminated; terminates as the last one did.
   static func concat<Sources: Sequence>(
     _ sources: Sources, while continues: @escaping ((any Error)?) -> Bool
   ) -> Observable<Element> where Sources.Element == Observable<Element> {
@@ -145,8 +146,8 @@ extension ObservableType {
   ///     output ----1x--2x-2y------|
   ///
   /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
-  ///   Completes with the last source, or when the only source left emits while another has completed
-  ///   without an element.
+  ///   Completes with the last source, or when the only source left emits while another has
+  ///   completed without an element.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
   /// - Lifetime: retains the latest element of each source.
   /// - Complexity: O(sources) per element, without allocating.
@@ -185,8 +186,8 @@ extension ObservableType {
 
   // MARK: Pairing
 
-  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
-  /// ones, and so on.
+  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the
+  /// second ones, and so on.
   ///
   ///     a      --1--2--------3--|
   ///     b      ----x-----y--------z--|
@@ -269,8 +270,8 @@ extension ObservableType where Element == Any {
 /// Combines the elements of several sources: emits a result whenever every source has an element. In a
 /// zip each element is used once, in `combineLatest` until the next one arrives.
 ///
-/// Subscribing to a source starts it, so all are counted before. Not generic over the elements of the
-/// sources: only the code of each source depends on its type.
+/// Subscribing to a source starts it, so all are counted before. Not generic over the elements of
+/// the sources: only the code of each source depends on its type.
 @usableFromInline final class CombineCoordinator<Result> {
   private let upstreams: UpstreamSerializer
   private let downstream: AnyObserver<Result>

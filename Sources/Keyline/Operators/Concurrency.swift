@@ -51,7 +51,8 @@ extension ObservableConvertibleType where Element: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable {
-  /// The elements of this asynchronous sequence; each subscription iterates it in a task of its own.
+  /// The elements of this asynchronous sequence; each subscription iterates it in a task of its
+  /// own.
   ///
   /// - Timing: on the threads of that task.
   /// - Errors: an error thrown by the sequence ends the output.

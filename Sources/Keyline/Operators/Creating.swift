@@ -55,19 +55,22 @@ extension ObservableType {
 
   /// Completes at once.
   ///
-  /// - SeeAlso: ReactiveX [Empty](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  /// - SeeAlso: ReactiveX
+  ///   [Empty](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func empty() -> Observable<Element> {
     Source { observer, _ in observer.terminate(nil) }
   }
 
   /// Never emits or terminates.
   ///
-  /// - SeeAlso: ReactiveX [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  /// - SeeAlso: ReactiveX
+  ///   [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func never() -> Observable<Element> { Source { _, _ in } }
 
   /// Fails at once.
   ///
-  /// - SeeAlso: ReactiveX [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  /// - SeeAlso: ReactiveX
+  ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func error(_ error: any Error) -> Observable<Element> {
     Source { observer, _ in observer.terminate(error) }
   }

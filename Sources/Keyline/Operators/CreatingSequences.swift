@@ -1,12 +1,12 @@
-// Without a scheduler, sequences take turns on the thread's trampoline, one element a turn: the order
-// of events is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where sequences are
-// nested or combined. But while no other task waits, a sequence emits in a plain loop, so that an
-// element costs no scheduling. Hence no default argument: the forms with a scheduler are functions of
-// their own, which require `Sendable` elements.
+// Without a scheduler, sequences take turns on the thread's trampoline, one element a turn: the
+// order of events is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where
+// sequences are nested or combined. But while no other task waits, a sequence emits in a plain
+// loop, so that an element costs no scheduling. Hence no default argument: the forms with a
+// scheduler are functions of their own, which require `Sendable` elements.
 
 extension ObservableType {
-  /// The elements that `next` returns while it updates a state, until it returns nil; in turns on this
-  /// thread or, with a scheduler, every event in an action of its own.
+  /// The elements that `next` returns while it updates a state, until it returns nil; in turns on
+  /// this thread or, with a scheduler, every event in an action of its own.
   ///
   /// - Parameter initial: called once per subscription.
   @inlinable static func unfold<State>(
@@ -158,8 +158,8 @@ extension ObservableType where Element: FixedWidthInteger {
   /// `count` integers from `start` upwards, then completion.
   ///
   /// - Timing: as ``from(_:)``.
-  /// - Parameter count: how many. A negative number, or one that exceeds the greatest integer, is reported
-  ///   as misuse; the sequence is empty, or ends there.
+  /// - Parameter count: how many. A negative number, or one that exceeds the greatest integer, is
+  ///   reported as misuse; the sequence is empty, or ends there.
   /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
   @inlinable public static func range(start: Element, count: Element) -> Observable<Element> {
     range(on: nil, start, clamped(count, from: start))

@@ -31,8 +31,8 @@ extension ObservableType {
   ///     b           --2--3--|
   ///     output --1----2--3--|
   ///
-  /// - Timing: a source is subscribed to when the one before has failed and been released; any number
-  ///   may fail synchronously without growing the stack. Without sources, completes at once.
+  /// - Timing: a source is subscribed to when the one before has failed and been released; any
+  ///   number may fail synchronously without growing the stack. Without sources, completes at once.
   /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
@@ -76,9 +76,9 @@ extension FallibleType {
   ///     trigger   ---------t
   ///     output    --1-----------1--2--|
   ///
-  /// - Timing: `notificationHandler` is called, and its trigger subscribed to, before the source. An
-  ///   element of the trigger counts while the source is down, and then once.
-  /// - Errors: the trigger's termination becomes the output's, once the source is down.
+  /// - Timing: `notificationHandler` is called, and its trigger subscribed to, before the source.
+  ///   An element of the trigger counts once the source has failed, and then once.
+  /// - Errors: the trigger's termination becomes the output's, once the source has failed.
   /// - Parameter notificationHandler: receives the source's errors.
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
   public func retry<Trigger: ObservableType>(
@@ -102,7 +102,7 @@ extension FallibleType {
       let subscription = SerialSubscription(in: upstreams.context)
       let errors = PublishSubject<Failure>()
       var isDown = false
-      /// The termination of a trigger that ended while the source was up.
+      /// The termination of a trigger that ended before the source had failed.
       var triggerEnd: (any Error)??
       let fail = { (error: any Error) in
         guard let failure = error as? Failure else { return downstream.terminate(error) }

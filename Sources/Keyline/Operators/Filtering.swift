@@ -96,7 +96,8 @@ extension ObservableType {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
-  /// Leaves out each element for which `comparer`, given the one before it and the element, is true.
+  /// Leaves out each element for which `comparer`, given the one before it and the element, is
+  /// true.
   ///
   /// - Errors: an error thrown by `comparer` ends the output.
   /// - Lifetime: retains the latest element.

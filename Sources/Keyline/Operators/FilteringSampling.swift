@@ -16,8 +16,8 @@ extension BindableType {
     Self.wrap(debounce(dueTime, uncheckedScheduler: scheduler))
   }
 
-  /// Emits an element, on a scheduler that cannot leave its thread, once no other has followed it for
-  /// `dueTime`; elements need not be `Sendable`.
+  /// Emits an element, on a scheduler that cannot leave its thread, once no other has followed it
+  /// for `dueTime`; elements need not be `Sendable`.
   ///
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   public func debounce(
@@ -57,7 +57,8 @@ extension BindableType {
   ///     throttle(5)                -1----3------4--|
   ///     throttle(5, latest: false) -1-----------4--|
   ///
-  /// - Timing: on the thread that emits, or on `scheduler`. A completion waits for a pending element.
+  /// - Timing: on the thread that emits, or on `scheduler`. A completion waits for a pending
+  ///   element.
   /// - Errors: forwarded at once; a pending element is dropped.
   /// - Lifetime: retains the pending element.
   /// - Parameters:
@@ -117,8 +118,8 @@ extension BindableType {
 }
 
 extension ObservableType {
-  /// Emits, whenever `sampler` emits or completes, the latest element emitted since the last time, or
-  /// else `defaultValue`.
+  /// Emits, whenever `sampler` emits or completes, the latest element emitted since the last time,
+  /// or else `defaultValue`.
   ///
   ///     source  --1--2-----3------|
   ///     sampler ------x--x---x------x

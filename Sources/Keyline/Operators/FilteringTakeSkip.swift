@@ -1,5 +1,5 @@
-// The filtering operators that take or skip a part of the sequence: by count, by predicate, by another
-// sequence, by time.
+// The filtering operators that take or skip a part of the sequence: by count, by predicate, by
+// another sequence, by time.
 
 /// Whether the element that ends a sequence is part of it.
 public enum TakeBehavior: Sendable {
@@ -203,8 +203,8 @@ extension BindableType {
     Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 
-  /// Emits until `duration` has passed, then completes, on a scheduler that cannot leave its thread;
-  /// elements need not be `Sendable`.
+  /// Emits until `duration` has passed, then completes, on a scheduler that cannot leave its
+  /// thread; elements need not be `Sendable`.
   ///
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   public func take(

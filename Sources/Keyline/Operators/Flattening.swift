@@ -11,7 +11,8 @@ extension ObservableType {
   ///     b's inner          --2-|
   ///     output     ----1-----2-3--|
   ///
-  /// - Timing: synchronous, on the thread that emits, one at a time. Completes with the last of all.
+  /// - Timing: synchronous, on the thread that emits, one at a time. Completes with the last of
+  ///   all.
   /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
   /// - Lifetime: an inner subscription is released when it ends.
   /// - Complexity: O(1) per element; two allocations per inner subscription.
@@ -31,7 +32,8 @@ extension ObservableType {
   ///     c's inner                   --3--|
   ///     output     ----1-----2--------3--|
   ///
-  /// - Timing: synchronous, on the thread that emits. `selector` is not called for elements left out.
+  /// - Timing: synchronous, on the thread that emits. `selector` is not called for elements left
+  ///   out.
   /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
   /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
   public func flatMapFirst<Source: ObservableConvertibleType>(
@@ -144,8 +146,8 @@ extension ObservableType where Element: ObservableConvertibleType {
   /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
   public func merge() -> Observable<Element.Element> { mergeMap { $0 } }
 
-  /// Emits the elements of all observables that arrive, with at most `maxConcurrent` subscriptions at
-  /// a time.
+  /// Emits the elements of all observables that arrive, with at most `maxConcurrent` subscriptions
+  /// at a time.
   ///
   ///     source   a-b-c------|
   ///     a        --1---2--|
@@ -153,9 +155,9 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///     c               ---4--|
   ///     merge(2) --1-3-2---4--|
   ///
-  /// - Timing: beyond that number an observable waits, in order, until another has completed and been
-  ///   released; any number may complete synchronously without growing the stack. Completes with the
-  ///   last of them, the source included.
+  /// - Timing: beyond that number an observable waits, in order, until another has completed and
+  ///   been released; any number may complete synchronously without growing the stack. Completes
+  ///   with the last of them, the source included.
   /// - Errors: the first error of any ends the output.
   /// - Lifetime: retains the observables that wait.
   /// - Parameter maxConcurrent: how many; less than one counts as one, and is reported as misuse.
@@ -242,8 +244,8 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
     }
   }
 
-  /// The observable that takes the place of `inner`, for the second of the two callers: the loop, when
-  /// `run` returns, and the termination.
+  /// The observable that takes the place of `inner`, for the second of the two callers: the loop,
+  /// when `run` returns, and the termination.
   private func successor(of inner: InnerSubscription) -> Observable<Element>? {
     guard let pending, inner.settle(), let next = pending.next() else { return nil }
     // Proof: only `add` enqueues, and only observables of this element.
@@ -298,7 +300,8 @@ private final class PendingSources: Sendable {
     }
   }
 
-  /// Passes a permit to the observable that has waited longest and returns it, or returns the permit.
+  /// Passes a permit to the observable that has waited longest and returns it, or returns the
+  /// permit.
   func next() -> AnyObject? {
     state.withLock { state in
       let next = state.waiting.popFirst()

@@ -13,8 +13,8 @@ public enum SubjectLifetimeScope: Sendable {
 extension ObservableType {
   /// One subscription to the source for all observers, the last `replay` elements first.
   ///
-  /// The source is subscribed to with the first observer, and that subscription is disposed with the
-  /// last. What happens afterwards depends on the scope:
+  /// The source is subscribed to with the first observer, and that subscription is disposed with
+  /// the last. What happens afterwards depends on the scope:
   ///
   /// ```swift
   /// let source = Observable<Int>.create { observer in
@@ -92,8 +92,8 @@ private final class RefCount<Element>: Observable<Element> {
           shared.dispose()
           observer.terminate(error)
         }), in: context)
-    // Only the first observer connects, and not if the replay, or the termination after it, has ended
-    // all subscriptions.
+    // Only the first observer connects, and not if the replay, or the termination after it, has
+    // ended all subscriptions.
     if isFirst, shared.isActive { connection.start(shared) }
   }
 
@@ -290,8 +290,8 @@ extension ObservableType {
     multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
   }
 
-  /// Emits the elements of the source, from `connect()` on; new observers receive all earlier elements
-  /// first.
+  /// Emits the elements of the source, from `connect()` on; new observers receive all earlier
+  /// elements first.
   ///
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replayAll() -> ConnectableObservable<Element> {

@@ -24,11 +24,11 @@ extension ObservableType {
   /// Emits the elements of each `timeSpan` as an observable of their own, which completes when the
   /// time has passed, or earlier when there have been `count` of them.
   ///
-  /// - Timing: the first window inside `subscribe`; each as soon as the one before it has completed.
-  ///   On `scheduler` when the time has passed.
+  /// - Timing: the first window inside `subscribe`; each as soon as the one before it has
+  ///   completed. On `scheduler` when the time has passed.
   /// - Errors: an error of the source ends the current window and the output.
-  /// - Lifetime: the subscription to the source ends when the output and all subscriptions to windows
-  ///   have ended. An element of a window without an observer is lost.
+  /// - Lifetime: the subscription to the source ends when the output and all subscriptions to
+  ///   windows have ended. An element of a window without an observer is lost.
   /// - Parameters:
   ///   - timeSpan: the longest time that a window is open.
   ///   - count: the most elements of a window; without limit if it is not positive.
@@ -74,9 +74,10 @@ extension ObservableType {
   ///     odd     --1-----3-----|
   ///     even    -----2-----4--|
   ///
-  /// - Timing: synchronous: the group, when its key is new, then its element. Groups end in the order
-  ///   in which they began, before the output.
-  /// - Errors: an error of the source, or one thrown by `keySelector`, ends all groups and the output.
+  /// - Timing: synchronous: the group, when its key is new, then its element. Groups end in the
+  ///   order in which they began, before the output.
+  /// - Errors: an error of the source, or one thrown by `keySelector`, ends all groups and the
+  ///   output.
   /// - Lifetime: retains every key. The subscription to the source ends when the output and all
   ///   subscriptions to groups have ended. An element of a group without an observer is lost.
   /// - SeeAlso: ReactiveX [GroupBy](https://reactivex.io/documentation/operators/groupby.html).
@@ -123,8 +124,8 @@ public struct GroupedObservable<Key, Element>: ObservableWrapperType {
 }
 
 /// The inner observables that a source is divided into, each with observers of its own. The
-/// subscription to the source ends with the last of all subscriptions, that to the output and those to
-/// inner observables.
+/// subscription to the source ends with the last of all subscriptions, that to the output and those
+/// to inner observables.
 private final class InnerObservables<Inner> {
   /// The context of the source.
   let context = SubscriptionContext()

@@ -145,8 +145,8 @@ extension ReschedulableType {
     asObservable().stage { source, downstream, context in
       let action = SerialDisposable()
       context.add(action)
-      // An event stays in the queue until it has been delivered: only the event that finds the queue
-      // empty is scheduled here, so that at any time at most one action is scheduled.
+      // An event stays in the queue until it has been delivered: only the event that finds the
+      // queue empty is scheduled here, so that at any time at most one action is scheduled.
       let pending = Protected(Queue<Event<Element>>())
       func deliver() {
         guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
@@ -182,7 +182,8 @@ extension ReschedulableType {
   /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
   /// `Sendable`.
   ///
-  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  /// - SeeAlso: ReactiveX
+  ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
     Self.wrap(subscribe(onUnchecked: scheduler))
   }
@@ -220,7 +221,8 @@ extension ReschedulableType {
     Self.wrap(delaySubscription(dueTime, uncheckedScheduler: scheduler))
   }
 
-  /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has passed.
+  /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
+  /// passed.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delaySubscription(
@@ -357,8 +359,8 @@ extension ObservableType {
         timer.restart(after: dueTime) {
           hasSwitched = true
           upstream.dispose()
-          // Inside the turn, but not through the serializer: its events need not wait for the end of
-          // the turn.
+          // Inside the turn, but not through the serializer: its events need not wait for the end
+          // of the turn.
           other.run(downstream, in: upstreams.context)
         }
       }

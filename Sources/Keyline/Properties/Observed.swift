@@ -7,15 +7,15 @@
 /// ```
 ///
 /// The value is stored inline, beside one word, which is nil until the property is first observed.
-/// Reading and writing an unobserved property costs what a plain one costs, and in-place mutation stays
-/// in place: `list.append(x)` is O(1) amortised, observed or not. Under a rule (`validate`) or an
-/// exclusive binding it is O(n): they see what is stored until then, so that the mutation is made on a
-/// copy.
+/// Reading and writing an unobserved property costs what a plain one costs, and in-place mutation
+/// stays in place: `list.append(x)` is O(1) amortised, observed or not. Under a rule (`validate`)
+/// or an exclusive binding it is O(n): they receive the former value, too, so that the mutation
+/// copies it.
 ///
-/// Outside a class that is ``PropertyObservable`` the compiler reports an error without a line: that
-/// the wrapper's `wrappedValue` is unavailable. A wrapper that is copied or replaced
-/// (`_name = other._name`, `_name = Observed(wrappedValue: "")`) keeps the program safe; observers
-/// follow again from the next time the property is observed.
+/// Outside a class that is ``PropertyObservable`` the compiler reports an error without a line:
+/// that the wrapper's `wrappedValue` is unavailable. A wrapper that is copied or replaced (`_name =
+/// other._name`, `_name = Observed(wrappedValue: "")`) keeps the program safe; observers follow
+/// again from the next time the property is observed.
 ///
 /// - Note: the accessors are inlined always, and use the key path of the storage only to project: then
 ///   the optimiser folds it into plain accesses, in every place including key paths that the client
@@ -54,7 +54,7 @@
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      // All else out of line: the unobserved property pays for nothing.
+      // Everything else is out of line: an unobserved property costs nothing more.
       guard owner[keyPath: storage].slot != nil else {
         owner[keyPath: storage].value = newValue
         return
@@ -64,14 +64,14 @@
       }
     }
     @inline(__always) _modify {
-      // One yield only, so that the optimiser writes the accessor into its caller.
+      // One yield only, so that the optimiser inlines the accessor into its caller.
       var node: Unmanaged<PropertyNode<Value>>?
       if let slot = owner[keyPath: storage].slot {
         node = slot.node(
           at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
           of: Value.self)
       }
-      // A copy of a collection makes the mutation copy it: not without need.
+      // Only if needed: while the former value is retained, the mutation copies a collection.
       var former: Value?
       if let node, node._withUnsafeGuaranteedRef({ $0.willModify() }) {
         former = owner[keyPath: storage].value
@@ -79,7 +79,7 @@
       defer {
         if let node {
           if let former, node._withUnsafeGuaranteedRef({ $0.hasRules }) {
-            // Rules see what was stored until now, as with any set.
+            // Rules find the former value stored, as with any set.
             let value = owner[keyPath: storage].value
             owner[keyPath: storage].value = former
             node._withUnsafeGuaranteedRef { $0.endModify() }
@@ -109,7 +109,7 @@ extension Observed: PropertyStorage {
     var value = newValue
     guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
     // The former value outlives the delivery: an object that dies with it announces its death after
-    // the observers know what replaced it.
+    // what replaced it has been delivered.
     let former = storage.pointee.value
     storage.pointee.value = value
     node._withUnsafeGuaranteedRef { $0.didSet(value) }

@@ -1,4 +1,4 @@
-// What an observed property is beside observed: its value, coded, compared and shown as such.
+// Conformances of the wrappers: a property is coded, compared and described as its value.
 
 extension Observed: Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
@@ -23,7 +23,7 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-  /// Takes what is missing for nil, as synthesised code does with plain optional properties.
+  /// Decodes what is missing as nil, as synthesised code does with plain optional properties.
   public func decode<Value: Decodable>(
     _ type: Observed<Value?>.Type, forKey key: Key
   ) throws -> Observed<Value?> {

@@ -1,15 +1,15 @@
-/// What optional types wrap, asked of types and values that are not known to be optional.
+/// What optional types wrap, for types and values that are not known to be optional.
 enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// Whether values of `type` are references to objects, or optional ones: of a class, or of a protocol
-  /// that only classes conform to.
+  /// Whether values of `type` are references to objects, or optional ones: of a class, or of a
+  /// protocol that only classes conform to.
   ///
-  /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear if
-  /// they are for classes only: `any P` then begins with the reference. A test pins this.
+  /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear
+  /// if they are for classes only: `any P` then begins with the reference. A test pins this.
   static func isReference(_ type: Any.Type) -> Bool {
     let type = wrapped(in: type)
     if type is AnyClass { return true }
@@ -21,13 +21,13 @@ enum Optionals {
 
   /// The object that `value` refers to. For references and optional ones.
   ///
-  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object, which
-  /// is null for nil.
+  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
+  /// which is null for nil.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
     withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>?.self)?.takeUnretainedValue() }
   }
 
-  /// What is in `value`, if that is an optional; else the value itself.
+  /// What `value` wraps, if that is an optional; else the value itself.
   static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
@@ -41,16 +41,16 @@ enum Optionals {
   /// Whether `value` is an optional without a value.
   static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
 
-  /// `value` as a `Value`: in itself, or as what an optional holds; nil if it is of another type.
+  /// `value` as a `Value`: itself, or what it wraps as an optional; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
     guard let optional = type as? any OptionalType.Type else {
-      // A cast would put anything into a box to make an object of it, and nil into `Any`.
+      // A cast would box any value to make an object of it, and nil to make an `Any`.
       guard let value, type != AnyObject.self || Swift.type(of: value) is AnyClass else {
         return nil
       }
       return value as? Value
     }
-    // An optional of an optional is not to lose one of its nils.
+    // A nested optional must keep its two kinds of nil apart.
     if let value, Swift.type(of: value) == type { return value as? Value }
     guard let wrapping = optional.wrapping(value) else { return nil }
     return wrapping as? Value

@@ -7,8 +7,8 @@
 /// person.manager = nil                                            // hopBecameNil(0)
 /// ```
 ///
-/// The `new` of a change is the `old` of the next: no value is left out between them, and none comes
-/// twice, also when observers set the property again.
+/// The `new` of a change is the `old` of the next: no value is left out between them, and none
+/// comes twice, also when observers set the property again.
 ///
 /// - SeeAlso: KVO's change dictionary, whose options and kinds these are.
 public struct PropertyChange<Value> {
@@ -27,10 +27,10 @@ public struct PropertyChange<Value> {
   }
 
   public internal(set) var kind = Kind.setting
-  /// The value before; nil if `.old` was not asked for, or if there was none: at first, and on a
-  /// broken chain. Of an object that nobody else has kept meanwhile, nil.
+  /// The value before; nil without the option `.old`, or if there was none: at first, and on a
+  /// broken chain. Nil, too, for an object that has died meanwhile.
   public internal(set) var old: Value?
-  /// The value now; nil if `.new` was not asked for, on a broken chain, and before the store.
+  /// The value now; nil without the option `.new`, on a broken chain, and before the store.
   public internal(set) var new: Value?
   /// Which elements of a collection changed.
   public internal(set) var indexes: RangeSet<Int>?
@@ -42,15 +42,16 @@ public struct PropertyChange<Value> {
 extension PropertyChange: Sendable where Value: Sendable {}
 extension PropertyChange: Equatable where Value: Equatable {}
 
-/// Why the value at the end of a path is another. Hops count from 0, in the order they are written.
+/// Why the value at the end of a path has changed. Hops count from 0, in the order they are
+/// written.
 public enum ChangeCause: Hashable, Sendable {
-  /// It was there when the subscription was made.
+  /// It is the value at the time of subscription.
   case initial
   /// The property itself was set.
   case set
-  /// A hop before the leaf leads to another object, or to one again.
+  /// A hop before the leaf leads to another object, or to one after nil.
   case hopReplaced(Int)
-  /// A hop before the leaf leads nowhere.
+  /// A hop before the leaf has become nil.
   case hopBecameNil(Int)
   /// The object behind a hop has died; of the leaf, if that is a weak property.
   case hopDied(Int)
@@ -61,17 +62,17 @@ public enum ChangeCause: Hashable, Sendable {
 extension PropertyObservable {
   /// Emits every change of `keyPath`, with the values before and after.
   ///
-  /// - Timing: as for `observe(_:options:)`, after the store; with `.prior`, once more before it, and
-  ///   then also for a set that turns out to change nothing the path leads to.
-  /// - Lifetime: retains neither the object nor any hop; completes when the object dies. With `.old`
-  ///   the last value is kept until the next change: objects weakly, unless the path is a strong
-  ///   property of the object's own class, and `.prior` is not asked for.
-  /// - Complexity: as for `observe(_:options:)`. With `.old`, a collection that is changed in place is
-  ///   copied first; nobody asking, it is not.
+  /// - Timing: as for `observe(_:options:)`, after the store; with `.prior`, once more before it,
+  ///   and then also for a set that turns out to change nothing the path leads to.
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies. With
+  ///   `.old` the last value is retained until the next change: objects weakly, unless the path is
+  ///   a strong property of the object's own class, and `.prior` is not among the options.
+  /// - Complexity: as for `observe(_:options:)`. With `.old`, a collection that is changed in place
+  ///   is copied first; without observers with `.old`, it is not.
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
-  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first (`.initial`)
-  ///     and before each store (`.prior`).
+  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first
+  ///     (`.initial`) and before each store (`.prior`).
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
   ) -> PropertySequence<PropertyChange<Value>> {
@@ -98,7 +99,7 @@ extension PropertyObservable {
   }
 }
 
-/// Makes changes of values, for one observer: the value before is the one it was told of last.
+/// Makes changes of values, for one observer: the old value is the one delivered to it last.
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
@@ -108,7 +109,7 @@ final class ChangeRecorder<Value> {
   unowned(unsafe) var property: DependencyNode? {
     didSet { keepsObjects = property?.isWeak == false }
   }
-  /// Whether an object may be kept, as the property does: else only a weak reference to it is.
+  /// Whether an object may be retained, as the property does: else it is referenced weakly.
   private var keepsObjects = false
   private let isObject: Bool
   private var last: Value?
@@ -121,7 +122,7 @@ final class ChangeRecorder<Value> {
     self.downstream = downstream
   }
 
-  /// To be called before each store; nil if nobody wants to know.
+  /// To be called before each store; nil without the option `.prior`.
   var prior: (() -> Void)? {
     options.contains(.prior)
       ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
@@ -148,6 +149,6 @@ final class ChangeRecorder<Value> {
     lastObject = isWeak ? value.flatMap(Optionals.object) : nil
   }
 
-  // A dead object is nil where the value may be, and no value else.
+  // A dead object is nil where `Value` is optional, and otherwise no value.
   private var old: Value? { last ?? (isObject ? lastObject as? Value : nil) }
 }

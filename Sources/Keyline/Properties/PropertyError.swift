@@ -2,7 +2,7 @@
 public enum PropertyError: Error, Equatable, Sendable {
   /// Objects of the class named `type` have no property named `key`.
   case undefinedKey(type: String, key: String)
-  /// The property named `key` is of the type `expected`; what was given, or asked for, is of the
+  /// The property named `key` is of the type `expected`; what was given, or requested, is of the
   /// type `actual`.
   case typeMismatch(key: String, expected: String, actual: String)
   /// The property named `key` cannot be written.

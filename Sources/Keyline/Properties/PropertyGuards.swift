@@ -14,14 +14,14 @@ final class PropertyGuards<Value> {
 
   var hasRules: Bool { rules.withLock { !$0.isEmpty } }
 
-  /// The binding that has the property to itself, if one does.
+  /// The binding that owns the property exclusively, if there is one.
   var exclusiveOwner: AnyObject? { rules.withLock { $0.lazy.compactMap(\.owner).first } }
 
   func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     rules.withLock { $0.append(rule) }
     context.add(
       Disposables.create { [weak self] in
-        // The closures of a rule are released outside of the lock.
+        // The closures of a rule are released outside the lock (C3).
         let removed = self?.rules.withLock { rules in
           let removed = rules.filter { $0 === rule }
           rules.removeAll { $0 === rule }
@@ -70,7 +70,7 @@ final class PropertyGuards<Value> {
   func end() { announcements?.terminate(nil) }
 }
 
-/// Delivers what is about to happen, and stops observers that make it happen again and again.
+/// Delivers announcements before the store, and stops observers that cause them without end (P3).
 private final class Announcements: Broadcaster<Void> {
   private var waiting = 0
   private var feedback = FeedbackCounter()
@@ -107,13 +107,13 @@ private final class Announcements: Broadcaster<Void> {
   }
 }
 
-/// Something that a value has to pass before it is stored.
+/// A rule that a value has to pass before it is stored.
 final class SetRule<Value> {
   /// Changes the value or refuses it, and returns which; nil if it accepts the value as it is.
   ///
   /// The second argument is the binding that sets the property, if one does.
   let apply: (inout Value, AnyObject?) -> SetOutcome?
-  /// The binding that has the property to itself, if that is what the rule is for.
+  /// The binding that owns the property exclusively, if that is what the rule is for.
   let owner: AnyObject?
 
   init(owner: AnyObject? = nil, _ apply: @escaping (inout Value, AnyObject?) -> SetOutcome?) {
@@ -128,16 +128,16 @@ enum SetOutcome {
   case refused(any Error)
 }
 
-/// A set by somebody who needs to know what becomes of it: a binding.
+/// A set by a binding, with its outcome.
 ///
-/// It is for the next guarded set on this thread of a property that is meant, and for those that the
-/// property's own accessors make of it then, in a `didSet`. What observers set during the delivery is
-/// not meant.
+/// It applies to the next guarded set, on this thread, of a property that `isMeant` accepts, and to
+/// those that the property's own accessors make of it then, in a `didSet`; not to what observers
+/// set during the delivery.
 final class PropertyWrite {
   private static let innermost = ThreadLocal()
 
   let writer: AnyObject
-  /// Nil if the value was stored as it came.
+  /// Nil if the value was stored unchanged.
   var outcome: SetOutcome?
   private let isMeant: (DependencyNode) -> Bool
   /// The property that has been set, once one has, and whether it was being delivered then.

@@ -1,15 +1,17 @@
 import Synchronization
 
-/// A property that has been observed: its version, its observers, and what a set of it has to pass.
+/// A property that has been observed: its version, its observers (P1 to P3), and what a set of it
+/// has to pass.
 ///
-/// Made when the property is first read by something that observes; the owner's registry keeps it. The
-/// parts that few properties need are made on demand: ``PropertyObservers``, ``PropertyGuards`` (rules,
-/// exclusive bindings, `.prior`) and ``ReferentWatch`` (weak properties).
+/// Made when the property is first read by something that observes; the owner's registry retains
+/// it. The parts that few properties need are made on demand: ``PropertyObservers``,
+/// ``PropertyGuards`` (rules, exclusive bindings, `.prior`) and ``ReferentWatch`` (weak
+/// properties).
 ///
 /// - Isolation: confined, with its object.
 @usableFromInline final class PropertyNode<Value>: DependencyNode {
-  /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the registry
-  /// has ended, which it does with the owner.
+  /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the
+  /// registry has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
   /// The property's own key path, and another one that is known to equal it.
   private var keyPath: AnyKeyPath?
@@ -18,14 +20,16 @@ import Synchronization
   @usableFromInline let holdsObject: Bool
   // Proof of unchecked, here and below: confined, with the property; no foreign code runs during an
   // access.
-  /// Proof of Unmanaged: retained when they are made, released with the node. To be called without a
-  /// retain, which they survive: a node that is replaced in its own delivery is kept until that ends.
+  /// Proof of Unmanaged: retained when they are made, released with the node. To be called without
+  /// a retain, since they outlive it: a node that is replaced in its own delivery is retained until
+  /// that ends.
   @exclusivity(unchecked) private var observersReference: Unmanaged<PropertyObservers<Value>>?
   @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
   /// Whether a set has to pass `guards`.
   @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   private var referentWatch: ReferentWatch?
-  /// The scope of the mutation in place that is under way. One at a time: the language sees to that.
+  /// The scope of the mutation in place that is under way. One at a time: the language enforces
+  /// that.
   @exclusivity(unchecked) private var modification: UnsafeMutablePointer<ThreadScope>?
 
   init(_ object: AnyObject) {
@@ -36,14 +40,15 @@ import Synchronization
   override var valueType: ObjectIdentifier { ObjectIdentifier(Value.self) }
   override var owner: AnyObject? { object }
 
-  /// Learns which property it is, from the property's own accessor.
+  /// Stores which property it is; called by the property's own accessor.
   func identify(_ keyPath: AnyKeyPath?) {
     guard let keyPath else { return }
     isIdentified = true
     self.keyPath = keyPath
   }
 
-  /// Whether `other`, a key path from the class of the owner or a superclass, leads to this property.
+  /// Whether `other`, a key path from the class of the owner or a superclass, leads to this
+  /// property.
   func isProperty(_ other: AnyKeyPath) -> Bool {
     if other === equalKeyPath { return true }
     guard let keyPath else { return false }
@@ -61,7 +66,7 @@ import Synchronization
 
   // MARK: Setting
 
-  /// What comes before the store of a set: rules, and the announcement to those who asked for it.
+  /// What comes before the store of a set: rules, and the announcement to observers with `.prior`.
   ///
   /// - Returns: whether `value`, as it is then, is to be stored.
   @inlinable @inline(__always)
@@ -71,8 +76,8 @@ import Synchronization
     guards?.admit(&value, of: self, isDelivering: isDelivering) ?? true
   }
 
-  /// Delivers a value that has just been stored, and settles what is computed from it if this is the
-  /// outermost set of the thread.
+  /// Delivers a value that has just been stored, and settles what is computed from it if this is
+  /// the outermost set of the thread.
   @usableFromInline @inline(never) func didSet(_ value: Value) {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
@@ -118,7 +123,7 @@ import Synchronization
   /// Announces a change whose value is not known yet.
   func announce() { if isGuarded { guards?.announce() } }
 
-  /// Has what has been computed from the value settled; its observers are called later.
+  /// Marks what has been computed from the value for settling; its observers are called later.
   func didChange() {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
@@ -130,7 +135,7 @@ import Synchronization
   private func didStore(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
     change(in: scope)
     guard let observersReference else { return }
-    // A getter may set: what observers read then is none of its dependencies.
+    // A getter may set: what observers read during that is not among its dependencies.
     let outer = scope.pointee.evaluation
     if outer != nil { scope.pointee.evaluation = nil }
     observersReference._withUnsafeGuaranteedRef { $0.deliverStored(value) }
@@ -149,7 +154,7 @@ import Synchronization
 
   // MARK: Observing
 
-  /// Adds an observer, after `first` has delivered to it what there is.
+  /// Adds an observer, after `first` has delivered the current value to it.
   @inline(__always) func subscribe(
     _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
     after first: () -> Void
@@ -169,7 +174,8 @@ import Synchronization
     return made
   }
 
-  /// What to deliver when a feedback loop has been stopped, in the place of the value that is waiting.
+  /// What to deliver when a feedback loop has been stopped, in the place of the value that is
+  /// waiting.
   func recover(with value: @escaping () -> Value) {
     (observers ?? makeObservers()).recovery = value
   }
@@ -189,12 +195,12 @@ import Synchronization
 
   // MARK: Rules
 
-  /// Has every value pass `rule`, from now on until `context` ends.
+  /// Passes every value through `rule`, from now on until `context` ends.
   func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     guarded().add(rule, in: context)
   }
 
-  /// The binding that has the property to itself, if one does.
+  /// The binding that owns the property exclusively, if there is one.
   var exclusiveOwner: AnyObject? { guards?.exclusiveOwner }
 
   private func guarded() -> PropertyGuards<Value> {
@@ -212,22 +218,23 @@ import Synchronization
   override var description: String { "\(type(of: object)).\(name ?? "\(Value.self)")" }
 }
 
-/// The observers of a property: a broadcaster that counts what waits, and stops feedback loops.
+/// The observers of a property: a broadcaster that counts what waits, and stops feedback loops
+/// (P3).
 final class PropertyObservers<Value>: Broadcaster<Value> {
-  /// Proof of unowned(unsafe): the node keeps its observers, and delivers through them itself.
+  /// Proof of unowned(unsafe): the node retains its observers, and delivers through them itself.
   private unowned(unsafe) let node: PropertyNode<Value>
-  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on another
-  /// thread, which delivers that then, and what the owner sets meanwhile.
+  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on
+  /// another thread, which then delivers that death and what the owner sets meanwhile.
   private let waiting = Atomic<Int>(0)
   private var feedback = FeedbackCounter()
   /// Whether the value being delivered was set during the delivery of another one.
   private(set) var isRedelivering = false
   /// Whether a feedback loop has been stopped.
   private var isStopped = false
-  /// The object delivered last, while another one waits: it does not die before that is delivered.
+  /// The object delivered last, while another one waits: retained until that has been delivered.
   private var overtaken: AnyObject?
   var recovery: (() -> Value)?
-  /// Kept, because looking up a generic class costs more than making one of its objects.
+  /// Stored, because looking up a generic class costs more than making one of its objects.
   let memberType = Member<Value>.self
 
   init(of node: PropertyNode<Value>) { self.node = node }
@@ -261,7 +268,8 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
     if feedback.admits(waiting: count) {
       deliver(value)
     } else {
-      // The last value that waits is the one stored; what is set during its delivery is not delivered.
+      // The last value that waits is the one stored; what is set during its delivery is not
+      // delivered.
       let isLast = count == 1 && !isStopped
       if isLast {
         isStopped = true
@@ -287,7 +295,7 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
 /// The watch over the object that a weak property refers to.
 final class ReferentWatch {
   private let current = SerialDisposable()
-  /// Whether the death is being delivered. For whoever delivers.
+  /// Whether the death is being delivered. For the thread that delivers.
   fileprivate(set) var isDelivering = false
 
   fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
@@ -302,8 +310,8 @@ final class ReferentWatch {
 extension PropertyNode {
   /// Delivers nil when `referent`, the object that the weak property refers to from now on, dies.
   ///
-  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unnoticed, which is
-  /// reported once per property and class.
+  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved,
+  /// which is reported once per property and class.
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
     if lock == nil { lock = DependencyLock() }
     guard referent != nil || referentWatch != nil else { return }
@@ -314,8 +322,8 @@ extension PropertyNode {
     watch.watch(lifetime) { [weak self] in self?.deliverDeath($0) }
   }
 
-  /// In its turn, so that it is known whether another object has replaced the dead one meanwhile:
-  /// then `watch` has ended, and there is nothing to deliver.
+  /// In its turn: if another object has replaced the dead one meanwhile, `watch` has ended, and
+  /// there is nothing to deliver.
   private func deliverDeath<Object: AnyObject>(_ watch: SubscriptionContext)
   where Value == Object? {
     let scope = ThreadScope.ofThread

@@ -8,7 +8,7 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
   @inlinable public static var new: Self { Self(rawValue: 1 << 0) }
   /// The value before every change. For `observeChanges`; `observe` emits values, not changes.
   @inlinable public static var old: Self { Self(rawValue: 1 << 1) }
-  /// The value there is when the subscription is made, before `subscribe` returns.
+  /// The current value when the subscription is made, before `subscribe` returns.
   @inlinable public static var initial: Self { Self(rawValue: 1 << 2) }
   /// A change before the store, in addition. For `observeChanges`.
   @inlinable public static var prior: Self { Self(rawValue: 1 << 3) }
@@ -27,14 +27,15 @@ extension PropertyObservable {
   ///
   /// - Timing: after the store, synchronously, on the mutating thread, in subscription order. Every
   ///   set is one emission, equal values included.
-  /// - Lifetime: retains neither the object nor any hop; completes when the object dies, and at once
-  ///   if it has died already.
-  /// - Complexity: O(1) per set of a stored property that the object's own class declares, with no key
-  ///   path involved; other paths, which may lead to an override, are evaluated anew for each change.
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies, and at
+  ///   once if it has died already.
+  /// - Complexity: O(1) per set of a stored property that the object's own class declares, with no
+  ///   key path involved; other paths, which may lead to an override, are evaluated anew for each
+  ///   change.
   /// - Parameters:
   ///   - keyPath: a path on which something is `@Observed`. One with nothing observable on it emits
   ///     its value once and is reported as `unobservablePath`.
-  ///   - options: whether to emit the value there is (`.initial`) and the changes (`.new`).
+  ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
   @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Self, Value>,
     options: KeyValueObservingOptions = [.initial, .new]
@@ -42,15 +43,15 @@ extension PropertyObservable {
     observation(of: PropertyPath(keyPath), options)
   }
 
-  /// Emits the values of several key paths as a tuple, now and after every change of anything one of
-  /// them reads.
+  /// Emits the values of several key paths as a tuple, now and after every change of anything one
+  /// of them reads.
   ///
   /// ```swift
   /// person.observe(\.name, \.age).subscribe(onNext: { name, age in … })
   /// ```
   ///
-  /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is one
-  ///   emission, with all values up to date.
+  /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is
+  ///   one emission, with all values up to date.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
   /// - Complexity: all paths are evaluated anew for each change.
   /// - SeeAlso: ReactiveUI's `WhenAnyValue`.
@@ -74,7 +75,7 @@ extension PropertyObservable {
   /// player.observeLatest(\.track.events)      // of the current track
   /// ```
   ///
-  /// - Timing: synchronous. The observable left behind is silent from then on.
+  /// - Timing: synchronous. The observable that was replaced emits nothing from then on.
   /// - Errors: an error of the observable followed ends the output.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
   /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).

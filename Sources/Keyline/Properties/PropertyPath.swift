@@ -1,7 +1,7 @@
 /// A path from an object to a value, as a function.
 ///
-/// A key path that is kept as such costs some 150 ns per read: the closure is made where the key path is a
-/// literal, in the client, and nowhere else.
+/// A key path that is stored as such costs some 150 ns per read: the closure is made where the key
+/// path is a literal, in the client, and nowhere else.
 @usableFromInline struct PropertyPath<Value> {
   let access: PropertyAccess<Value>
   /// Whether it is known to lead to a stored property of the root.
@@ -35,16 +35,16 @@
 
   func read(_ root: AnyObject) -> Value { access(root, nil) }
 
-  /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the root
-  /// dies, which completes it.
+  /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the
+  /// root dies, which completes it.
   ///
   /// A path that is a stored property joins its observers; any other becomes a computation.
   ///
   /// - Parameters:
   ///   - death: the lifetime of the root; that of what is read unless given.
   ///   - prior: called before every set of something that the path has read.
-  ///   - first: gets the value there is, before anything else is delivered, and the property it is
-  ///     the value of, if the path is one.
+  ///   - first: receives the current value, before anything else is delivered, and the property it
+  ///     is the value of, if the path is one.
   ///
   /// - Returns: the computation, if it has become one.
   @discardableResult @inline(__always) func attach(
@@ -84,8 +84,8 @@
 
   /// The property that the path is, for `root`; nil if it is no stored one.
   ///
-  /// - Parameter isLenient: whether to take what reads one stored property of its own type, and nothing
-  ///   else, for that.
+  /// - Parameter isLenient: whether a path that reads one stored property of its own type, and
+  ///   nothing else, counts as that property.
   func property(of root: AnyObject, isLenient: Bool = false) -> PropertyNode<Value>? {
     let scope = ThreadScope.ofThread
     var keyPath: AnyKeyPath?

@@ -1,6 +1,6 @@
 import Observation
 
-/// What one object knows of its observed properties, and the hook on its death.
+/// The nodes of one object's observed properties, and the hook on its death (P5).
 ///
 ///     object ──▶ registry ──▶ nodes (one per property observed so far) ──▶ observers
 ///        └── @Observed wrapper ──▶ its slot ──▶ its node, unretained
@@ -9,11 +9,11 @@ import Observation
 public final class PropertyRegistry {
   /// In the order in which the properties were first observed, with their slots.
   private var nodes: [(node: DependencyNode, slot: UnsafeMutablePointer<PropertySlot>?)] = []
-  /// By name: what stands for state that Keyline does not store.
+  /// By name: nodes for state that Keyline does not store.
   private var named: [String: PropertyNode<Void>] = [:]
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
-  /// For objects that the standard library's Observation sees, too.
+  /// For objects that the standard library's Observation observes, too.
   @usableFromInline lazy var registrar = ObservationRegistrar()
 
   public init() {}
@@ -27,13 +27,13 @@ public final class PropertyRegistry {
   /// For the user; ends last.
   var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
-  /// Keeps `node`, which is reached otherwise than through a wrapper.
+  /// Retains `node`, which no wrapper leads to.
   func adopt<Node: DependencyNode>(_ node: Node) -> Node {
     nodes.append((node, nil))
     return node
   }
 
-  /// Keeps `node`, and returns the slot for its wrapper at `storage`.
+  /// Retains `node`, and returns the slot for its wrapper at `storage`.
   func adopt(
     _ node: DependencyNode, at storage: UnsafeRawPointer
   ) -> UnsafeMutablePointer<PropertySlot> {
@@ -42,8 +42,8 @@ public final class PropertyRegistry {
     return slot
   }
 
-  /// The slot of the wrapper at `storage`, if there is one: a wrapper that has been replaced does not
-  /// know.
+  /// The slot of the wrapper at `storage`, if there is one: a wrapper that has been replaced does
+  /// not refer to it.
   func slot(at storage: UnsafeRawPointer) -> UnsafeMutablePointer<PropertySlot>? {
     nodes.first {
       $0.slot?.pointee.storage.load(ordering: .relaxed) == UInt(bitPattern: storage)
@@ -90,7 +90,7 @@ public final class PropertyRegistry {
     _ = named[key]?.willSet(&nothing)
   }
 
-  /// Reports a change of the state known as `key`: one emission for those who observe it.
+  /// Reports a change of the state known as `key`: one emission for its observers.
   public func didChange(_ key: String) { named[key]?.didSet(()) }
 
   /// The name under which `node` was made.
@@ -115,15 +115,15 @@ extension Lifetime {
   }
 }
 
-/// Reports the read of a property to the evaluation under way; makes the property's node if there is
-/// none yet.
+/// Reports the read of a property to the evaluation under way; makes the property's node if there
+/// is none yet.
 ///
 /// Proof of @_effects(releasenone): it appends to lists and releases at most their former buffers,
-/// which nobody else can see.
+/// which nothing else refers to.
 ///
-/// - Parameter keyPath: the property's own key path; nil if it is not known. A closure, because a key path that is passed on is
-///   made anew at every access, and a closure over a literal is not.
-/// - Returns: the slot, if it is new and the wrapper must remember it.
+/// - Parameter keyPath: the property's own key path; nil if it is not known. A closure, because a
+///   key path that is passed on is made anew at every access, and a closure over a literal is not.
+/// - Returns: the slot, if it is new and the wrapper must store it.
 @_effects(releasenone) @inline(never) @usableFromInline
 func trackRead<Owner: PropertyObservable, Value>(
   _ owner: Owner, _ slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer,
@@ -133,7 +133,7 @@ func trackRead<Owner: PropertyObservable, Value>(
   if let slot, let node = slot.node(at: storage, of: value) {
     node._withUnsafeGuaranteedRef { node in
       evaluation.pointee.append(node)
-      // It may have been made on behalf of a name.
+      // It may have been made for access by name, without a key path.
       if _slowPath(!node.isIdentified) { node.identify(keyPath()) }
     }
     return nil
@@ -155,7 +155,7 @@ func trackRead<Owner: PropertyObservable, Value>(
     return nil
   }
   if let slot = registry.slot(at: storage), let node = slot.node(at: storage, of: value) {
-    // The wrapper has been replaced, and goes on with the observers of the one before.
+    // The wrapper has been replaced; its observers continue with the new one.
     node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
     return slot
   }

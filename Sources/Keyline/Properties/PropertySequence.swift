@@ -1,6 +1,6 @@
 /// The values of a property, of a path or of a chain: an observable that cannot fail.
 ///
-/// It converts to every trait with that guarantee without naming a fallback:
+/// It converts to every trait with that guarantee without naming a fallback (B10):
 ///
 /// ```swift
 /// person.observe(\.name).asDriver()          // Driver<String>

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Where a property's wrapper finds its node: a cell of memory that is never given back.
+/// Where a property's wrapper finds its node: a cell of memory that is never deallocated (P8).
 ///
 ///     wrapper at address A ──▶ slot (A, node) ──▶ node ◀── registry of the object
 ///
-/// A wrapper is a struct, which a program may copy (`_name = other._name`), replace, save, and put back
-/// at the same address later. So what it refers to is no proof of anything: a slot answers for the one
-/// wrapper whose address stands in it, and the registry clears that when its object dies. A wrapper that
-/// is a copy finds the address of another; one whose object has died finds none; either is a wrapper
-/// that has not been observed yet.
+/// A wrapper is a struct, which a program may copy (`_name = other._name`), replace, save, and put
+/// back at the same address later. So the reference alone proves nothing: a slot is valid for the
+/// one wrapper whose address it stores, and the registry clears that when its object dies. A
+/// wrapper that is a copy finds the address of another; one whose object has died finds none;
+/// either is treated as a wrapper that has not been observed yet.
 ///
-/// Proof that reading a slot is safe: its memory stays a slot for ever, and is used again for others;
-/// the address is atomic; behind the address of a wrapper in a living object is that object's own node,
-/// of the wrapper's type.
+/// Proof that reading a slot is safe: its memory remains a slot for ever, and is reused for others;
+/// the address is atomic; behind the address of a wrapper in a living object is that object's own
+/// node, of the wrapper's type.
 ///
-/// - Complexity: one comparison per observed write. As many slots stay allocated, of 24 bytes each, as
-///   properties have ever been observed at the same time.
+/// - Complexity: one comparison per observed write. As many slots stay allocated, of 24 bytes each,
+///   as properties have ever been observed at the same time.
 @usableFromInline struct PropertySlot: ~Copyable {
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)

@@ -6,14 +6,14 @@ extension PropertyObservable {
   /// for await size in window.values(of: \.size, buffering: .latest) { await layOut(size) }
   /// ```
   ///
-  /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy waits
-  ///   for it, as `buffering` says.
-  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when the
-  ///   task of the loop is cancelled; observing ends with the loop. For one task at a time.
+  /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy
+  ///   waits for it, according to `buffering`.
+  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when
+  ///   the task of the loop is cancelled; observing ends with the loop. For one task at a time.
   /// - Parameters:
   ///   - keyPath: as for `observe(_:options:)`.
-  ///   - buffering: `.unbounded` loses nothing; `.latest` keeps the newest value only;
-  ///     `.bufferingNewest(_:)` and `.bufferingOldest(_:)` keep so many values.
+  ///   - buffering: `.unbounded` loses nothing; `.latest` buffers the newest value only;
+  ///     `.bufferingNewest(_:)` and `.bufferingOldest(_:)` buffer that many values.
   public func values<Value: Sendable>(
     of keyPath: KeyPath<Self, Value>,
     buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded
@@ -23,6 +23,6 @@ extension PropertyObservable {
 }
 
 extension AsyncStream.Continuation.BufferingPolicy {
-  /// Keeps the newest element only.
+  /// Buffers the newest element only.
   public static var latest: Self { .bufferingNewest(1) }
 }

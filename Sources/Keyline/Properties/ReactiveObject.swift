@@ -1,3 +1,7 @@
+// Properties: observable properties of plain objects. The wrappers, the registry and its nodes, the
+// paths behind `observe`, `observeChanges` and `values(of:)`, and what a set has to pass. Chains
+// are in Chains, access by name in KeyValueCoding.
+
 /// A class whose properties can be observed.
 ///
 /// Inherit from ``ReactiveObject``, or, where the superclass is taken, conform with one line:
@@ -12,10 +16,10 @@
 /// - Isolation: a conforming class is confined to its isolation domain, like any class; it may be a
 ///   `@MainActor` class. Observers run on the thread that mutates.
 public protocol PropertyObservable: AnyObject {
-  /// The object's registry: made by the object, kept by nobody else.
+  /// The object's registry: made by the object, and retained by nothing else.
   var properties: PropertyRegistry { get }
 
-  /// What is reached by name through its key path: see ``RegisteredProperty``. Nothing, unless said.
+  /// What is reached by name through its key path: see ``RegisteredProperty``. Empty by default.
   static var registeredProperties: [RegisteredProperty] { get }
 }
 
@@ -36,29 +40,30 @@ public protocol PropertyObservable: AnyObject {
 /// ```
 ///
 /// Laws of property observation, tested under these numbers:
-/// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread, in
-///   subscription order. Reading any property inside an observer gives the current value. (The death of
-///   what a weak property refers to is delivered where the object dies.)
+/// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread,
+///   in subscription order. Reading any property inside an observer gives the current value. (The
+///   death of what a weak property refers to is delivered where the object dies.)
 /// - P2. Every set of a stored property is one emission; equal values are not swallowed.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
-///   afterwards: each observer gets every value, in order. A feedback loop (`Diagnostics.feedbackLimit`
-///   rounds, each caused by the one before) is stopped and reported, and ends with a delivery of the
-///   value that is stored.
+///   afterwards: each observer gets every value, in order. A feedback loop
+///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,
+///   and ends with a delivery of the value that is stored.
 /// - P4. Settling: what is computed is evaluated on stored states only. The outermost set, in-place
-///   mutation or batch on a thread is the scope; when observers of stored properties are through, each
-///   computation that has read something set meanwhile is evaluated once and delivered once, in the order
-///   of subscription, until nothing is outdated.
-/// - P5. Observing retains neither the object nor any hop. When the object dies the sequence completes;
-///   subscribing to it after that completes at once.
+///   mutation or batch on a thread is the scope; when observers of stored properties have been
+///   called, each computation that has read something set meanwhile is evaluated once and delivered
+///   once, in the order of subscription, until nothing is outdated.
+/// - P5. Observing retains neither the object nor any hop. When the object dies the sequence
+///   completes; subscribing to it after that completes at once.
 /// - P6. A subscription may be disposed on any thread.
-/// - P7. No key path is used, hashed or compared per delivered value of a stored property, and nothing is
-///   allocated.
+/// - P7. No key path is used, hashed or compared per delivered value of a stored property, and
+///   nothing is allocated.
 /// - P8. A wrapper that is copied or replaced, and a registry that is made anew, cost a program its
 ///   observers at most, never its memory.
 ///
-/// A stored property is observed as such also when it is inherited, or reached through a superclass. An
-/// override, a `final` property reached through a superclass, and an inherited one of a generic class are
-/// evaluated like computed ones. A set in a `deinit` is delivered as any other.
+/// A stored property is observed as such also when it is inherited, or reached through a
+/// superclass. An override, a `final` property reached through a superclass, and an inherited one
+/// of a generic class are evaluated like computed ones. A set in a `deinit` is delivered as any
+/// other.
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
@@ -74,8 +79,8 @@ open class ReactiveObject: PropertyObservable {
     return made
   }
 
-  /// Properties to be reached by name through their key paths. What superclasses register need not be
-  /// repeated.
+  /// Properties to be reached by name through their key paths. What superclasses register need not
+  /// be repeated.
   open class var registeredProperties: [RegisteredProperty] { [] }
 
   /// Makes state observable that Keyline does not store: to be called in the getter.
@@ -88,7 +93,7 @@ open class ReactiveObject: PropertyObservable {
   /// file.observe(\.size)   // now, and after every append
   /// ```
   ///
-  /// - Complexity: one relaxed atomic load, unless somebody is just about to observe.
+  /// - Complexity: one relaxed atomic load, unless a thread is evaluating.
   open func access(_ key: String) {
     // An evaluation on another thread is no reason to make a registry here.
     if isTracking(), ThreadScope.ofThread.pointee.evaluation != nil {
@@ -96,10 +101,10 @@ open class ReactiveObject: PropertyObservable {
     }
   }
 
-  /// Says that state read with `access(_:)` is about to change: for those who want to know before.
+  /// Announces a change of state read with `access(_:)`, to observers with `.prior`.
   open func willChange(_ key: String) { registry?.willChange(key) }
 
-  /// Says that state read with `access(_:)` has changed: one emission for those who observe it.
+  /// Reports a change of state read with `access(_:)`: one emission for its observers.
   open func didChange(_ key: String) { registry?.didChange(key) }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
@@ -108,7 +113,7 @@ open class ReactiveObject: PropertyObservable {
 }
 
 extension PropertyObservable {
-  /// Emits one element and completes when the object begins to die, on the thread that let go of it
+  /// Emits one element and completes when the object begins to die, on the thread that released it
   /// last.
   ///
   /// - Timing: from the deinit of ``ReactiveObject`` (or of the registry, for other conformers):
@@ -116,11 +121,11 @@ extension PropertyObservable {
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
   public var deallocating: Observable<Void> { properties.deallocating.ended }
 
-  /// Emits one element and completes when the object is gone and everyone who observed it has been
-  /// told.
+  /// Emits one element and completes when the object has died and its observers have received
+  /// completion.
   ///
-  /// - Timing: the last thing ``ReactiveObject``'s deinit does. Swift destroys the stored properties
-  ///   of subclasses right after it.
+  /// - Timing: the last thing ``ReactiveObject``'s deinit does. Swift destroys the stored
+  ///   properties of subclasses right after it.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
   public var deallocated: Observable<Void> { properties.deallocated.ended }
 }

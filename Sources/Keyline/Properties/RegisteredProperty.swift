@@ -1,8 +1,8 @@
 /// A property that is to be reached by name through its key path.
 ///
-/// The `@Observed` properties of a class are known by name without being registered. They are read
-/// and written in their storage then, which their observers notice as any set, but a `didSet`, a
-/// `private(set)` or an override does not. Register them, and computed properties:
+/// The `@Observed` properties of a class are known by name without being registered. They are then
+/// read and written in their storage, which is delivered as any set, but bypasses a `didSet`, a
+/// `private(set)` and an override. Register them, and computed properties:
 ///
 /// ```swift
 /// class Person: ReactiveObject {
@@ -15,8 +15,8 @@
 /// }
 /// ```
 ///
-/// A `@MainActor` class makes the list in `MainActor.assumeIsolated { … }`, and is then to be asked for
-/// its properties on the main thread first.
+/// A `@MainActor` class makes the list in `MainActor.assumeIsolated { … }`, and its properties must
+/// then be first looked up on the main thread.
 public struct RegisteredProperty: @unchecked Sendable {
   // Proof of @unchecked: a key path to a property captures nothing, and does not change.
   let keyPath: AnyKeyPath
@@ -26,8 +26,8 @@ public struct RegisteredProperty: @unchecked Sendable {
   /// - Parameters:
   ///   - name: shadows the stored or inherited property of the same name.
   ///   - keyPath: starts from the class that registers it, or from a superclass.
-  ///   - isWritable: false to refuse what the key path would allow. One that cannot be written
-  ///     through is read-only in any case.
+  ///   - isWritable: false to refuse writes that the key path would allow. One that cannot be
+  ///     written through is read-only in any case.
   public init<Root: PropertyObservable, Value>(
     _ name: String, _ keyPath: KeyPath<Root, Value>, isWritable: Bool = true
   ) {

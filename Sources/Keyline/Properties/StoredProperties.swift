@@ -1,6 +1,6 @@
-/// Stored properties, learnt by reflection: the one place that relies on how the runtime describes
-/// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before the
-/// property's name).
+/// Stored properties, found by reflection: the one place that relies on how the runtime describes
+/// the fields of a class, and on how the compiler names a wrapper's storage (an underscore before
+/// the property's name).
 enum StoredProperties {
   /// The name of the property that `node` belongs to.
   static func name(of node: DependencyNode, in owner: AnyObject) -> String? {
@@ -17,18 +17,19 @@ enum StoredProperties {
     return name
   }
 
-  /// What the runtime tells computed components of key paths apart by; nil for anything but a key path
-  /// to one property that has accessors.
+  /// What the runtime distinguishes computed components of key paths by; nil for anything but a key
+  /// path to one property that has accessors.
   ///
-  /// It is that of the declaration: the same for `\Subclass.name` as for `\Class.name`, another one for an
-  /// override. Key paths of two roots are never equal, and this is how an inherited property is known.
+  /// It is that of the declaration: the same for `\Subclass.name` as for `\Class.name`, another one
+  /// for an override. Key paths of two roots are never equal, and this is how an inherited property
+  /// is known.
   ///
   /// - Parameter isSingle: whether the path is known to have one component.
   static func declaration(of keyPath: AnyKeyPath, isSingle: Bool = false) -> UInt? {
     guard MemoryLayout<Int>.size == 8 else { return nil }
     // Proof of unsafeBitCast: a key path is a native object. After its header of two words come the
-    // pointer to a name, the size of what follows, the header of the first component, and, for one with
-    // accessors, its identity and its getter. A test pins this.
+    // pointer to a name, the size of what follows, the header of the first component, and, for one
+    // with accessors, its identity and its getter. A test pins this.
     let words = unsafeBitCast(keyPath, to: UnsafePointer<UInt>.self)
     let size = words[3] & 0xFF_FFFF
     let component = words[4] & 0xFFFF_FFFF
@@ -39,12 +40,12 @@ enum StoredProperties {
     return words[5]
   }
 
-  /// Whether objects of `type` read the property of `keyPath`, which starts from a superclass, as that
-  /// superclass does: false if they override it, or if that cannot be known.
+  /// Whether objects of `type` read the property of `keyPath`, which starts from a superclass, as
+  /// that superclass does: false if they override it, or if that cannot be determined.
   ///
-  /// The identity of an overridable property is its getter's method descriptor: 32 bits of flags, and the
-  /// relative address of the getter. That stands in the method table of the class, at the place where
-  /// subclasses have theirs.
+  /// The identity of an overridable property is its getter's method descriptor: 32 bits of flags,
+  /// and the relative address of the getter. That stands in the method table of the class, at the
+  /// place where subclasses have theirs.
   static func isInherited(_ keyPath: AnyKeyPath, by type: AnyClass) -> Bool {
     #if canImport(ObjectiveC)
       return false
@@ -53,11 +54,12 @@ enum StoredProperties {
         let method = UnsafeRawPointer(bitPattern: declaration),
         let root = Swift.type(of: keyPath).rootType as? AnyClass
       else { return false }
-      // Proof: what a declaration is identified by is either a descriptor or a function, and can be read.
+      // Proof: what a declaration is identified by is either a descriptor or a function, and can be
+      // read.
       guard method.load(as: UInt32.self) & 0x1F == 0x12 else { return false }
       let getter = method + 4 + Int(method.load(fromByteOffset: 4, as: Int32.self))
-      // Proof of unsafeBitCast: a class is a pointer to its metadata, which states its own size, after
-      // the address point, at these places. A test pins them.
+      // Proof of unsafeBitCast: a class is a pointer to its metadata, which states its own size,
+      // after the address point, at these places. A test pins them.
       let metadata = unsafeBitCast(root, to: UnsafeRawPointer.self)
       let size =
         Int(metadata.load(fromByteOffset: 32, as: UInt32.self))
@@ -69,12 +71,12 @@ enum StoredProperties {
     #endif
   }
 
-  /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until that
-  /// returns true.
+  /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until
+  /// that returns true.
   ///
   /// - Parameters:
   ///   - declaredOnly: whether to leave out what the type inherits.
-  ///   - unwrapped: whether a wrapper around one of Keyline's is to be taken for that.
+  ///   - unwrapped: whether a wrapper around one of Keyline's counts as that.
   static func forEachField(
     of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false,
     _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
@@ -95,9 +97,9 @@ enum StoredProperties {
   }
 }
 
-// What the standard library's Mirror is made of.
-// Proof of @_silgen_name: the runtime exports these three, with these types, for the standard library
-// on every platform; their interface is private only in that it is not declared.
+// What the standard library's Mirror is made of. Proof of @_silgen_name: the runtime exports these
+// three, with these types, for the standard library on every platform; their interface is private
+// only in that it is not declared.
 @_silgen_name("swift_reflectionMirror_recursiveCount")
 private func fieldCount(_ type: Any.Type) -> Int
 
@@ -119,7 +121,7 @@ private struct FieldMetadata {
 
 /// A wrapper that consists of another one and of nothing else.
 ///
-/// Proof that it may be taken for that: the only field of a struct stands where the struct does.
+/// Proof that it may be used as that: the only field of a struct has the address of the struct.
 protocol OuterStorage {
   static var inner: Any.Type { get }
 }
@@ -133,16 +135,16 @@ protocol PropertyStorage<Stored> {
   /// Where the property's node is, once it has been observed.
   var slot: UnsafeMutablePointer<PropertySlot>? { get set }
 
-  /// The value, in its storage: neither tracked nor noticed.
+  /// The value, in its storage: neither tracked nor delivered.
   var value: Stored { get set }
 
-  /// Has the node of a weak property follow the life of the object that it refers to.
+  /// Makes the node of a weak property deliver the death of the object that it refers to.
   static func watch(_ value: Stored, by node: PropertyNode<Stored>)
 
   /// Sets the value of an observed property, as the wrapper's own accessor does.
   ///
-  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by an
-  /// access of its own: that is checked against overlapping ones.
+  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by
+  /// an access of its own: that is checked against overlapping ones.
   static func write(_ value: Stored, at storage: UnsafeMutablePointer<Self>)
 }
 

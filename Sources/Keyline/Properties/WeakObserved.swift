@@ -1,4 +1,5 @@
-/// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death included.
+/// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death
+/// included.
 ///
 /// ```swift
 /// final class Person: ReactiveObject {
@@ -6,14 +7,13 @@
 /// }
 /// ```
 ///
-/// Setting it notifies as with ``Observed``; and when the object it refers to dies, observers get
-/// nil.
+/// A set is delivered as with ``Observed``; when the object it refers to dies, nil is delivered.
 ///
-/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``; for
-///   others, that it cannot be is reported as `unobservableDeath`.
-/// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner sets
-///   meanwhile. What is *computed* from the property is evaluated there only if that thread has
-///   evaluated it last; else with the next change of anything it reads.
+/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``;
+///   for others, that it cannot be is reported as `unobservableDeath`.
+/// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner
+///   sets meanwhile. What is *computed* from the property is evaluated there only if that thread
+///   has evaluated it last; else with the next change of anything it reads.
 /// - Complexity: a read costs what a plain weak reference costs.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?
@@ -73,7 +73,7 @@ extension WeakObserved: PropertyStorage {
     }
     var object = newValue
     guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
-    // Observers who ask for the old object find it alive.
+    // Observers that receive the old object find it alive.
     let former = storage.pointee.value
     storage.pointee.value = object
     node._withUnsafeGuaranteedRef {

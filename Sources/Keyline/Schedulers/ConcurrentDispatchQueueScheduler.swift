@@ -1,7 +1,7 @@
 import Dispatch
 
-// Schedulers: the schedulers themselves, and the only code that imports Dispatch. Their protocols are in
-// Core, the operators that take them in Operators.
+// Schedulers: the schedulers themselves, and the only code that imports Dispatch. Their protocols
+// are in Core, the operators that take them in Operators.
 
 /// Runs actions on a concurrent dispatch queue: several at a time, in no order.
 ///

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs actions on the main queue, synchronously whenever it is called there: for subscribing, where
-/// order among actions does not matter.
+/// Runs actions on the main queue, synchronously whenever it is called there: for subscribing,
+/// where order among actions does not matter.
 ///
 /// For delivering use ``MainScheduler``, which keeps actions in order.
 ///

@@ -12,8 +12,8 @@
 /// }   // outer inner
 /// ```
 ///
-/// Sequences without a scheduler (`of`, `from`, `range`, `generate`, `repeatElement`) take turns with
-/// each other and with these actions; `subscribe` runs on it too.
+/// Sequences without a scheduler (`of`, `from`, `range`, `generate`, `repeatElement`) take turns
+/// with each other and with these actions; `subscribe` runs on it too.
 ///
 /// - Timing: first come, first served, per thread. All actions are performed before the outermost
 ///   `schedule` or `subscribe` of the thread returns.
@@ -24,7 +24,8 @@ public final class CurrentThreadScheduler: ThreadConfinedSchedulerType, Sendable
 
   private init() {}
 
-  /// Whether an action scheduled now would run synchronously, because none is running on this thread.
+  /// Whether an action scheduled now would run synchronously, because none is running on this
+  /// thread.
   public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
   public func schedule<State>(

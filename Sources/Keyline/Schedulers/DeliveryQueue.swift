@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Work to be done somewhere else, in order: on a scheduler, or on the main thread, and there at once if
-/// that is where it comes from, whatever else is being delivered.
+/// Performs work in order, on a scheduler or on the main thread; there at once if it comes from
+/// that thread, whatever else is being delivered.
 ///
-/// However much waits, one action at a time is scheduled.
+/// However many wait, one action at a time is scheduled.
 final class DeliveryQueue: @unchecked Sendable {
   // Proof of @unchecked: what waits is behind its mutex, and done where the scheduler runs it.
   /// Nil for the main thread.
   private let scheduler: (any ImmediateSchedulerType)?
-  /// The work under way on the scheduler stays in line until it has been done: whoever finds the line
-  /// empty schedules.
+  /// The work under way on the scheduler stays in the queue until it has been done: only work that
+  /// finds the queue empty is scheduled.
   private let waiting = Protected(Queue<() -> Void>())
   private let action = SerialDisposable()
 

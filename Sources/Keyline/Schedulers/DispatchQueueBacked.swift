@@ -38,8 +38,8 @@ extension DispatchQueueBacked {
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
-    // Released on disposal, however long the queue retains the timer. Its contents are accessed by the
-    // timer's handler alone, which never runs concurrently with itself.
+    // Released on disposal, however long the queue retains the timer. Its contents are accessed by
+    // the timer's handler alone, which never runs concurrently with itself.
     let task = Protected(Optional((state: Box(state), action: action)))
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(

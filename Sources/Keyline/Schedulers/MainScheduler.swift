@@ -6,8 +6,8 @@ import Synchronization
 /// `instance` runs an action at once when it is called on the main queue and none of its actions is
 /// under way or waiting; `asyncInstance` always waits for the queue's next turn.
 ///
-/// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one they
-///   belong to.
+/// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one
+///   they belong to.
 public final class MainScheduler: DispatchQueueBacked {
   /// Runs at once if it can.
   public static let instance = MainScheduler(isAlwaysAsync: false)

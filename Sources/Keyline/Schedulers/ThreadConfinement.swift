@@ -1,4 +1,4 @@
-// The main thread is the one that the elements of its users belong to: operators accept elements of any
-// kind with this scheduler.
+// Elements delivered on the main thread belong to it: with this scheduler, operators accept
+// elements that are not `Sendable`.
 
 extension MainScheduler: ThreadConfinedSchedulerType {}

@@ -103,19 +103,20 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// change it.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
-  /// Runs all actions, in order of time, until none is left or `stop()` is called. The clock does not
-  /// advance to disposed actions.
+  /// Runs all actions, in order of time, until none is left or `stop()` is called. The clock does
+  /// not advance to disposed actions.
   public func start() { advance(until: nil) }
 
-  /// Runs all actions due until `virtualTime`, and sets the clock to it. Without effect for a time in
-  /// the past.
+  /// Runs all actions due until `virtualTime`, and sets the clock to it. Without effect for a time
+  /// in the past.
   public func advanceTo(_ virtualTime: VirtualTime) {
     guard !isRunning, !isLater(clock, than: virtualTime) else { return }
     advance(until: virtualTime)
     if !isLater(clock, than: virtualTime) { clock = virtualTime }
   }
 
-  /// Advances the clock by `virtualInterval` without running actions. A negative interval is ignored.
+  /// Advances the clock by `virtualInterval` without running actions. A negative interval is
+  /// ignored.
   public func sleep(_ virtualInterval: VirtualTimeInterval) {
     let time = converter.offsetVirtualTime(clock, offset: virtualInterval)
     if isLater(time, than: clock) { clock = time }

@@ -10,7 +10,8 @@
 ///
 /// Laws as for ``PublishSubject``.
 ///
-/// - Timing: synchronous, on the thread that completes it; the element to all observers, then completion.
+/// - Timing: synchronous, on the thread that completes it; the element to all observers, then
+///   completion.
 /// - Lifetime: retains the last element until it fails or is released.
 /// - Complexity: O(1) per element; O(observers) once.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).

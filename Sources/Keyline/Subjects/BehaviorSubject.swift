@@ -12,9 +12,9 @@
 ///     observer 2     ^1--2-----3--|
 ///     observer 3                     ^|
 ///
-/// Laws as for ``PublishSubject``, and: the value changes as soon as `onNext` is called, and the last
-/// element delivered is the value once producers are quiet (C5); between the first element of a new
-/// observer and the next one no element is lost or repeated (C7).
+/// Laws as for ``PublishSubject``, and: the value changes as soon as `onNext` is called, and the
+/// last element delivered is the value once producers are quiet (C5); between the first element of
+/// a new observer and the next one no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the first element inside `subscribe`.
 /// - Lifetime: retains its value until it is released, also after its termination.

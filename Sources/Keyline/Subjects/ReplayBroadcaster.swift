@@ -1,9 +1,9 @@
 /// A broadcaster with a buffer of its latest elements, which it replays to new observers.
 ///
 /// The buffer changes in the same instant in which an emission takes its place in the order: so its
-/// latest element is the last one delivered when producers are quiet (C5), and the change is visible
-/// everywhere as soon as `next(_:)` is called, also if the delivery has to wait for the current one
-/// (C6).
+/// latest element is the last one delivered when producers are quiet (C5), and the change is
+/// visible everywhere as soon as `next(_:)` is called, also if the delivery has to wait for the
+/// current one (C6).
 ///
 /// - Complexity: O(1) per element above the ``Broadcaster``'s own; O(elements in the buffer) to
 ///   subscribe.

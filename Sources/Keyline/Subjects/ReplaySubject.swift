@@ -6,8 +6,8 @@
 ///     observer 2           ^12-3--|
 ///     observer 3                     ^23|
 ///
-/// Laws as for ``PublishSubject``, and: between the replay for a new observer and the next element no
-/// element is lost or repeated (C7).
+/// Laws as for ``PublishSubject``, and: between the replay for a new observer and the next element
+/// no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the replay inside `subscribe`.
 /// - Lifetime: retains the elements it replays until it is released, also after its termination.

@@ -1,5 +1,5 @@
-/// The base of all subjects: an observer on one side, an observable of the same elements on the other.
-/// They differ in what new observers receive.
+/// The base of all subjects: an observer on one side, an observable of the same elements on the
+/// other. They differ in what new observers receive.
 ///
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {

@@ -2,8 +2,9 @@ import Synchronization
 
 /// An expression that is kept up to date: what it has read, and when it is evaluated.
 ///
-/// Subclasses evaluate and deliver (``PathObservation``). It is evaluated by the thread that marks it,
-/// when the scope of that closes; it may be disposed, and be told that its root has died, on any thread.
+/// Subclasses evaluate and deliver (``ComputedObservation``). It is evaluated by the thread that
+/// marks it, when the scope of that thread closes; it may be disposed, and its root may die, on any
+/// thread.
 ///
 ///     idle ──enter──▶ busy ──leave──▶ idle          evaluating or delivering
 ///      │               │ dispose
@@ -12,11 +13,11 @@ import Synchronization
 ///      ▼                            ▼
 ///     released: no closures, no nodes; its dependencies wait in the nodes' lists to be removed
 ///
-/// Whoever makes it busy, or releases it, is alone with its contents; so no lock is held while an
-/// expression is evaluated, and disposal never waits.
+/// The thread that makes it busy, or releases it, has exclusive access to its contents; so no lock
+/// is held while an expression is evaluated (C3), and disposal never waits.
 class Computation: Teardown, @unchecked Sendable {
-  // Proof of @unchecked: what varies belongs to whoever has made the computation busy; `isQueued` to
-  // the thread that marks it; the rest is atomic.
+  // Proof of @unchecked: mutable state belongs to the thread that has made the computation busy;
+  // `isQueued` to the thread that marks it; the rest is atomic.
   private enum State: UInt8, AtomicRepresentable {
     case idle, busy, ending, releasing, released
   }
@@ -29,11 +30,11 @@ class Computation: Teardown, @unchecked Sendable {
   /// In the order of reading.
   @exclusivity(unchecked)
   private var dependencies: ContiguousArray<UnsafeMutablePointer<Dependency>> = []
-  /// Those who want to know before anything changes that it has read.
+  /// Subscriptions to the announcements of what it has read.
   private var prior: PriorSubscriptions?
   private let resource = ResourceCount(.subject)
 
-  /// Grows with the time of subscription.
+  /// Increases with each computation made: the order of subscription.
   final let order = Computation.count.wrappingAdd(1, ordering: .relaxed).newValue
 
   private static let count = Atomic<UInt>(0)
@@ -72,7 +73,7 @@ class Computation: Teardown, @unchecked Sendable {
   /// Delivers completion, because the root has died.
   func complete() {}
 
-  /// Releases closures. Called once, by whoever releases the computation.
+  /// Releases closures. Called once, by the thread that releases the computation.
   func releaseClosures() {}
 
   /// Reports that observers keep changing what it reads.
@@ -104,7 +105,7 @@ class Computation: Teardown, @unchecked Sendable {
     leave()
   }
 
-  /// Whether something it has read has changed. For whoever has made it busy.
+  /// Whether something it has read has changed. For the thread that has made it busy.
   final var isOutdated: Bool {
     dependencies.withUnsafeBufferPointer { dependencies in
       for dependency in dependencies where dependency.pointee.isOutdated { return true }
@@ -112,9 +113,9 @@ class Computation: Teardown, @unchecked Sendable {
     }
   }
 
-  /// Calls `read`, which evaluates the expression, until that and everything read for it are of one
-  /// time: what `read` changes itself has it evaluated again, within the feedback limit. For whoever has
-  /// made it busy.
+  /// Calls `read`, which evaluates the expression, until the result and everything read for it are
+  /// consistent: a change that `read` makes itself causes another evaluation, within the feedback
+  /// limit. For the thread that has made it busy.
   final func evaluate(in scope: UnsafeMutablePointer<ThreadScope>, _ read: () -> Void) {
     var feedback = FeedbackCounter()
     while true {
@@ -130,7 +131,7 @@ class Computation: Teardown, @unchecked Sendable {
       if changes == scope.pointee.changes || !isOutdated { return }
       guard feedback.admitsRound() else {
         reportFeedback()
-        // It waits for the next set.
+        // The expression is evaluated again after the next set.
         for dependency in dependencies {
           dependency.pointee.version = dependency.pointee.node.version
         }
@@ -172,7 +173,7 @@ class Computation: Teardown, @unchecked Sendable {
 
   // MARK: Ending
 
-  /// Has the root's death delivered: now, or by whoever is evaluating.
+  /// Delivers the root's death: now, or on the thread that is evaluating.
   final func rootDied() {
     hasLostRoot.store(true, ordering: .sequentiallyConsistent)
     guard enter() else { return }
@@ -191,7 +192,7 @@ class Computation: Teardown, @unchecked Sendable {
         expected: .idle, desired: .releasing, ordering: .sequentiallyConsistent)
       if exchanged { return release() }
       guard original == .busy else { return }
-      // Whoever is evaluating releases it.
+      // The thread that is evaluating releases it.
       if state.compareExchange(
         expected: .busy, desired: .ending, ordering: .sequentiallyConsistent
       ).exchanged {
@@ -212,7 +213,7 @@ class Computation: Teardown, @unchecked Sendable {
     }
     let nodes = left.map { $0.pointee.nodeReference }
     state.store(.released, ordering: .releasing)
-    // From here on the dependencies are the nodes' to remove.
+    // From here on the nodes remove the dependencies.
     for node in nodes { node.release() }
   }
 }
@@ -220,7 +221,7 @@ class Computation: Teardown, @unchecked Sendable {
 /// The dependencies of the last run that have not been read again in the same order.
 private struct FormerDependencies {
   private var rest: ArraySlice<UnsafeMutablePointer<Dependency>?>
-  /// Where they are, once it pays to know: after a look through many of them.
+  /// Their indexes, collected once a search has passed many of them.
   private var indexes: [ObjectIdentifier: Int] = [:]
 
   init(_ dependencies: ContiguousArray<UnsafeMutablePointer<Dependency>>.SubSequence) {

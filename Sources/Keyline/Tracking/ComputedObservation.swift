@@ -1,13 +1,13 @@
-/// Reads a value from an object, and leaves the key path it is read through, if there is one, where
-/// that is asked for.
+/// Reads a value from an object, and stores the key path it is read through, if there is one, in
+/// `identity`, unless that is nil.
 ///
-/// One closure for both: a closure that uses a literal key path becomes a plain function in which the path
-/// is folded into an access, and of two closures over one key path neither does.
+/// One closure for both: a closure that uses a literal key path becomes a plain function in which
+/// the path is folded into an access, and of two closures over one key path neither does.
 @usableFromInline typealias PropertyAccess<Value> = (
   _ root: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?
 ) -> Value
 
-/// Leaves a key path where it is asked for. Out of line and with a closure, so that the key path is made
+/// Stores a key path in `identity`. Out of line and with a closure, so that the key path is made
 /// there only.
 @inline(never) @usableFromInline
 func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKeyPath?>) {
@@ -17,7 +17,8 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
 /// The observation of an expression over an object: evaluates it when the scope closes in which
 /// something it has read was set, and delivers each result.
 final class ComputedObservation<Value>: Computation, @unchecked Sendable {
-  // Proof of @unchecked: as its superclass; the root is held unretained and asked for anew.
+  // Proof of @unchecked: as its superclass; the root is referenced weakly, and its address is only
+  // compared or used while it exists.
   private let root: WeakReference<AnyObject>
   private let address: UnsafeRawPointer
   private let rootType: Any.Type
@@ -44,8 +45,8 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     storage.deallocate()
   }
 
-  /// Joins what `evaluation` has read, and delivers its value through `first`, before anything that
-  /// this causes is delivered. The scope is open.
+  /// Depends on what `evaluation` has read, and delivers its value through `first`, before anything
+  /// that this causes is delivered. The scope is open.
   func start(
     _ value: Value, _ evaluation: UnsafeMutablePointer<Evaluation>,
     in scope: UnsafeMutablePointer<ThreadScope>, until context: SubscriptionContext,
@@ -54,7 +55,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     guard enter() else { return }
     context.push(self)
     adopt(evaluation, in: scope)
-    // Something that was read may have been set before it was joined.
+    // Something that was read may have been set before it became a dependency.
     if isOutdated, evaluate(in: scope) {
       first(storage.pointee)
       clear()
@@ -64,8 +65,9 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     leave()
   }
 
-  /// The value there is now, with everything read for it joined: what has been set until now is not
-  /// delivered any more. Nil if the root is dead, and while a value is being delivered that is outdated.
+  /// The current value, with dependencies on everything read for it: what has been set until now is
+  /// not delivered any more. Nil if the root is dead, and while an outdated value is being
+  /// delivered.
   func refresh(in scope: UnsafeMutablePointer<ThreadScope>) -> Value? {
     guard enter() else { return hasValue && !isOutdated ? storage.pointee : nil }
     defer { leave() }
@@ -75,7 +77,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   }
 
   override func update(in scope: UnsafeMutablePointer<ThreadScope>) {
-    // The root is not held during the delivery: it may die there.
+    // The root is not retained during the delivery: it may die there.
     guard evaluate(in: scope) else { return }
     if !isEnding { observer?.next(storage.pointee) }
     clear()
@@ -89,7 +91,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     let isAlive = root.withObject { root in
       evaluate(in: scope) { self.store(path, root) }
     }
-    // A root that is set in its own deinit cannot be retained any more, but is there.
+    // A root that is set in its own deinit cannot be retained any more, but can be read.
     guard !isAlive, scope.pointee.owner == address else { return isAlive }
     // Proof of Unmanaged: the set under way on this thread is of this object.
     Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef { root in

@@ -2,22 +2,23 @@ import Synchronization
 
 // Tracking: what reads what, and when it is brought up to date.
 //
-// A *node* is what can be read: a stored property, or state reported by `access(_:)`. A *computation*
-// is an expression kept up to date. A *dependency* joins the two, with the node's version as it was
-// read. A set marks: the readers of the node join the agenda of the thread's scope. When the scope
-// closes, each marked computation compares versions and, if one is newer, evaluates and delivers once.
+// A *node* is what can be read: a stored property, or state reported by `access(_:)`. A
+// *computation* is an expression kept up to date. A *dependency* joins the two, with the node's
+// version as it was read. A set marks: the readers of the node join the agenda of the thread's
+// scope. When the scope closes, each marked computation compares versions and, if one is newer,
+// evaluates and delivers once.
 //
 //     set ──▶ node.version += 1 ──▶ readers ──▶ agenda ──▶ scope closes ──▶ evaluate ──▶ deliver
 
 /// What can be read: the version of a value, and the computations that have read it.
 ///
 /// - Isolation: confined, with the object that owns it. Disposal of a computation on another thread
-///   leaves its dependencies in the list, to be removed here later (``Computation``). The referent of a
-///   weak property may die on any thread: the list of such a node is behind a lock.
+///   leaves its dependencies in the list, to be removed here later (``Computation``). The referent
+///   of a weak property may die on any thread: the list of such a node is behind a lock.
 @usableFromInline class DependencyNode {
   /// Changes with every change. Atomic for the deaths of weak referents; versions only grow.
   private let changes = Atomic<UInt>(0)
-  /// The dependencies of those who have read it, as a list that this owns.
+  /// The dependencies of the computations that have read it: a list that the node owns.
   // Proof of unchecked: confined, or under `lock`.
   @exclusivity(unchecked) private var readers: UnsafeMutablePointer<Dependency>?
   @exclusivity(unchecked) private var count = 0
@@ -25,7 +26,7 @@ import Synchronization
   private let stale = Atomic<Int>(0)
   /// The evaluation that has read it last.
   @exclusivity(unchecked) final var evaluation: UInt = 0
-  /// Around every use of the list, if that is not confined.
+  /// Held around every use of the list, if that is not confined.
   @exclusivity(unchecked) final var lock: DependencyLock?
 
   /// Whether it is known which property it is.
@@ -38,10 +39,10 @@ import Synchronization
   /// The type of the value.
   var valueType: ObjectIdentifier { ObjectIdentifier(Never.self) }
 
-  /// The object that has it. For whoever knows that it lives.
+  /// The object that has it. To be read only while that is known to be alive.
   var owner: AnyObject? { nil }
 
-  /// Whether it is that of a weak property.
+  /// Whether the property is weak.
   final var isWeak: Bool { lock != nil }
 
   /// Whether the death of the object that it refers to is being delivered.
@@ -71,19 +72,19 @@ import Synchronization
   /// Calls `action` before every set, until `context` ends.
   func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
 
-  /// Records a change, and has what has read it settled.
+  /// Records a change, and marks what has read it for settling.
   @inline(__always) final func change(in scope: UnsafeMutablePointer<ThreadScope>) {
     scope.pointee.changes &+= 1
-    // Not an atomic addition, which costs ten times as much: a death on another thread meanwhile is a
-    // change as well, and leaves the version another one.
+    // Not an atomic addition, which costs ten times as much: a death on another thread meanwhile is
+    // a change as well, and leaves the version a different one.
     changes.store(changes.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     if readers != nil { mark(in: scope) { _ in true } }
   }
 
   /// Records the death of the object that a weak property refers to, on whatever thread.
   ///
-  /// What this thread has not evaluated last belongs to another one, which evaluates it with the next
-  /// change of anything it has read.
+  /// A computation that another thread has evaluated last belongs to that thread, which evaluates
+  /// it with the next change of anything it has read.
   final func changeByDeath(in scope: UnsafeMutablePointer<ThreadScope>) {
     changes.wrappingAdd(1, ordering: .relaxed)
     scope.pointee.changes &+= 1
@@ -187,10 +188,10 @@ final class DependencyLock {
 
 /// What joins a node and a computation that has read it.
 ///
-/// In raw memory, so that walking a list of these touches no reference count. The node's list owns the
-/// memory and a reference to the computation; the computation owns a reference to the node.
+/// In raw memory, so that walking a list of these touches no reference count. The node's list owns
+/// the memory and a reference to the computation; the computation owns a reference to the node.
 struct Dependency {
-  // Proof of Unmanaged: retained when the dependency is made, released by whoever removes it.
+  // Proof of Unmanaged: retained when the dependency is made, released when it is removed.
   let computation: Unmanaged<Computation>
   fileprivate(set) var nodeReference: Unmanaged<DependencyNode>
   var version: UInt

@@ -6,8 +6,8 @@ import Synchronization
 /// yields, without parsing key paths, the property behind `\.name`, every hop of `\.address?.city`,
 /// and everything a computed property depends on, across objects.
 ///
-/// - Complexity: a property read outside any evaluation pays one relaxed atomic load; a read that the
-///   computation has made in the same place last time allocates nothing.
+/// - Complexity: a property read outside any evaluation pays one relaxed atomic load; a read that
+///   the computation made in the same place last time allocates nothing.
 /// - SeeAlso: MobX and alien-signals track dependencies likewise.
 struct Evaluation {
   /// How many threads are evaluating.
@@ -23,8 +23,8 @@ struct Evaluation {
   private var expected: UnsafeMutableBufferPointer<UnsafeMutablePointer<Dependency>>
   /// How many of them have been read again, in that order.
   private(set) var confirmed = 0
-  /// The first of the other reads: apart, because one node is the rule for a path that is observed,
-  /// and an array of it would be an allocation.
+  /// The first of the other reads: separate, because most observed paths read one node, and an
+  /// array would be an allocation.
   private(set) var first: Read?
   fileprivate var rest: ContiguousArray<Read> = []
   private var stamp: UInt = 0
@@ -60,7 +60,7 @@ struct Evaluation {
 
 }
 
-// Of the pointer: through its value, all of it would be copied.
+// An extension of the pointer: through its value, all of it would be copied.
 extension UnsafeMutablePointer<Evaluation> {
   /// The node, if it is the only one that has been read, and has not changed since.
   @inline(__always) var single: DependencyNode? {
@@ -76,7 +76,8 @@ extension UnsafeMutablePointer<Evaluation> {
 extension UnsafeMutablePointer<ThreadScope> {
   /// Begins an evaluation: reads are reported to it until `end(_:)`.
   ///
-  /// - Parameter expected: the dependencies of the last run, which stay where they are until the end.
+  /// - Parameter expected: the dependencies of the last run, which stay where they are until the
+  ///   end.
   /// - Returns: the evaluation, which must be finished.
   @inline(__always) func begin(
     expecting expected: UnsafeMutableBufferPointer<UnsafeMutablePointer<Dependency>> = .init(
@@ -89,13 +90,13 @@ extension UnsafeMutablePointer<ThreadScope> {
     return evaluation
   }
 
-  /// Ends the evaluation: what it has read can be asked for until `finish(_:)`.
+  /// Ends the evaluation: what it has read is available until `finish(_:)`.
   @inline(__always) func end(_ evaluation: UnsafeMutablePointer<Evaluation>) {
     Evaluation.active.wrappingSubtract(1, ordering: .relaxed)
     pointee.evaluation = evaluation.pointee.end()
   }
 
-  /// Gives the evaluation back.
+  /// Returns the evaluation to the pool.
   @inline(__always) func finish(_ evaluation: UnsafeMutablePointer<Evaluation>) {
     evaluation.pointee.clear()
     pointee.openEvaluations -= 1

@@ -1,7 +1,7 @@
 /// Counts the rounds of a feedback loop: each round is what the deliveries of the former one have
 /// caused.
 ///
-/// A burst of many sets in one delivery is one round. A loop never ends its rounds, and is stopped
+/// A burst of many sets in one delivery is one round. The rounds of a loop never end: it is stopped
 /// after `Diagnostics.feedbackLimit` of them.
 struct FeedbackCounter {
   private var rounds = 0

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What one thread is doing with properties: the scope of its outermost set, what that has outdated,
-/// and the evaluation under way.
+/// What one thread is doing with properties: the scope of its outermost set, what that has
+/// outdated, and the evaluation under way.
 ///
 /// The outermost set, in-place mutation or batch on a thread is the *scope*. Observers of stored
-/// properties are called at once; computations that have read something set meanwhile are only marked,
-/// and *settle* when the scope closes:
+/// properties are called at once; computations that have read something set meanwhile are only
+/// marked, and *settle* when the scope closes (P4):
 ///
 ///     open ── set ── mark ── deliver to observers of the stored property ── close
 ///                     │                                                       │ outermost
 ///                     ▼                                                       ▼
 ///                  agenda ◀── marked by what observers set ── evaluate once, deliver once, repeat
 ///
-/// - Isolation: a thread's own; nobody else has the pointer.
+/// - Isolation: a thread's own; the pointer does not leave it.
 /// - Complexity: one look-up of a thread-local pointer per observed set.
 struct ThreadScope {
   /// How many sets, mutations and batches are open, one inside the other.
@@ -31,7 +31,7 @@ struct ThreadScope {
   fileprivate var postponed = PostponedWrites()
   /// Whether something waits for the scope to close.
   fileprivate var hasWork = false
-  /// What has been ended inside the scope while it may still be in use there.
+  /// Objects that have ended inside the scope and may still be in use there.
   fileprivate var kept: [AnyObject] = []
 
   /// How many nested sets are deep.
@@ -39,7 +39,7 @@ struct ThreadScope {
   /// How many threads are that deep.
   fileprivate static let deepThreads = Atomic<Int>(0)
 
-  /// Whether any thread is deep: cheaper to ask than for this one.
+  /// Whether any thread is deep: cheaper to test than this one.
   @inline(__always) static var isAnyDeep: Bool { deepThreads.load(ordering: .relaxed) > 0 }
 
   /// A round of postponed writes, in one outermost scope.
@@ -74,7 +74,7 @@ struct ThreadScope {
     return pointer.assumingMemoryBound(to: ThreadScope.self)
   }
 
-  /// That of `current`, once it has been made: to ask a lazy variable costs more than the look-up.
+  /// That of `current`, once it has been made: reading a lazy variable costs more than the look-up.
   private static let keyNumber = Atomic<UInt>(0)
 
   @inline(never) private static func make() -> UnsafeMutablePointer<ThreadScope> {
@@ -120,14 +120,14 @@ extension UnsafeMutablePointer<ThreadScope> {
     return pointee.evaluations
   }
 
-  /// Keeps `object` until the outermost scope closes.
+  /// Retains `object` until the outermost scope closes.
   func keep(_ object: AnyObject) {
     guard pointee.depth > 0 else { return }
     pointee.kept.append(object)
     pointee.hasWork = true
   }
 
-  /// Has `computation` brought up to date when the scope closes.
+  /// Adds `computation` to the agenda: it is brought up to date when the scope closes.
   @inline(__always) func add(_ computation: Computation) {
     guard pointee.agenda.add(computation) else { return }
     pointee.hasWork = true
@@ -139,7 +139,8 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.hasWork = true
   }
 
-  /// Which round of postponed writes is under way: those postponed in one round are made in the next.
+  /// Which round of postponed writes is under way: those postponed in one round are made in the
+  /// next.
   var postponedRound: ThreadScope.Round { pointee.postponed.round }
 
   @inline(never) private func settle() {
@@ -170,9 +171,9 @@ extension UnsafeMutablePointer<ThreadScope> {
 
 /// The computations to be brought up to date: pass after pass, each in the order of subscription.
 ///
-/// A computation that is marked during a pass joins that pass if its turn is still to come, else the
-/// next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass delivers
-/// what is stored then, and what that outdates waits for the next set.
+/// A computation that is marked during a pass joins that pass if its turn is still to come, else
+/// the next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass
+/// delivers what is stored then, and what that outdates waits for the next set.
 private struct Agenda {
   private var current = ComputationList()
   private var head = 0
@@ -238,9 +239,11 @@ private struct Agenda {
   }
 }
 
-/// Computations in a row, in raw memory: filling and emptying an array costs more than the computations.
+/// A list of computations, in raw memory: filling and emptying an array costs more than the
+/// computations.
 ///
-/// Each is retained when it is appended, for whoever takes it. The owner deallocates the memory.
+/// Each is retained when it is appended, for the caller that takes it. The owner deallocates the
+/// memory.
 private struct ComputationList {
   private var elements = UnsafeMutableBufferPointer<Unmanaged<Computation>>(start: nil, count: 0)
   private(set) var count = 0
@@ -264,7 +267,7 @@ private struct ComputationList {
     elements = grown
   }
 
-  /// Forgets the elements, which have been taken.
+  /// Removes the elements, which have been taken.
   mutating func removeAll() { count = 0 }
 
   func sort(from index: Int) {

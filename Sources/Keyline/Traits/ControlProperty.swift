@@ -10,8 +10,8 @@
 /// ```
 ///
 /// As an observable it never fails, is subscribed to on the main thread, and emits the value first,
-/// then the user's changes, not those made by the program; its creator guarantees this. As an observer
-/// it sets the property.
+/// then the user's changes, not those made by the program; its creator guarantees this. As an
+/// observer it sets the property.
 ///
 /// - Errors: an error it receives is reported to ``Diagnostics/handler`` and changes nothing.
 public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrapperType {
@@ -63,8 +63,8 @@ extension ControlPropertyType where Element == String? {
 
 /// An event of a control: a tap, a scroll.
 ///
-/// It never fails, is subscribed to on the main thread, and emits nothing on subscription; its creator
-/// guarantees this.
+/// It never fails, is subscribed to on the main thread, and emits nothing on subscription; its
+/// creator guarantees this.
 public struct ControlEvent<PropertyType>: ControlEventType, ObservableWrapperType {
   public typealias Element = PropertyType
 

@@ -1,7 +1,8 @@
 extension ObservableConvertibleType {
   /// The only element, when the sequence completes.
   ///
-  /// - Errors: ``RxError/noElements`` if there is none, ``RxError/moreThanOneElement`` at the second.
+  /// - Errors: ``RxError/noElements`` if there is none, ``RxError/moreThanOneElement`` at the
+  ///   second.
   public func asSingle() -> Single<Element> {
     Single(asObservable().onlyElement { throw RxError.noElements })
   }

@@ -59,8 +59,8 @@ extension InfallibleType {
     source.subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
   }
 
-  /// As `subscribe(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
-  /// while it is alive and are not called after its death.
+  /// As `subscribe(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced
+  /// weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil

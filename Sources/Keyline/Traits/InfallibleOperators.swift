@@ -120,7 +120,8 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     SameSequence(source.distinctUntilChanged(keySelector))
   }
 
-  /// Leaves out each element for which `comparer`, given the one before it and the element, is true.
+  /// Leaves out each element for which `comparer`, given the one before it and the element, is
+  /// true.
   public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) -> Bool
   ) -> SameSequence {
@@ -172,23 +173,23 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     SameSequence(.concat(sources.lazy.map { $0.asObservable() }))
   }
 
-  /// Emits the elements of all sequences that arrive, with at most `maxConcurrent` subscriptions at a
-  /// time.
+  /// Emits the elements of all sequences that arrive, with at most `maxConcurrent` subscriptions at
+  /// a time.
   public func merge<Result>(maxConcurrent: Int) -> SameTrait<Result>
   where Element == SameTrait<Result> {
     SameTrait(source.merge(maxConcurrent: maxConcurrent))
   }
 
-  /// Emits the result of `resultSelector` for `object`, referenced weakly, and each element; completes
-  /// with the first element after the death of the object.
+  /// Emits the result of `resultSelector` for `object`, referenced weakly, and each element;
+  /// completes with the first element after the death of the object.
   public func withUnretained<Object: AnyObject, Result>(
     _ object: Object, resultSelector: @escaping (Object, Element) -> Result
   ) -> SameTrait<Result> {
     SameTrait(source.withUnretained(object, resultSelector: resultSelector))
   }
 
-  /// Emits each element with `object`, referenced weakly; completes with the first element after the
-  /// object's death.
+  /// Emits each element with `object`, referenced weakly; completes with the first element after
+  /// the object's death.
   public func withUnretained<Object: AnyObject>(_ object: Object) -> SameTrait<(Object, Element)> {
     withUnretained(object) { ($0, $1) }
   }
@@ -206,7 +207,8 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     SameSequence(.merge(sources.map { $0.asObservable() }))
   }
 
-  /// Emits, for each element, the result of `resultSelector` for it and the latest element of `second`.
+  /// Emits, for each element, the result of `resultSelector` for it and the latest element of
+  /// `second`.
   public func withLatestFrom<Second, Result>(
     _ second: SameTrait<Second>,
     resultSelector: @escaping (Element, Second) -> Result
@@ -219,8 +221,8 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     withLatestFrom(second, resultSelector: { $1 })
   }
 
-  /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one emits,
-  /// once each has.
+  /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one
+  /// emits, once each has.
   public static func combineLatest<each Upstream>(
     _ sources: repeat SameTrait<each Upstream>,
     resultSelector: @escaping (repeat each Upstream) -> Element

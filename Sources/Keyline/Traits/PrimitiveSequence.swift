@@ -83,7 +83,8 @@ public enum CompletableEvent: Sendable {
 extension PrimitiveSequenceType {
   /// Fails at once.
   ///
-  /// - SeeAlso: ReactiveX [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  /// - SeeAlso: ReactiveX
+  ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func error(_ error: any Error) -> SameSequence { SameSequence(.error(error)) }
 
   /// Calls one of the first three handlers, once.
@@ -158,8 +159,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     subscribeOnce(onSuccess, onFailure, nil, onDisposed)
   }
 
-  /// As `subscribe(onSuccess:onFailure:onDisposed:)`; the handlers receive `object`, referenced weakly,
-  /// while it is alive and are not called after its death.
+  /// As `subscribe(onSuccess:onFailure:onDisposed:)`; the handlers receive `object`, referenced
+  /// weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
     onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
@@ -249,8 +250,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     subscribeOnce(nil, onError, onCompleted, onDisposed)
   }
 
-  /// As `subscribe(onCompleted:onError:onDisposed:)`; the handlers receive `object`, referenced weakly,
-  /// while it is alive and are not called after its death.
+  /// As `subscribe(onCompleted:onError:onDisposed:)`; the handlers receive `object`, referenced
+  /// weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onCompleted: ((Object) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil

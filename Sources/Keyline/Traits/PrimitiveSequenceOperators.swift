@@ -1,5 +1,5 @@
-// The operators of single, maybe and completable, as in TraitOperators.swift. Those of ``FallibleType``
-// are declared for observables and these traits alike, in Operators.
+// The operators of single, maybe and completable, as in TraitOperators.swift. Those of
+// ``FallibleType`` are declared for observables and these traits alike, in Operators.
 
 extension PrimitiveSequenceType {
   /// Continues with the sequence that `handler` returns for an error, instead of failing.
@@ -7,7 +7,8 @@ extension PrimitiveSequenceType {
     SameSequence(source.catch { try handler($0).source })
   }
 
-  /// The sequence that `primitiveSequenceFactory` returns for a resource, which is disposed with it.
+  /// The sequence that `primitiveSequenceFactory` returns for a resource, which is disposed with
+  /// it.
   public static func using<Resource: Disposable>(
     _ resourceFactory: @escaping () throws -> Resource,
     primitiveSequenceFactory: @escaping (Resource) throws -> SameSequence

@@ -1,6 +1,6 @@
-// The operators that take a scheduler, as in TraitOperators.swift. Those of ``ReschedulableType`` are
-// declared for observables and these traits alike, in Operators. Operators that change threads require
-// `Sendable` elements, except with a scheduler that cannot leave its thread.
+// The operators that take a scheduler, as in TraitOperators.swift. Those of ``ReschedulableType``
+// are declared for observables and these traits alike, in Operators. Operators that change threads
+// require `Sendable` elements, except with a scheduler that cannot leave its thread.
 
 extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {
   public typealias SameSequence = TraitSequence
@@ -17,8 +17,8 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
     SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
   }
 
-  /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been emitted
-  /// for `dueTime`.
+  /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
+  /// emitted for `dueTime`.
   public func timeout(
     _ dueTime: Duration, other: SameSequence,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType

@@ -1,5 +1,5 @@
-/// Any number of elements and never an error, shared by its observers, delivered on the scheduler of the
-/// strategy: the family of ``Driver`` and ``Signal``.
+/// Any number of elements and never an error, shared by its observers, delivered on the scheduler
+/// of the strategy: the family of ``Driver`` and ``Signal``.
 public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Element> =
   TraitSequence<SharingStrategy, Element>
 
@@ -14,8 +14,8 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 /// results.drive(onNext: table.show).disposed(by: bag)   // one search for both
 /// ```
 ///
-/// - Timing: delivered synchronously when emitted on the main thread with no action pending, else in
-///   the main queue's next turn.
+/// - Timing: delivered synchronously when emitted on the main thread with no action pending, else
+///   in the main queue's next turn.
 /// - SeeAlso: ``Signal``, for events.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 

@@ -1,5 +1,6 @@
-// The operators of traits, each declared once: the operator of ``ObservableType`` with the same name,
-// documented there, with its result wrapped in the trait. The comments here note what differs.
+// The operators of traits, each declared once: the operator of ``ObservableType`` with the same
+// name, documented there, with its result wrapped in the trait. The comments here note what
+// differs.
 
 extension TraitSequenceType {
   /// Never emits or terminates.

@@ -1,5 +1,5 @@
-// Traits: single, maybe, completable, infallible, driver and signal with their operators, the control
-// traits, binders, `bind`, `drive` and `emit`.
+// Traits: single, maybe, completable, infallible, driver and signal with their operators, the
+// control traits, binders, `bind`, `drive` and `emit`.
 
 /// An observable with guarantees, which its type states and its operators preserve.
 ///
@@ -123,8 +123,8 @@ extension Observable {
   /// The termination alone.
   func terminationOnly<Result>() -> Observable<Result> { compactMap { _ in nil } }
 
-  /// Emits the only element when the source completes, or the result of `fallback` if there is none; a
-  /// second one is an error.
+  /// Emits the only element when the source completes, or the result of `fallback` if there is
+  /// none; a second one is an error.
   func onlyElement(or fallback: @escaping () throws -> Element?) -> Observable<Element> {
     fold(into: Element?.none) { only, element in
       if only != nil { throw RxError.moreThanOneElement }

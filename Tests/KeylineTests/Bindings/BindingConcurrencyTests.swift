@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// Objects whose last references another thread lets go of.
+/// Objects whose last references another thread releases.
 private final class Rows: @unchecked Sendable {
   // Proof of @unchecked: filled before it is handed over, and then touched by that thread alone.
   private(set) var rows: [BindingConcurrencyTests.Row]

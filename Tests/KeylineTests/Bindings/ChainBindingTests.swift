@@ -118,7 +118,7 @@ import Testing
     #expect(first.city?.name == "c")
   }
 
-  @Test func anAbandonedLeafIsResetIfAsked() {
+  @Test func b6AnAbandonedLeafIsResetIfRequested() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first
     let binding = row.bind(

@@ -135,7 +135,7 @@ import Testing
     #expect(source.value == (mode == .twoWay ? 10 : 50))
   }
 
-  @Test func aRuleHoldsForAnExclusiveBindingWhenItIsAskedAgain() {
+  @Test func aRuleHoldsForAnExclusiveBindingWhenItIsEvaluatedAgain() {
     let source = Range()
     range.validate(\.value) { range, value in
       value > range.maximum ? .coerced(range.maximum) : .valid
@@ -156,7 +156,7 @@ import Testing
     #expect(values.take() == [10, 5])
   }
 
-  @Test func aRuleThatNeverAgreesWithItselfIsAskedOnceForASet() {
+  @Test func aRuleThatNeverAgreesWithItselfIsEvaluatedOnceForASet() {
     final class Handlers: ReactiveObject {
       @Observed var number = 0
       @Observed var handler: () -> Int = { 0 }
@@ -230,7 +230,7 @@ import Testing
     #expect(errors.take() == [true])
   }
 
-  @Test func aValidationEndsWithItsObjectAndKeepsNobody() {
+  @Test func aValidationEndsWithItsObjectAndRetainsNothing() {
     final class Token {}
     weak var token: Token?
     weak var object: Range?

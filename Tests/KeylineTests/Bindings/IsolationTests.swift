@@ -1,8 +1,8 @@
 import Keyline
 import Testing
 
-/// A `@MainActor` view model and a plain model, bound to each other on the main actor: that this file
-/// compiles in Swift 6 mode without warnings is half of the test.
+/// A `@MainActor` view model and a plain model, bound to each other on the main actor: that this
+/// file compiles in Swift 6 mode without warnings is half of the test.
 @Suite @MainActor struct IsolationTests {
   final class Model: ReactiveObject {
     @Observed var name = "Ada"

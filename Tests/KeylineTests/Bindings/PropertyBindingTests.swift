@@ -13,7 +13,7 @@ import Testing
   let person = Person("Ada")
   let row = Row()
 
-  @Test func law1TheBindingHoldsWithoutBeingKeptUntilDisposed() {
+  @Test func b1TheBindingHoldsWithoutBeingKeptUntilDisposed() {
     let binding = person.bind(\.name, to: row, \.title)
     person.name = "Bea"
     #expect(row.title == "Bea")
@@ -24,7 +24,7 @@ import Testing
     #expect(!binding.isActive && binding.isDisposed)
   }
 
-  @Test func law1ItEndsWhenTheSourceDiesAndTheTargetKeepsItsValue() {
+  @Test func b1ItEndsWhenTheSourceDiesAndTheTargetKeepsItsValue() {
     var source: Person? = Person("mortal")
     weak let gone = source
     let binding = source!.bind(\.name, to: row, \.title)
@@ -34,7 +34,7 @@ import Testing
     #expect(row.title == "mortal")
   }
 
-  @Test func law1ItEndsWhenTheTargetDies() {
+  @Test func b1ItEndsWhenTheTargetDies() {
     var target: Row? = Row()
     weak let gone = target
     let binding = person.bind(\.name, to: target!, \.title)
@@ -44,7 +44,7 @@ import Testing
     person.name = "Bea"
   }
 
-  @Test func law1TheTargetMayDieInsideADelivery() {
+  @Test func b1TheTargetMayDieInsideADelivery() {
     var target: Row? = Row()
     _ = person.observe(\.name, options: .new).subscribe(onNext: { _ in target = nil })
     let binding = person.bind(\.name, to: target!, \.title)
@@ -52,7 +52,7 @@ import Testing
     #expect(!binding.isActive)
   }
 
-  @Test func law2TheSourceWinsInitially() {
+  @Test func b2TheSourceWinsInitially() {
     person.bind(\.name, to: row, \.title)
     #expect(row.title == "Ada")
   }

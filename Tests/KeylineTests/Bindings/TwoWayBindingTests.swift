@@ -70,7 +70,7 @@ import Testing
   func aTargetNormalisesWhatItsExclusiveBindingWrites(mode: BindingMode) {
     let binding = model.bind(\.number, to: field, \.number, mode: mode, exclusive: true)
     fieldNumbers.follow(field.observe(\.number, options: .new))
-    // Who hears of it is no part of the property, even while the property is being set.
+    // A set by an observer is not one by the property itself, even while the property is being set.
     _ = field.observe(\.number, options: .new).filter { $0 == 10 }
       .subscribe(onNext: { [field] _ in field.number = 1 })
     model.number = 20
@@ -184,7 +184,7 @@ import Testing
     #expect(errors.isCompleted)
   }
 
-  @Test func anErrorThatNobodyObservesIsReported() {
+  @Test func anErrorWithoutAnObserverIsReported() {
     struct Lonely: Error {}
     Reports.collect()
     model.bind(
@@ -253,7 +253,7 @@ import Testing
     })
     trigger.number = 4
     #expect((model.number, field.number) == (5, 5))
-    // And inside an observer of one of them, before the binding hears of it.
+    // And inside an observer of one of them, before it is delivered to the binding.
     let (early, late) = (Model(), Model())
     _ = early.observe(\.number, options: .new).filter { $0 == 5 }.subscribe(onNext: { _ in
       early.number = 1

@@ -13,8 +13,8 @@ private final class Article: ReactiveObject {
   var value = 0
 }
 
-/// Arrays, values and tracked expressions while subscriptions to them are disposed, or read, on other
-/// threads. Run under ThreadSanitizer by CI.
+/// Arrays, values and tracked expressions while subscriptions to them are disposed, or read, on
+/// other threads. Run under ThreadSanitizer by CI.
 @Suite struct ArrayConcurrencyTests {
   @Test func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerEdits() {
     let items = ObservableArray([Article(), Article()])

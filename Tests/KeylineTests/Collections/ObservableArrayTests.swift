@@ -166,7 +166,7 @@ import Testing
     #expect(late.take() == [[.insertion([6], at: 5)]])
   }
 
-  @Test(arguments: [1, 40]) func law3AnEditByAnObserverIsDeliveredAfterwards(others: Int) {
+  @Test(arguments: [1, 40]) func p3AnEditByAnObserverIsDeliveredAfterwards(others: Int) {
     let copies = (0..<others).map { _ in Copy(items) }
     _ = items.changes.subscribe(onNext: { [items] _ in
       if items.count < 10 { items.insert(items.count, at: 0) }
@@ -178,7 +178,7 @@ import Testing
     #expect(log.take().count == 6)
   }
 
-  @Test func law3AFeedbackLoopIsStoppedAndReported() {
+  @Test func p3AFeedbackLoopIsStoppedAndReported() {
     final class Endless {}
     Reports.collect()
     let items = ObservableArray<Endless?>()
@@ -189,7 +189,7 @@ import Testing
     #expect(reports.map(\.category) == [.feedbackLoop])
   }
 
-  @Test func law3ABurstIsNoFeedbackLoop() {
+  @Test func p3ABurstIsNoFeedbackLoop() {
     struct Spark: Equatable { var number = 0 }
     Reports.collect()
     let items = ObservableArray<Spark>()
@@ -206,7 +206,7 @@ import Testing
     #expect(Reports.about("\(type(of: items))").isEmpty)
   }
 
-  @Test func law3AStoppedFeedbackLoopEndsWithAReset() {
+  @Test func p3AStoppedFeedbackLoopEndsWithAReset() {
     struct Item: Equatable { var number = 0 }
     final class Shelf: ReactiveObject { @Observed var items = ObservableArray<Item>() }
     Reports.collect()
@@ -232,7 +232,7 @@ import Testing
     #expect(copy.elements == items.elements && copy.resets == 1)
   }
 
-  @Test func law3AnEditMissedAfterAStoppedLoopIsMadeUpForByTheNext() {
+  @Test func p3AnEditMissedAfterAStoppedLoopIsMadeUpForByTheNext() {
     let copy = Copy(items)
     let loop = items.changes.subscribe(onNext: { [items] _ in items.append(0) })
     items.append(0)
@@ -248,7 +248,7 @@ import Testing
     #expect(log.take().last == [.replacement([11], with: [12], at: 0)])
   }
 
-  @Test func law4ObservingRetainsNothingAndEndsWithTheArray() {
+  @Test func p5ObservingRetainsNothingAndEndsWithTheArray() {
     let log = Log<[ArrayEdit<String>]>()
     let changes: Observable<[ArrayEdit<String>]>
     weak var array: ObservableArray<String>?

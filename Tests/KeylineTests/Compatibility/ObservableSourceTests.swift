@@ -14,7 +14,7 @@ import Testing
   let source: Observable<Int> = Observable.of(1, 2, 3)
   let text: Observable<String> = Observable.from(["a", "b"])
 
-  /// Subscribes, and says how often `observable` has emitted.
+  /// Subscribes, and counts how often `observable` has emitted.
   func count<Source: ObservableType>(_ observable: Source) -> Int {
     var count = 0
     observable.subscribe(onNext: { _ in count += 1 }, onError: { _ in }).disposed(by: disposeBag)

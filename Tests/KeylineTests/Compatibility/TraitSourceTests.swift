@@ -43,8 +43,8 @@ extension ObservableType where Element == Bool {
   fileprivate var tap: ControlEvent<Void> { ControlEvent(events: base.taps) }
 }
 
-/// Typical code for RxSwift 6 and RxCocoa, as in ``ObservableSourceTests``: traits, subjects, relays,
-/// schedulers, and what programs are made of.
+/// Typical code for RxSwift 6 and RxCocoa, as in ``ObservableSourceTests``: traits, subjects,
+/// relays, schedulers, and what programs are made of.
 @Suite @MainActor struct TraitSourceTests {
   @MainActor final class Control: ReactiveCompatible {
     var text: String?

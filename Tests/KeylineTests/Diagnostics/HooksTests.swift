@@ -2,7 +2,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// Errors nobody handles. Each in a process of its own: hooks are the process's.
+/// Unhandled errors (C9). Each in a process of its own: hooks are process-wide.
 @Suite struct HooksTests {
   @Test func everyUnhandledErrorReachesTheHandler() async {
     await #expect(processExitsWith: .success) {
@@ -21,8 +21,8 @@ import Testing
     }
   }
 
-  /// Reading the handler must leave it as it is: wrapped once more each time, it took ever longer to
-  /// call, and all of the stack in the end.
+  /// Reading the handler must leave it as it is: wrapped once more each time, it took ever longer
+  /// to call, and all of the stack in the end.
   @Test func everyReportTakesTheSameTime() async {
     await #expect(processExitsWith: .success) {
       let count = Guarded(0)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func theReportSaysWhereTheSubscriptionWasMade() async {
+  @Test func theReportStatesWhereTheSubscriptionWasMade() async {
     await #expect(processExitsWith: .success) {
       let log = SharedLog<Diagnostics.Report>()
       Diagnostics.handler = { log.append($0) }
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func law3AFormerHandlerIsLetGoOfOutsideTheMutex() async {
+  @Test func c3AFormerHandlerIsReleasedOutsideTheMutex() async {
     await #expect(processExitsWith: .success) {
       final class Curious: Sendable {
         deinit {

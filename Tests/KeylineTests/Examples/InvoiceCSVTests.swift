@@ -77,7 +77,8 @@ struct InvoiceCSVTests {
     }
   }
 
-  /// A field as RFC 4180 writes it. One that is empty is quoted, too: alone it would be a blank line.
+  /// A field as RFC 4180 writes it. One that is empty is quoted, too: alone it would be a blank
+  /// line.
   private func quoted(_ field: String) -> String {
     let needsQuotes =
       field.isEmpty

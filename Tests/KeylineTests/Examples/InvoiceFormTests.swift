@@ -3,7 +3,8 @@ import Testing
 
 @testable import Invoice
 
-/// What the bindings between forms and lines promise: who follows whom, how often, and for how long.
+/// What the bindings between forms and lines promise: who follows whom, how often, and for how
+/// long.
 @Suite("Invoice: forms")
 struct InvoiceFormTests {
   let line = LineItem(
@@ -65,7 +66,7 @@ struct InvoiceFormTests {
     #expect(texts() == ["Desk", " \t3 ", " \t3 ", " \t3 "])
   }
 
-  @Test func theRulesHoldForWhoeverSetsALine() {
+  @Test func theRulesHoldForEverySetOfALine() {
     line.quantity = -1
     line.unitPrice = Money(cents: .max)
     line.taxRate = Percent(hundredths: 10_001)

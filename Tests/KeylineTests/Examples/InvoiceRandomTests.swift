@@ -2,7 +2,7 @@ import Testing
 
 @testable import Invoice
 
-/// Sessions that nobody would type, from seeds that are printed when one fails.
+/// Random sessions, from seeds that are printed when one fails.
 @Suite("Invoice: random sessions")
 struct InvoiceRandomTests {
   private static let names = [

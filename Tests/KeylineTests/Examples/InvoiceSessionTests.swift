@@ -6,7 +6,7 @@ import Testing
 /// Commands and their answers, one line each.
 @Suite("Invoice: commands")
 struct InvoiceSessionTests {
-  /// A session over two lines; what it says.
+  /// A session over two lines, and its output.
   final class Transcript {
     private(set) var session: Session?
     private var text = ""
@@ -32,7 +32,7 @@ struct InvoiceSessionTests {
 
   init() throws { transcript = try Transcript() }
 
-  @Test func aSetIsToldWithWhatFollowsFromIt() {
+  @Test func aSetIsReportedWithWhatFollowsFromIt() {
     #expect(
       transcript.answers("watch total", "watch 2.gross", "set 2.quantity 3", "set 1.tax 19 %") == [
         "total 44.00\n", "2.gross 22.00\n",
@@ -41,7 +41,7 @@ struct InvoiceSessionTests {
       ])
   }
 
-  @Test func whatChangesNothingIsNotTold() {
+  @Test func whatChangesNothingIsNotReported() {
     #expect(
       transcript.answers("watch net", "set 1.quantity 2", "set 1.quantity 02", "undo") == [
         "net 40.00\n", "", "", "error: there is nothing to undo\n",

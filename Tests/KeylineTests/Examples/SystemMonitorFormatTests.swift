@@ -49,7 +49,7 @@ struct SystemMonitorFormatTests {
     #expect(Sparkline.text(history, width: -1) == "")
   }
 
-  @Test func aHistoryForgetsTheOldest() {
+  @Test func aHistoryDropsTheOldest() {
     var history = History()
     for value in 0...History.capacity { history.append(Double(value)) }
     #expect(history.values.count == History.capacity)

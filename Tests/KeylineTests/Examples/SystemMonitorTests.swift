@@ -4,8 +4,8 @@ import Testing
 /// Runs the built example on recorded machines and holds its output to the letter.
 @Suite("SystemMonitor: the program")
 struct SystemMonitorTests {
-  /// Four samples. Before the third the selected process ends and core 2 disappears; in the second a
-  /// process vanishes while it is read; in the fourth the ended one's id is used again.
+  /// Four samples. Before the third the selected process ends and core 2 disappears; in the second
+  /// a process vanishes while it is read; in the fourth the ended one's id is used again.
   static let transcript = """
     sample 1
       load: 0.50 0.40 0.30

@@ -3,7 +3,7 @@ import KeylineTest
 import Testing
 
 @Suite struct TestKitTests {
-  @Test func aHotObservableEmitsToWhoeverListens() {
+  @Test func aHotObservableEmitsToItsObservers() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([.next(150, 1), .next(250, 2), .next(350, 3)])
     let result = scheduler.start(created: 10, subscribed: 200, disposed: 300) { hot }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func anObservableThatIsNeverLeftSaysSo() {
+  @Test func anObservableWhoseSubscriptionsStayOpenRecordsThat() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([Recorded<Event<Int>>]())
     _ = hot.subscribe(scheduler.createObserver(Int.self))

@@ -4,7 +4,8 @@ import Testing
 
 struct Failure: Error {}
 
-/// The laws of the core, C1 to C9 of ``Observable``, over every operator; tests carry their numbers.
+/// The laws of the core, C1 to C9 of ``Observable``, over every operator; tests carry their
+/// numbers.
 @Suite struct OperatorLawTests {
   let tracker = LifetimeTracker()
   let source = PublishSubject<Item>()

@@ -1,8 +1,8 @@
 @testable import Keyline
 
 extension OperatorUnderTest {
-  /// The operators of the traits: with the wrapper forced upon sources that do not keep the promise,
-  /// because what is tested is that everything gets through it.
+  /// The operators of the traits: with the wrapper forced upon sources that do not keep the
+  /// promise, because what is tested is that everything gets through it.
   static let traits = [
     OperatorUnderTest("Maybe.map") { source, token in
       Maybe(raw: source).map { token.pass($0) }.asObservable()

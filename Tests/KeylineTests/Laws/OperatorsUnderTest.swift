@@ -21,7 +21,7 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
   typealias Token = LifetimeTracker.Tracked
 
   let testDescription: String
-  /// False for `create`: it learns how to stop its source when that has returned.
+  /// False for `create`: it receives the disposable of its source when that has returned.
   let stopsSynchronousSource: Bool
   let apply: @Sendable (Observable<Item>, Token) -> Observable<Item>
 

@@ -2,7 +2,8 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// The operators with the longest event tables over sources that emit nothing, or a termination only.
+/// The operators with the longest event tables over sources that emit nothing, or a termination
+/// only.
 @Suite struct BoundaryTests {
   /// An operator, and its expected events.
   struct Row: Sendable, CustomTestStringConvertible {

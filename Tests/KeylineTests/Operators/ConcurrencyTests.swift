@@ -6,7 +6,7 @@ import Testing
 @Suite struct AsyncValuesConcurrencyTests {
   let subject = PublishSubject<Int>()
 
-  @Test func everythingEmittedSinceValuesWasAskedForComesInOrder() async throws {
+  @Test func everythingEmittedSinceValuesWasCalledComesInOrder() async throws {
     let values = subject.values
     for value in 0..<10_000 { subject.onNext(value) }
     subject.onCompleted()

@@ -19,7 +19,7 @@ import Testing
     #expect(other.subscriptions == [Subscription(220, 240)])
   }
 
-  @Test func catchPassesCompletionAndIsNotAsked() {
+  @Test func catchForwardsCompletionAndIsNotCalled() {
     let source = scheduler.createHotObservable([.next(210, 1), .completed(220)])
     let result = scheduler.start { source.catch { _ in throw Other() } }
     #expect(result.events == [.next(210, 1), .completed(220)])

@@ -58,7 +58,7 @@ import Testing
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test func skipUntilSaysNothingIfTheOtherDoesNot() {
+  @Test func skipUntilEmitsNothingIfTheOtherDoesNot() {
     let source = source
     let silent = scheduler.createHotObservable([.completed(215, Int.self)])
     let result = scheduler.start { source.skip(until: silent) }
@@ -179,7 +179,7 @@ import Testing
 
   // MARK: Sampling
 
-  @Test func sampleTakesTheLatestWhenToldTo() {
+  @Test func sampleEmitsTheLatestWhenTheSamplerEmits() {
     let source = source
     let sampler = scheduler.createHotObservable([
       .next(215, ""), .next(217, ""), .next(235, ""), .next(260, ""), .completed(270),

@@ -175,7 +175,7 @@ import Testing
     #expect(values == [1, 10, 2, 100, 20, 3, 200, 30, 300])
   }
 
-  @Test func innersThatHaveEndedAreForgotten() {
+  @Test func innersThatHaveEndedAreReleased() {
     let tracker = LifetimeTracker()
     let source = PublishSubject<Int>()
     let subscription = source.flatMap { value in

@@ -239,7 +239,7 @@ import Testing
       ])
   }
 
-  @Test func debugSaysWhatHappens() {
+  @Test func debugPrintsWhatHappens() {
     var log: [String] = []
     let source = Observable.of("1", String(repeating: "x", count: 50))
       .debug(longestEvent: 40) { log.append("a \($0)") }.debug(longestEvent: .max) {

@@ -76,7 +76,7 @@ import Testing
     #expect(log.take() == ["Rome", "Oslo"])
   }
 
-  @Test func law3ALoopThroughTheChainIsStoppedAndTheChainFollowsOn() {
+  @Test func p3ALoopThroughTheChainIsStoppedAndTheChainFollowsOn() {
     final class Box: ReactiveObject { @Observed var number = 0 }
     final class Restacking: ReactiveObject { @Observed var box = Box() }
     Reports.collect()
@@ -298,10 +298,10 @@ import Testing
     subscription.dispose()
   }
 
-  /// A hop is `flatMapLatest` fused with what it switches to. Here is the composition it stands for,
-  /// put together from public operators, and random scripts that show that both say the same.
+  /// A hop is `flatMapLatest` fused with what it switches to. Here is the composition it stands
+  /// for, put together from public operators, and random scripts that show that both emit the same.
   @Test(arguments: 0..<200)
-  func theChainSaysWhatItsCompositionFromFlatMapLatestSays(seed: UInt64) {
+  func theChainEmitsWhatItsCompositionFromFlatMapLatestEmits(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let root = Person("root")
     let fused = Log<String?>()

@@ -17,7 +17,7 @@ import Testing
     return log.take()
   }
 
-  @Test func aChangeHoldsWhatWasAskedFor() {
+  @Test func aChangeHoldsWhatItsOptionsRequest() {
     #expect(
       names([.old, .new]) == [
         PropertyChange(old: "Ada", new: "Bea"), PropertyChange(old: "Bea", new: "Bea"),
@@ -122,7 +122,7 @@ import Testing
     #expect(seen.map { $0.new??.name } == [nil, "boss", nil])
   }
 
-  @Test func aStrongPropertyTellsItsFormerObject() {
+  @Test func aStrongPropertyDeliversItsFormerObject() {
     let changes = Log<PropertyChange<Address?>>()
     changes.follow(person.observeChanges(\.address))
     weak var first: Address?
@@ -311,7 +311,7 @@ import Testing
     #expect(log.take() == [1, 8])
   }
 
-  @Test func aGetterThatNeverComesToRestIsReported() {
+  @Test func aGetterThatNeverSettlesIsReported() {
     final class Restless: ReactiveObject {
       @Observed var count = 0
       @Observed var trigger = 0

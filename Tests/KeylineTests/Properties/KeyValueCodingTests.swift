@@ -215,7 +215,7 @@ import Testing
     #expect(log.take() == ["ADA", "BEA"])
   }
 
-  @Test func law3HoldsForSetsByName() throws {
+  @Test func p3HoldsForSetsByName() throws {
     let before = Log<Int>()
     let after = Log<Int>()
     person.age = 0
@@ -229,8 +229,8 @@ import Testing
     #expect(after.take() == [0, 1, 2, 3, 4, 5])
   }
 
-  /// A set by name does not know the property's key path: observers that come afterwards are still
-  /// taken for observers of the property itself, and not evaluated anew for each set.
+  /// A set by name has no key path of the property: observers that come afterwards are still taken
+  /// for observers of the property itself, and not evaluated anew for each set.
   @Test func observersAfterASetByNameAreAsBefore() throws {
     final class Counting: ReactiveObject {
       var reads = 0

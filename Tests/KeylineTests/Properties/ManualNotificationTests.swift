@@ -77,7 +77,7 @@ import Testing
     #expect(seen == ["prior 0", "new 1"])
   }
 
-  @Test func nothingIsMadeUntilSomebodyObserves() {
+  @Test func nothingIsMadeBeforeTheFirstObservation() {
     final class Quiet: ReactiveObject { var made: Bool { access("made"); return true } }
     let quiet = Quiet()
     #expect(quiet.made)

@@ -3,7 +3,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// Names on several threads: classes are learnt there, and subscriptions are disposed there.
+/// Names on several threads: property tables are made there, and subscriptions are disposed there.
 @Suite struct NamedPathConcurrencyTests {
   class First: ReactiveObject { @Observed var first = 0 }
   class Second<Value>: First { @Observed var second: Value? }

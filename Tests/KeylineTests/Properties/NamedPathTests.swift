@@ -310,9 +310,9 @@ import Testing
       ])
   }
 
-  /// The string form and the builder form say the same, whatever happens.
+  /// The string form and the builder form emit the same, whatever happens.
   @Test(arguments: 0..<100)
-  func namesSayWhatKeyPathsSay(seed: UInt64) throws {
+  func namesEmitWhatKeyPathsEmit(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let typed = Log<String?>()
     typed.follow(person.observeWeakly { $0.address.city.name })

@@ -50,7 +50,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(tags.take() == [[], ["b"]])
   }
 
-  @Test func law3HoldsForThemHoweverTheyAreReached() {
+  @Test func p3HoldsForThemHoweverTheyAreReached() {
     final class Letter: Note {}
     Reports.collect()
     let letter = Letter()
@@ -171,8 +171,8 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(Reports.of(.misuse).count { $0.type == "String" } == reports + 1)
   }
 
-  /// Follows `expression`; the function returned waits for the next value that the actor emits after
-  /// work of its own.
+  /// Follows `expression`; the function returned waits for the next value that the actor emits
+  /// after work of its own.
   private func follow(
     _ expression: @escaping () -> String
   ) -> (Log<String>, next: () async -> Void) {

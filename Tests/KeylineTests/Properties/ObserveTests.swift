@@ -6,7 +6,7 @@ import Testing
 @Suite struct ObserveTests {
   let person = Person("Ada")
 
-  @Test func law1ObserversRunAfterTheStoreInSubscriptionOrder() {
+  @Test func p1ObserversRunAfterTheStoreInSubscriptionOrder() {
     var order: [String] = []
     for index in 0..<40 {
       _ = person.observe(\.name, options: .new).subscribe(onNext: { [person] value in
@@ -17,7 +17,7 @@ import Testing
     #expect(order == (0..<40).map { "\($0) Bea Bea" })
   }
 
-  @Test func law2EverySetIsOneEmissionEqualOrNot() {
+  @Test func p2EverySetIsOneEmissionEqualOrNot() {
     let log = Log<String>()
     log.follow(person.observe(\.name))
     person.name = "Ada"
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [2, 40, 1000])
-  func law3ASetInsideAnObserverIsSeenByAllInOrder(others: Int) {
+  func p3ASetInsideAnObserverIsSeenByAllInOrder(others: Int) {
     let logs = (0..<others).map { _ in Log<Int>() }
     for log in logs.prefix(others / 2) { log.follow(person.observe(\.age)) }
     _ = person.observe(\.age, options: .new).subscribe(onNext: { [person] age in
@@ -39,7 +39,7 @@ import Testing
     for log in logs { #expect(log.elements == [0, 1, 2, 3, 4, 5]) }
   }
 
-  @Test func law3AFeedbackLoopIsStoppedAndReportedByName() {
+  @Test func p3AFeedbackLoopIsStoppedAndReportedByName() {
     final class Looping: ReactiveObject { @Observed var count = 0 }
     Reports.collect()
     let loop = Looping()
@@ -57,7 +57,7 @@ import Testing
     #expect(reports.map(\.property) == ["count", "count"])
   }
 
-  @Test func law3AFeedbackLoopOfSeveralPropertiesIsStoppedToo() {
+  @Test func p3AFeedbackLoopOfSeveralPropertiesIsStoppedToo() {
     final class Crossing: ReactiveObject {
       @Observed var left = 0
       @Observed var right = 0
@@ -75,14 +75,14 @@ import Testing
     // In the first delivery, where both are idle.
     #expect(limit...(limit + 3) ~= rounds)
     rounds = 0
-    // While one is being told of, the other is idle.
+    // While one is being delivered, the other is idle.
     crossing.left += 2
     #expect(limit...(2 * limit + 3) ~= rounds)
     subscription.dispose()
     #expect(Reports.about("Crossing").map(\.category) == [.feedbackLoop, .feedbackLoop])
   }
 
-  @Test func law4TheSequenceCompletesWithTheObjectAndRetainsNothing() {
+  @Test func p5TheSequenceCompletesWithTheObjectAndRetainsNothing() {
     let log = Log<String>()
     weak var object: Person?
     do {

@@ -53,8 +53,8 @@ private final class NamedBox<Content>: Box<Content> {
   @Observed var name = ""
 }
 
-/// What `@Observed` is beside observed: coded, compared, reflected; and how it goes with the rest of
-/// the language.
+/// Conformances of `@Observed`: coded, compared, reflected; and how it goes with the rest of the
+/// language.
 @Suite struct ObservedConformanceTests {
   @Test func itTakesPartInSynthesisedCodable() throws {
     let track = Track()

@@ -123,7 +123,7 @@ import Testing
       ownThread().async(group: group) { handedOver.release() }
       isTelling.wait()
       for index in 0..<5_000 {
-        // Told by the thread of the death, while there is more to come.
+        // Delivered by the thread of the death, while more sets follow.
         person.manager = others[index % 2]
         if index == 100 { isTold.signal() }
       }

@@ -58,7 +58,8 @@ class ModelNode: ReactiveObject {
     }
   }
 
-  // Weak references to the object are nil already, and its observers do not know yet.
+  // Weak references to the object are nil already, and its observers have not received completion
+  // yet.
   deinit { recorder.recordDeath(of: id) }
 }
 

@@ -16,11 +16,12 @@ func modelText(_ values: ModelValues) -> String {
 
 /// Computes what the observers of stored properties get, from the laws alone:
 ///
-/// - P1: observers are called after the store, in subscription order. What they set of other properties
-///   is delivered at once, inside.
+/// - P1: observers are called after the store, in subscription order. What they set of other
+///   properties is delivered at once, inside.
 /// - P2: every set is one emission.
-/// - P3: a set of the property that is being delivered is stored at once, and delivered to all of its
-///   observers after the delivery in hand. An observer gets what is set after it has subscribed.
+/// - P3: a set of the property that is being delivered is stored at once, and delivered to all of
+///   its observers after the delivery in hand. An observer gets what is set after it has
+///   subscribed.
 /// - A binding of one direction is an observer that sets its target.
 /// - A rule replaces the value that is stored, or the set does not take place.
 final class ModelInterpreter {

@@ -39,7 +39,7 @@ extension ModelRun {
         demand("P5 completion", record.isCompleted, "observer \(index) has not completed")
         guard observer.path.kind == .chain, observer.isInitial else { continue }
         demand(
-          "§3.4 root dies", record.emissions.last?.values == [nil],
+          "observeWeakly root dies", record.emissions.last?.values == [nil],
           "observer \(index) has not got nil")
       }
     }
@@ -83,8 +83,8 @@ extension ModelRun {
       "observer \(index): initially \(first), then set \(stores.map(\.values)), got \(emitted)")
   }
 
-  /// Whether `emitted` is what was stored; nil for a death may be left out, where another object has
-  /// replaced the dead one before it could be delivered.
+  /// Whether `emitted` is what was stored; nil for a death may be left out, where another object
+  /// has replaced the dead one before it could be delivered.
   private func matches(
     _ emitted: ArraySlice<ModelValues>, _ stores: ArraySlice<ModelRecorder.Store>
   ) -> Bool {
@@ -145,25 +145,25 @@ extension ModelRun {
     _ observer: ModelObserver, _ step: Step, _ actual: Int, isNew: Bool, _ isTouched: Bool,
     _ stores: [ModelSlot]
   ) -> Count {
-    guard isTouched else { return ("§3.4 not on the path", actual, 0...0) }
+    guard isTouched else { return ("observeWeakly not on the path", actual, 0...0) }
     let unknown = 0...Int.max
-    guard !step.hasScripts, !isNew else { return ("§3.4 nested", actual, unknown) }
+    guard !step.hasScripts, !isNew else { return ("observeWeakly nested", actual, unknown) }
     let before = observer.path.evaluate(observer.node, on: recorder.snapshots[step.snapshot])
     let after = observer.path.evaluate(observer.node, on: recorder.state)
     let (wasBroken, isBroken) = (before.values == [nil], after.values == [nil])
     if step.action.isDrop {
-      return wasBroken ? ("§3.4 still broken", actual, 0...0) : ("§3.4 hop dies", actual, 1...1)
+      return wasBroken ? ("observeWeakly still broken", actual, 0...0) : ("observeWeakly hop dies", actual, 1...1)
     }
-    guard step.isScope(deaths: recorder.deaths) else { return ("§3.4 deaths", actual, unknown) }
-    if wasBroken, isBroken { return ("§3.4 still broken", actual, 0...0) }
+    guard step.isScope(deaths: recorder.deaths) else { return ("observeWeakly deaths", actual, unknown) }
+    if wasBroken, isBroken { return ("observeWeakly still broken", actual, 0...0) }
     if case .setNext = step.action, before.values == after.values, before.reads == after.reads {
       // Whether the same object again replaces the hop is left open.
-      return ("§3.4 same hop", actual, 0...1)
+      return ("observeWeakly same hop", actual, 0...1)
     }
     if case .setWeak = step.action, before.reads == after.reads {
-      return ("§3.4 same hop", actual, 0...1)
+      return ("observeWeakly same hop", actual, 0...1)
     }
-    return ("§3.4 one per set", actual, 1...1)
+    return ("observeWeakly one per set", actual, 1...1)
   }
 }
 

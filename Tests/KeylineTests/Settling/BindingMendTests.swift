@@ -38,7 +38,8 @@ import Testing
     #expect(form.celsius == "8" && weather.texts.f == "60")
   }
 
-  /// In one outermost set: the member is outdated, and has not been evaluated, when the form is set.
+  /// In one outermost set: the member is outdated, and has not been evaluated, when the form is
+  /// set.
   @Test(arguments: [false, true])
   func theUsersSetIsKeptWhenASiblingIsSetFirst(isConnectedFirst: Bool) {
     let connect = { [weather, form] in

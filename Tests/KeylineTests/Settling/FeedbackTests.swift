@@ -155,7 +155,7 @@ import Testing
     #expect(after.elements == before.elements)
     #expect(computed.take() == [2 * counter.count])
     #expect(Reports.about("Loop").map(\.category) == [.feedbackLoop])
-    // One that stops in the last delivery leaves nobody behind.
+    // One that stops in the last delivery leaves no observer behind.
     budget = rounds + rounds
     counter.count = 1
     #expect(counter.count == before.elements.last)

@@ -23,13 +23,13 @@ import Testing
     var label: String { "\(leaf?.value ?? -1)" }
   }
 
-  /// Bytes of the heap in use, where the C library tells: glibc's `mallinfo2`, of which Swift imports no
-  /// declaration.
+  /// Bytes of the heap in use, where the C library counts them: glibc's `mallinfo2`, of which Swift
+  /// imports no declaration.
   static var heap: UInt {
     #if canImport(Glibc) && arch(x86_64)
       guard let symbol = dlsym(nil, "mallinfo2") else { return 0 }
-      // Proof of unsafeBitCast: in this architecture's convention, a function that returns a structure
-      // of ten words takes its address as the first argument, and returns that.
+      // Proof of unsafeBitCast: in this architecture's convention, a function that returns a
+      // structure of ten words takes its address as the first argument, and returns that.
       typealias Function = @convention(c) (UnsafeMutablePointer<UInt>) -> UnsafeMutableRawPointer?
       let function = unsafeBitCast(symbol, to: Function.self)
       return withUnsafeTemporaryAllocation(of: UInt.self, capacity: 10) { words in
@@ -44,7 +44,8 @@ import Testing
     #endif
   }
 
-  /// Does `work` until everything is warm, and then 10,000 times, and expects nothing to be left of it.
+  /// Does `work` until everything is warm, and then 10,000 times, and expects nothing to be left of
+  /// it.
   static func expectNoGrowth(_ work: (Int) -> Void) {
     Resources.isCounting = true
     for round in 0..<1_000 { work(round) }

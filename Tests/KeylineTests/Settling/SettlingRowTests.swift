@@ -43,7 +43,8 @@ import Testing
     for number in [1, 2, 5] { head.number = number }
     nested.dispose()
     if isBothWays {
-      // Of what is set while it is under way, the last value arrives: never an earlier one after it.
+      // Of what is set while it is under way, the last value arrives: never an earlier one after
+      // it.
       #expect(log.elements == log.elements.sorted(), sourceLocation: sourceLocation)
       #expect(log.elements.suffix(2) == [4, 5], sourceLocation: sourceLocation)
     } else {
@@ -143,7 +144,7 @@ import Testing
       .subscribe(onNext: { _ in links[1].number = 11 })
     links[0].number = 10
     #expect(links.allSatisfy { $0.number == 11 })
-    // Bounded: each link is told once or twice of each set.
+    // Bounded: each set is delivered once or twice to each link.
     #expect(logs.allSatisfy { $0.elements.count <= 2 * 6 })
     #expect(logs.allSatisfy { $0.elements.last == 11 })
   }

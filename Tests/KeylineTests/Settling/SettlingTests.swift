@@ -146,7 +146,8 @@ import Testing
     #expect(stored.isCompleted && computed.isCompleted && both.isCompleted)
   }
 
-  /// What subscribes inside a delivery gets the value there is; what is disposed there gets nothing.
+  /// What subscribes inside a delivery receives the current value; what is disposed there receives
+  /// nothing.
   @Test func observersSubscribeAndDisposeComputedPathsInsideADelivery() {
     let pair = Pair()
     let (early, disposed, late, last) = (Log<Int>(), Log<Int>(), Log<Int>(), Log<Int>())

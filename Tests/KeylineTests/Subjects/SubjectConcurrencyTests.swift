@@ -97,7 +97,8 @@ import Testing
     let counting = subject.subscribe(onNext: { delivered.add($0, ordering: .relaxed) })
     onThreads(4) { thread in
       if thread == 0 {
-        // Waits for the thread that delivers: a flood that never pauses could keep that thread for ever.
+        // Waits for the thread that delivers: a flood that never pauses could keep that thread for
+        // ever.
         var emitted = 0
         while !isDone.load(ordering: .acquiring) {
           guard emitted - delivered.load(ordering: .relaxed) < 100 else { continue }
@@ -114,7 +115,8 @@ import Testing
       if thread == 1 { isDone.store(true, ordering: .releasing) }
     }
     counting.dispose()
-    // An emission begun before the last disposal may have left the release to its end, which has come.
+    // An emission begun before the last disposal may have left the release to its end, which has
+    // come.
     #expect(tracker.alive == 0)
     #expect(!subject.hasObservers)
   }

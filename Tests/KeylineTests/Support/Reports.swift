@@ -1,8 +1,8 @@
 import Keyline
 import Synchronization
 
-/// What has been reported to the diagnostics channel in this process. Tests run in parallel, so each
-/// asks for the reports about a class of its own.
+/// What has been reported to the diagnostics channel in this process. Tests run in parallel, so
+/// each asks for the reports about a class of its own.
 enum Reports {
   private static let all: SharedReports = {
     let shared = SharedReports()

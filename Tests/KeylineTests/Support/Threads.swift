@@ -12,8 +12,8 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }
 
-/// A value that threads may share. Not the standard library's mutex, which the thread sanitizer does
-/// not understand; see Core/ThreadSanitizer.swift.
+/// A value that threads may share. Not the standard library's mutex, which the thread sanitizer
+/// does not understand; see Core/ThreadSanitizer.swift.
 final class Guarded<Value>: Sendable {
   private let value: Protected<Value>
 

@@ -2,8 +2,8 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// Binders, control properties and events, and `.rx`, as a program without a user interface framework
-/// would use them: on the main actor.
+/// Binders, control properties and events, and `.rx`, as a program without a user interface
+/// framework would use them: on the main actor.
 @Suite @MainActor struct BinderTests {
   @MainActor final class Field: ReactiveCompatible {
     var text: String? = ""

@@ -2,8 +2,8 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// The operators of traits that stand on operators of observables: that they go through to the right
-/// one, and what becomes of the trait.
+/// The operators of traits that stand on operators of observables: that they go through to the
+/// right one, and what becomes of the trait.
 @Suite struct TraitOperatorTests {
   struct Other: Error {}
 
