@@ -12,10 +12,10 @@
 /// or an exclusive binding it is O(n): they receive the former value, too, so that the mutation
 /// copies it.
 ///
-/// Outside a class that is ``PropertyObservable`` the compiler reports an error without a line:
-/// that the wrapper's `wrappedValue` is unavailable. A wrapper that is copied or replaced (`_name =
-/// other._name`, `_name = Observed(wrappedValue: "")`) keeps the program safe; observers follow
-/// again from the next time the property is observed.
+/// In a class that is not ``PropertyObservable`` the compiler reports, without a line, that the static
+/// subscript requires the class to conform; in a struct, that `wrappedValue` is unavailable. A wrapper
+/// that is copied or replaced (`_name = other._name`, `_name = Observed(wrappedValue: "")`) keeps the
+/// program safe; observers follow again from the next time the property is observed.
 ///
 /// - Note: the accessors are inlined always, and use the key path of the storage only to project: then
 ///   the optimiser folds it into plain accesses, in every place including key paths that the client

@@ -41,16 +41,18 @@ public protocol PropertyObservable: AnyObject {
 ///
 /// Laws of property observation, tested under these numbers:
 /// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread,
-///   in subscription order. Reading any property inside an observer gives the current value. (The
-///   death of what a weak property refers to is delivered where the object dies.)
+///   in subscription order. Reading any property inside an observer gives the current value; one
+///   that is being mutated in place meanwhile traps, as in plain Swift. (The death of what a weak
+///   property refers to is delivered where the object dies.)
 /// - P2. Every set of a stored property is one emission; equal values are not swallowed.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
 ///   afterwards: each observer gets every value, in order. A feedback loop
 ///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,
-///   and ends with a delivery of the value that is stored.
+///   and ends with a delivery of the value that is stored; what is set during that one is not
+///   delivered.
 /// - P4. Settling: what is computed is evaluated on stored states only. The outermost set, in-place
-///   mutation or batch on a thread is the scope; when observers of stored properties have been
-///   called, each computation that has read something set meanwhile is evaluated once and delivered
+///   mutation or batch of observed properties on a thread is the scope; when observers of stored
+///   properties have been called, each computation that has read something set meanwhile is evaluated once and delivered
 ///   once, in the order of subscription, until nothing is outdated.
 /// - P5. Observing retains neither the object nor any hop. When the object dies the sequence
 ///   completes; subscribing to it after that completes at once.

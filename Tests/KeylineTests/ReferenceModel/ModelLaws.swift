@@ -152,9 +152,12 @@ extension ModelRun {
     let after = observer.path.evaluate(observer.node, on: recorder.state)
     let (wasBroken, isBroken) = (before.values == [nil], after.values == [nil])
     if step.action.isDrop {
-      return wasBroken ? ("observeWeakly still broken", actual, 0...0) : ("observeWeakly hop dies", actual, 1...1)
+      return wasBroken
+        ? ("observeWeakly still broken", actual, 0...0) : ("observeWeakly hop dies", actual, 1...1)
     }
-    guard step.isScope(deaths: recorder.deaths) else { return ("observeWeakly deaths", actual, unknown) }
+    guard step.isScope(deaths: recorder.deaths) else {
+      return ("observeWeakly deaths", actual, unknown)
+    }
     if wasBroken, isBroken { return ("observeWeakly still broken", actual, 0...0) }
     if case .setNext = step.action, before.values == after.values, before.reads == after.reads {
       // Whether the same object again replaces the hop is left open.
