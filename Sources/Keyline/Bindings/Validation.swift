@@ -75,9 +75,12 @@ extension PropertyObservable {
       return validation
     }
     properties.death.whenEnded(in: context, context.dispose)
+    // What had changed on this thread when a value last passed the rule, before it was stored.
+    var changes: UInt = 0
     property.add(
       SetRule<Value> { [weak self] value, _ in
         guard let self else { return nil }
+        changes = ThreadScope.ofThread.pointee.changes
         switch rule(self, value) {
         case .valid: return nil
         case .coerced(let other):
@@ -100,8 +103,12 @@ extension PropertyObservable {
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)
-        // A value that has been set has passed the rule on its way: only others are coerced here.
-        guard property.version == version, let self else { return version = property.version }
+        // A value that has been set has passed the rule on its way, and is not coerced again here
+        // unless something else has changed since.
+        let hasPassed =
+          property.version != version && ThreadScope.ofThread.pointee.changes == changes &+ 1
+        version = property.version
+        guard !hasPassed, let self else { return }
         if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
           // On behalf of the binding that owns the property exclusively, if there is one.
           _ = PropertyWrite.make(

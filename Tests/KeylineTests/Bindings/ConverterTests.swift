@@ -281,4 +281,19 @@ import Testing
     dial.value = 19
     #expect(dial.value == -2)
   }
+
+  @Test func b4AValueIsCoercedWhoseLimitAnObserverLowers() {
+    final class Dial: ReactiveObject {
+      @Observed var value = 0
+      @Observed var limit = 16
+    }
+    let dial = Dial()
+    dial.validate(\.value) { $1 > $0.limit ? .coerced($0.limit) : .valid }
+    let subscription = dial.observe(\.value, options: .new).subscribe(onNext: {
+      if $0 == 16 { dial.limit = 11 }
+    })
+    dial.value = 21
+    #expect(dial.value == 11)
+    subscription.dispose()
+  }
 }
