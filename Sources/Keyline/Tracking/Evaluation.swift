@@ -57,7 +57,6 @@ struct Evaluation {
       rest.append(read)
     }
   }
-
 }
 
 // An extension of the pointer: through its value, all of it would be copied.

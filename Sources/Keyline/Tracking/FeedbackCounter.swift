@@ -36,7 +36,4 @@ struct FeedbackCounter {
   }
 
   private var isWithinLimit = true
-
-  /// Whether a round has been counted.
-  var hasRounds: Bool { rounds > 0 }
 }

@@ -144,10 +144,8 @@ extension UnsafeMutablePointer<ThreadScope> {
   var postponedRound: ThreadScope.Round { pointee.postponed.round }
 
   @inline(never) private func settle() {
-    // While it settles, a read need not find out whether it is tracked on some other thread.
     let outer = pointee.evaluation
     pointee.evaluation = nil
-    Evaluation.active.wrappingAdd(1, ordering: .relaxed)
     while true {
       if let write = pointee.postponed.takeFirst() {
         write()
@@ -163,7 +161,6 @@ extension UnsafeMutablePointer<ThreadScope> {
         break
       }
     }
-    Evaluation.active.wrappingSubtract(1, ordering: .relaxed)
     pointee.evaluation = outer
     pointee.hasWork = false
   }
@@ -220,7 +217,7 @@ private struct Agenda {
     head = 0
     position = 0
     guard next.count > 0 else {
-      if feedback.hasRounds { feedback = FeedbackCounter() }
+      feedback = FeedbackCounter()
       isLastPass = false
       return false
     }
