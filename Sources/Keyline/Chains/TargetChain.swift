@@ -7,7 +7,7 @@
 /// The last property must be one that can be set where the closure is written: a constant, a
 /// get-only property or one with `private(set)` does not compile (B8).
 @dynamicMemberLookup public struct TargetChain<Root: PropertyObservable, Value> {
-  let chain: KeyPathChain<Root, Value>
+  @usableFromInline let chain: KeyPathChain<Root, Value>
 
   @usableFromInline init(_ chain: KeyPathChain<Root, Value>) { self.chain = chain }
 
@@ -21,11 +21,7 @@
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value, Next>
   ) -> TargetChain<Root, Next> {
-    TargetChain<Root, Next>(
-      KeyPathChain(originOfNext()) { holder, identity in
-        if let identity { leave({ keyPath }, at: identity) }
-        return held(by: holder, as: Value.self)[keyPath: keyPath]
-      })
+    TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
   /// The property to be written.
@@ -33,15 +29,10 @@
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(
-      KeyPathChain(originOfNext()) { holder, identity in
-        if let identity { leave({ keyPath }, at: identity) }
-        return held(by: holder, as: Value.self)[keyPath: keyPath]
-      }, of: Value.self
-    ) { $0[keyPath: keyPath] = $1 }
+    TargetLeaf<Root, Next>(chain[dynamicMember: keyPath], of: Value.self) {
+      $0[keyPath: keyPath] = $1
+    }
   }
-
-  @usableFromInline func originOfNext() -> ChainOrigin { chain.originOfNext() }
 }
 
 extension TargetChain where Value: OptionalValue {
@@ -50,11 +41,7 @@ extension TargetChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
   ) -> TargetChain<Root, Next> {
-    TargetChain<Root, Next>(
-      KeyPathChain(originUnwrapping()) { holder, identity in
-        if let identity { leave({ keyPath }, at: identity) }
-        return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
-      })
+    TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
   /// The property to be written, of an object that may be missing.
@@ -62,15 +49,10 @@ extension TargetChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(
-      KeyPathChain(originUnwrapping()) { holder, identity in
-        if let identity { leave({ keyPath }, at: identity) }
-        return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
-      }, of: Value.Wrapped.self
-    ) { $0[keyPath: keyPath] = $1 }
+    TargetLeaf<Root, Next>(chain[dynamicMember: keyPath], of: Value.Wrapped.self) {
+      $0[keyPath: keyPath] = $1
+    }
   }
-
-  @usableFromInline func originUnwrapping() -> ChainOrigin { chain.originUnwrapping() }
 }
 
 /// The end of a ``TargetChain``: a property that can be written.
