@@ -96,23 +96,7 @@
 }
 
 extension Observed: PropertyStorage {
-  static var isWeak: Bool { false }
+  @usableFromInline static var isWeak: Bool { false }
 
-  static func watch(_ value: Value, by node: PropertyNode<Value>) {}
-
-  @inlinable @inline(never)
-  static func write(_ newValue: Value, at storage: UnsafeMutablePointer<Self>) {
-    guard let node = storage.pointee.slot?.node(at: storage, of: Value.self) else {
-      storage.pointee.value = newValue
-      return
-    }
-    var value = newValue
-    guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
-    // The former value outlives the delivery: an object that dies with it announces its death after
-    // what replaced it has been delivered.
-    let former = storage.pointee.value
-    storage.pointee.value = value
-    node._withUnsafeGuaranteedRef { $0.didSet(value) }
-    withExtendedLifetime(former) {}
-  }
+  @inlinable static func watch(_ value: Value, by node: PropertyNode<Value>) {}
 }

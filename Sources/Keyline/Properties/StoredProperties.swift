@@ -127,7 +127,7 @@ protocol OuterStorage {
 }
 
 /// A property wrapper's storage as reflection finds it.
-protocol PropertyStorage<Stored> {
+@usableFromInline protocol PropertyStorage<Stored> {
   associatedtype Stored
 
   static var isWeak: Bool { get }
@@ -140,12 +140,6 @@ protocol PropertyStorage<Stored> {
 
   /// Makes the node of a weak property deliver the death of the object that it refers to.
   static func watch(_ value: Stored, by node: PropertyNode<Stored>)
-
-  /// Sets the value of an observed property, as the wrapper's own accessor does.
-  ///
-  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by
-  /// an access of its own: that is checked against overlapping ones.
-  static func write(_ value: Stored, at storage: UnsafeMutablePointer<Self>)
 }
 
 extension PropertyStorage {
@@ -163,5 +157,28 @@ extension PropertyStorage {
       }
     }
     return storage.pointee.value
+  }
+
+  /// Sets the value, observed or not: what the wrapper's own accessor does out of line.
+  ///
+  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by
+  /// an access of its own: that is checked against overlapping ones.
+  @inlinable @inline(never)
+  static func write(_ newValue: Stored, at storage: UnsafeMutablePointer<Self>) {
+    guard let node = storage.pointee.slot?.node(at: storage, of: Stored.self) else {
+      storage.pointee.value = newValue
+      return
+    }
+    var value = newValue
+    guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
+    // The former value outlives the delivery: observers that receive it find it alive, and an object
+    // that dies with it announces its death after what replaced it has been delivered.
+    let former = storage.pointee.value
+    storage.pointee.value = value
+    node._withUnsafeGuaranteedRef {
+      watch(value, by: $0)
+      $0.didSet(value)
+    }
+    withExtendedLifetime(former) {}
   }
 }

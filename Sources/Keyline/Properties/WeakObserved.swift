@@ -61,25 +61,9 @@
 }
 
 extension WeakObserved: PropertyStorage {
-  static var isWeak: Bool { true }
+  @usableFromInline static var isWeak: Bool { true }
 
-  static func watch(_ value: Object?, by node: PropertyNode<Object?>) { node.watch(value) }
-
-  @inlinable @inline(never)
-  static func write(_ newValue: Object?, at storage: UnsafeMutablePointer<Self>) {
-    guard let node = storage.pointee.slot?.node(at: storage, of: Object?.self) else {
-      storage.pointee.value = newValue
-      return
-    }
-    var object = newValue
-    guard node._withUnsafeGuaranteedRef({ $0.willSet(&object) }) else { return }
-    // Observers that receive the old object find it alive.
-    let former = storage.pointee.value
-    storage.pointee.value = object
-    node._withUnsafeGuaranteedRef {
-      $0.watch(object)
-      $0.didSet(object)
-    }
-    withExtendedLifetime(former) {}
+  @inlinable static func watch(_ value: Object?, by node: PropertyNode<Object?>) {
+    node.watch(value)
   }
 }
