@@ -55,9 +55,9 @@ struct BindingEnd<Value> {
       return next(nil)
     }
     let write = write
-    let follower = EndFollower(hops) { owner in
+    let follower = EndFollower(hops) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
-      next(BoundProperty(owner, path, write))
+      next(BoundProperty(owner, path, write, at: follower))
     }
     context.push(follower)
     follower.start(from: root)
@@ -67,11 +67,11 @@ struct BindingEnd<Value> {
 /// Follows a chain to the owner of its leaf.
 private final class EndFollower: ChainFollower, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
-  private var next: ((AnyObject?) -> Void)?
+  private var next: ((EndFollower, AnyObject?) -> Void)?
   /// Whether there is no owner; nil at first.
   private var isBroken: Bool?
 
-  init(_ hops: [ChainHop], _ next: @escaping (AnyObject?) -> Void) {
+  init(_ hops: [ChainHop], _ next: @escaping (EndFollower, AnyObject?) -> Void) {
     self.next = next
     super.init(hops)
   }
@@ -79,7 +79,7 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
     let wasBroken = isBroken == true
     isBroken = owner == nil
-    if owner != nil || !wasBroken { next?(owner) }
+    if owner != nil || !wasBroken { next?(self, owner) }
   }
 
   override func release() { next = nil }
@@ -102,11 +102,17 @@ final class BoundProperty<Value> {
   /// The state of the end when both agreed: the version of a stored property, the value of any
   /// other.
   private var agreedVersion: UInt = 0
-  private var agreedValue: AgreedValue<Value>?
+  private var agreedValue: RecordedValue<Value>?
   private let ownerType: AnyClass
+  /// What has led here.
+  private weak let follower: ChainFollower?
 
-  init(_ owner: AnyObject, _ path: LeafPath<Value>, _ setter: ((AnyObject, Value) -> Void)?) {
+  init(
+    _ owner: AnyObject, _ path: LeafPath<Value>, _ setter: ((AnyObject, Value) -> Void)?,
+    at follower: ChainFollower
+  ) {
     self.owner = WeakReference(owner)
+    self.follower = follower
     self.path = path
     self.setter = setter
     ownerType = type(of: owner)
@@ -152,6 +158,15 @@ final class BoundProperty<Value> {
 
   // MARK: Agreement
 
+  /// Whether the end is another property as soon as the batch under way is delivered.
+  var isAboutToBeReplaced: Bool { follower?.isAwaitingHop == true }
+
+  /// Whether the end has been set in a batch, and not been delivered yet.
+  func hasUndeliveredNews() -> Bool {
+    if let property { return property.isPending }
+    return read().map(isNews) == true
+  }
+
   /// Whether `value`, which is being delivered, differs from what was agreed upon.
   func isNews(_ value: Value) -> Bool {
     if let property { return Int(bitPattern: property.deliveredVersion &- agreedVersion) > 0 }
@@ -164,7 +179,7 @@ final class BoundProperty<Value> {
     if let property {
       agreedVersion = property.version
     } else {
-      agreedValue = AgreedValue(value)
+      agreedValue = RecordedValue(value)
     }
   }
 
@@ -233,53 +248,5 @@ final class BoundProperty<Value> {
   /// `Person.name`, for reports.
   var description: String {
     storedProperty()?.description ?? "\(ownerType).\(Value.self)"
-  }
-}
-
-/// A value that was agreed upon: objects are held weakly.
-private struct AgreedValue<Value> {
-  private var value: Value?
-  private weak var object: AnyObject?
-  private let isObject = Optionals.isReference(Value.self)
-  private var isNil = false
-
-  init(_ value: Value) {
-    if isObject {
-      object = Optionals.reference(in: value)
-      isNil = object == nil
-    } else {
-      self.value = value
-    }
-  }
-
-  /// Whether it is `other`, as far as that can be determined.
-  func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
-    if isObject {
-      let other = Optionals.reference(in: other)
-      return other == nil ? isNil : object === other
-    }
-    return value.flatMap { areEqual($0, other) } == true
-  }
-}
-
-/// Whether two values are the same, as far as that can be determined: nil if they are neither
-/// objects nor `Equatable`, and for a value that does not equal itself, such as a floating-point
-/// NaN.
-///
-/// An object is the same as itself only: another one that is equal may change.
-enum Equality<Value> {
-  /// Determined once: looking up the conformance of a value costs some 1 µs.
-  static var of: (Value, Value) -> Bool? {
-    if Optionals.isReference(Value.self) {
-      return { Optionals.reference(in: $0) === Optionals.reference(in: $1) }
-    }
-    guard let type = Value.self as? any Equatable.Type,
-      let areEqual = comparison(of: type) as? (Value, Value) -> Bool?
-    else { return { _, _ in nil } }
-    return areEqual
-  }
-
-  private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
-    { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
   }
 }

@@ -136,6 +136,12 @@ final class BindingEngine<Source, Target> {
     queue.deliver { [context] in if context.isActive { work() } }
   }
 
+  /// Whether an end is another property as soon as the batch under way is delivered (D38).
+  private var isAboutToBeLinked: Bool {
+    Batch.isActiveOnThread
+      && (source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true)
+  }
+
   // MARK: One way
 
   /// Calls `next` where the binding delivers, until `observation` is replaced.
@@ -169,7 +175,7 @@ final class BindingEngine<Source, Target> {
   }
 
   private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
-    guard context.isActive, let end else { return }
+    guard context.isActive, let end, !isAboutToBeLinked else { return }
     if context.mayNest {
       _ = end.write(value, by: context)
     } else {
@@ -215,7 +221,9 @@ final class BindingEngine<Source, Target> {
   /// sent back, until both agree: until one stores exactly what the converter returned for the
   /// other's.
   private func changed(_ side: Side, isInitial: Bool) {
-    guard !isTransferring, let source, let target else { return }
+    guard !isTransferring, let source, let target, !isAboutToBeLinked else { return }
+    var side = side
+    if side == .target, Batch.isActiveOnThread, source.hasUndeliveredNews() { side = .source }
     isTransferring = true
     let isAgreed =
       switch side {

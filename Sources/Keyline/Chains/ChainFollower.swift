@@ -83,6 +83,16 @@ class ChainFollower: Teardown, @unchecked Sendable {
     attachments[attachment.position] === attachment
   }
 
+  /// Whether something before `position` leads elsewhere as soon as the batch under way is
+  /// delivered: until then, what comes after it is not followed (D37).
+  final func isAwaitingHop(before position: Int) -> Bool {
+    Batch.isActiveOnThread
+      && attachments[..<position].contains { $0?.isAwaitingDelivery == true }
+  }
+
+  /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
+  final var isAwaitingHop: Bool { isAwaitingHop(before: hops.count) }
+
   // MARK: Following
 
   final func start(from root: AnyObject) {
@@ -102,6 +112,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
   fileprivate func changed(
     _ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause
   ) {
+    if isAwaitingHop(before: attachment.position) { return }
     guard serializer.enter() else {
       waiting += 1
       return serializer.perform { self.followWaiting(attachment, object, cause) }
@@ -155,6 +166,17 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
   /// The object of a hop has died.
   fileprivate func died(_ attachment: HopAttachment) {
+    if attachment.position > 0, Batch.isActiveOnThread {
+      let scope = ThreadScope.ofThread
+      if scope.pointee.batch.isOpen {
+        return scope.pointee.batch.finally { self.follow(deathOf: attachment) }
+      }
+      if isAwaitingHop(before: attachment.position) { return }
+    }
+    follow(deathOf: attachment)
+  }
+
+  private func follow(deathOf attachment: HopAttachment) {
     serializer.perform {
       guard self.isCurrent(attachment) else { return }
       self.follow(
@@ -188,6 +210,8 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
   private let initial: ChangeCause
   /// Proof of unowned(unsafe): see above.
   @exclusivity(unchecked) unowned(unsafe) var property: DependencyNode?
+  /// The computation, if what is observed is one.
+  private var computation: Computation?
 
   init(_ follower: ChainFollower, _ position: Int, initial: ChangeCause) {
     self.follower = follower
@@ -205,7 +229,7 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
     _ path: PropertyPath<Value>, to object: AnyObject,
     _ reference: @escaping (Value) -> AnyObject?
   ) {
-    path.attach(
+    computation = path.attach(
       AnyObserver(next: { self.next(reference($0)) }, terminate: terminate), to: object,
       death: Lifetime.of(object), in: self, prior: follower.prior
     ) { value, property in
@@ -216,6 +240,11 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
       if let object, property?.isOvertaken == true { ThreadScope.ofThread.keep(object) }
       lead(to: object)
     }
+  }
+
+  /// Whether a change waits for the batch under way to be delivered, or the scope to close.
+  var isAwaitingDelivery: Bool {
+    property?.isPending == true || computation?.isOutdated == true
   }
 
   /// Follows the first object that the property leads to.

@@ -187,6 +187,7 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
     path.attach(
       AnyObserver(
         next: { [changeCause, index] value in
+          if self.isAwaitingHop { return }
           let cause =
             attachment.property?.isDeliveringDeath == true ? .hopDied(index) : changeCause
           guard self.serializer.enter() else {

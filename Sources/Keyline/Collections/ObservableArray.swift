@@ -34,7 +34,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   @usableFromInline var storage: [Element]
   /// Proof of Unmanaged: the registry keeps the node as long as the array lives.
   @usableFromInline var node: Unmanaged<PropertyNode<[ArrayEdit<Element>]>>?
-  /// The edits of the `update(_:)` under way; nil if there is none.
+  /// The edits of the `update(_:)` or the batch under way; nil if there is none.
   private var batch: [ArrayEdit<Element>]?
   /// Whether a feedback loop has been stopped in the delivery under way.
   private var isLoopStopped = false
@@ -62,16 +62,26 @@ public final class ObservableArray<Element>: ReactiveObject {
   var contents: Observable<[ArrayEdit<Element>]> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      // A new observer receives only the edits of the batch that follow.
-      if batch != nil { flush(leaving: []) }
       let node = observedNode()
       node.recover { [unowned self] in
         isLoopStopped = true
         return [.reset(storage)]
       }
-      node.subscribe(observer, in: context) {
+      node.subscribe(skippingEdits(observer), in: context) {
         observer.next([.insertion(self.storage, at: 0)])
       }
+    }
+  }
+
+  /// A new observer receives only the edits of the batch that follow.
+  private func skippingEdits(
+    _ observer: AnyObserver<[ArrayEdit<Element>]>
+  ) -> AnyObserver<[ArrayEdit<Element>]> {
+    guard var past = batch?.count, past > 0 else { return observer }
+    return observer.withNext { edits in
+      let rest = edits.dropFirst(past)
+      past = 0
+      if !rest.isEmpty { observer.next(Array(rest)) }
     }
   }
 
@@ -84,7 +94,13 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   /// Before every edit, and before a batch of them.
   @usableFromInline func willEdit() {
-    if batch == nil { node?._withUnsafeGuaranteedRef { $0.announce() } }
+    guard batch == nil, let node = node?.takeUnretainedValue() else { return }
+    node.announce()
+    if Batch.isActiveOnThread, batch == nil,
+      node.collect(deliveringBy: { [unowned self] in flush() })
+    {
+      batch = []
+    }
   }
 
   /// After every edit.
@@ -96,12 +112,12 @@ public final class ObservableArray<Element>: ReactiveObject {
     }
     let isOutermost = !node.isDelivering
     hasMissedEdit = isLoopStopped && !isOutermost || hasMissedEdit
-    guard isOutermost else { return node.didSet(edits) }
+    guard isOutermost else { return node.didSet(edits, replacing: nil) }
     let isReset = hasMissedEdit
     // It is still set if a loop was stopped in the delivery to a new observer.
     isLoopStopped = false
     hasMissedEdit = false
-    node.didSet(isReset ? [.reset(storage)] : edits)
+    node.didSet(isReset ? [.reset(storage)] : edits, replacing: nil)
     isLoopStopped = false
   }
 
@@ -166,17 +182,17 @@ public final class ObservableArray<Element>: ReactiveObject {
     guard batch == nil else { return try body(self) }
     return try ThreadScope.ofThread.within {
       willEdit()
+      guard batch == nil else { return try body(self) }
       batch = []
-      defer { flush(leaving: nil) }
+      defer { flush() }
       return try body(self)
     }
   }
 
-  private func flush(leaving next: [ArrayEdit<Element>]?) {
+  private func flush() {
     let edits = batch ?? []
     batch = nil
     didEdit(edits)
-    batch = next
   }
 }
 

@@ -85,7 +85,9 @@
             node._withUnsafeGuaranteedRef { $0.endModify() }
             Self[_enclosingInstance: owner, wrapped: property(), storage: storage] = value
           } else {
-            node._withUnsafeGuaranteedRef { $0.didModify(owner[keyPath: storage].value) }
+            node._withUnsafeGuaranteedRef {
+              $0.didModify(owner[keyPath: storage].value, replacing: former)
+            }
           }
           withExtendedLifetime(former) {}
         }

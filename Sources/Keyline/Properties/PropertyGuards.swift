@@ -34,10 +34,10 @@ final class PropertyGuards<Value> {
   /// Passes `value` through the rules, which may change it, and announces the set.
   ///
   /// - Returns: whether no rule has refused it.
-  func admit(_ value: inout Value, of node: DependencyNode, isDelivering: Bool) -> Bool {
+  func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
     let rules = rules.withLock { $0 }
     if !rules.isEmpty {
-      let write = PropertyWrite.current(of: node, isDelivering: isDelivering)
+      let write = PropertyWrite.current(of: node, isDelivering: node.isDelivering)
       var coercing = 0
       for (index, rule) in rules.enumerated() {
         guard let outcome = rule.apply(&value, write?.writer) else { continue }
@@ -53,7 +53,7 @@ final class PropertyGuards<Value> {
         return false
       }
     }
-    announce()
+    node.announce()
     return true
   }
 

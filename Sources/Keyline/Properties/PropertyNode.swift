@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A property that has been observed: its version, its observers (P1 to P3), and what a set of it
 /// has to pass.
 ///
@@ -27,7 +25,11 @@ import Synchronization
   @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
   /// Whether a set has to pass `guards`.
   @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
-  private var referentWatch: ReferentWatch?
+  var referentWatch: ReferentWatch?
+  /// What the batch under way has made of it.
+  @exclusivity(unchecked) private(set) var batched: BatchedChange<Value>?
+  /// That of its wrapper, as long as the owner lives.
+  @exclusivity(unchecked) var slot: UnsafeMutablePointer<PropertySlot>?
   /// The scope of the mutation in place that is under way. One at a time: the language enforces
   /// that.
   @exclusivity(unchecked) private var modification: UnsafeMutablePointer<ThreadScope>?
@@ -73,15 +75,17 @@ import Synchronization
   func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
   @usableFromInline @inline(never) func guardedSet(_ value: inout Value) -> Bool {
-    guards?.admit(&value, of: self, isDelivering: isDelivering) ?? true
+    guards?.admit(&value, of: self) ?? true
   }
 
   /// Delivers a value that has just been stored, and settles what is computed from it if this is
   /// the outermost set of the thread.
-  @usableFromInline @inline(never) func didSet(_ value: Value) {
+  ///
+  /// - Parameter former: the value before; nil if that is not known.
+  @usableFromInline @inline(never) func didSet(_ value: Value, replacing former: Value?) {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
-    didStore(value, in: scope)
+    didStore(value, replacing: former, in: scope)
     scope.close()
   }
 
@@ -98,18 +102,19 @@ import Synchronization
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     modification = scope
-    guard isGuarded else { return holdsObject }
-    if isRuled { return true }
-    guards?.announce()
-    return holdsObject
+    if isGuarded {
+      if isRuled { return true }
+      announce()
+    }
+    return holdsObject || scope.pointee.batch.isOpen && wantsFormerValue
   }
 
   /// What comes after it: the delivery, and the end of the scope.
-  @usableFromInline @inline(never) func didModify(_ value: Value) {
+  @usableFromInline @inline(never) func didModify(_ value: Value, replacing former: Value?) {
     guard let scope = modification else { return }
     // Before the delivery: an observer may begin another one.
     modification = nil
-    didStore(value, in: scope)
+    didStore(value, replacing: former, in: scope)
     scope.close()
   }
 
@@ -120,8 +125,8 @@ import Synchronization
     scope?.close()
   }
 
-  /// Announces a change whose value is not known yet.
-  func announce() { if isGuarded { guards?.announce() } }
+  /// Announces that a value is about to be stored: in a batch, before the first one.
+  func announce() { if isGuarded, !isPending { guards?.announce() } }
 
   /// Marks what has been computed from the value for settling; its observers are called later.
   func didChange() {
@@ -132,8 +137,11 @@ import Synchronization
   }
 
   @inline(__always)
-  private func didStore(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
+  private func didStore(
+    _ value: Value, replacing former: Value?, in scope: UnsafeMutablePointer<ThreadScope>
+  ) {
     change(in: scope)
+    if _slowPath(scope.pointee.batch.isActive), collect(former, in: scope) { return }
     guard let observersReference else { return }
     // A getter may set: what observers read during that is not among its dependencies.
     let outer = scope.pointee.evaluation
@@ -159,12 +167,13 @@ import Synchronization
     _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
     after first: () -> Void
   ) {
+    if _slowPath(isPending) { observer = skippingPendingChange(observer) }
     let observers = observers ?? makeObservers()
     observers.subscribe(
       observers.memberType.init(observer, in: context, of: observers), after: first)
   }
 
-  private var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
+  var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
 
   deinit { observersReference?.release() }
 
@@ -188,6 +197,8 @@ import Synchronization
   }
 
   override func complete() {
+    batched?.isPending = false
+    slot = nil
     referentWatch?.end()
     observers?.terminate(nil)
     guards?.end()
@@ -211,146 +222,102 @@ import Synchronization
     return made
   }
 
+  // MARK: Batches
+
+  override var isPending: Bool { batched?.isPending == true }
+
+  /// Whether the value before a mutation in place is worth comparing with the one after the batch:
+  /// a collection, which that would copy, counts as changed.
+  private var wantsFormerValue: Bool {
+    let batched = makeBatched()
+    return !batched.isPending && batched.isComparedInPlace
+  }
+
+  private func makeBatched() -> BatchedChange<Value> {
+    let made = batched ?? BatchedChange<Value>(of: object)
+    batched = made
+    return made
+  }
+
+  /// Leaves a change to the end of the batch.
+  ///
+  /// - Parameters:
+  ///   - former: the value before; nil if the change need not be compared.
+  ///   - isDeath: whether it is the death of the object that a weak property refers to.
+  /// - Returns: false if the change is to be delivered now.
+  @inline(never) func collect(
+    _ former: Value?, isDeath: Bool = false, in scope: UnsafeMutablePointer<ThreadScope>
+  ) -> Bool {
+    guard scope.pointee.batch.isOpen else {
+      // An observer has set it while the batch is delivered: with this value, and now.
+      batched?.isPending = false
+      return false
+    }
+    let batched = makeBatched()
+    // An object that is dying cannot be retained for the delivery.
+    guard batched.owner.withObject({ _ in }) else { return false }
+    if !batched.isPending { scope.pointee.batch.append(self) }
+    batched.record(former, version: version, isDeath: isDeath)
+    return true
+  }
+
+  /// Leaves changes of something that is not in a wrapper to the end of the batch, if one is open.
+  ///
+  /// - Parameter deliver: delivers them.
+  /// - Returns: whether one is.
+  func collect(deliveringBy deliver: @autoclosure () -> () -> Void) -> Bool {
+    let scope = ThreadScope.ofThread
+    guard scope.pointee.batch.isOpen, collect(nil, in: scope) else { return false }
+    if batched?.deliver == nil { batched?.deliver = deliver() }
+    return true
+  }
+
+  override func resolvePendingChange() {
+    guard let batched, batched.isPending else { return }
+    batched.owner.withObject { _ in
+      guard let value = storedValue, batched.isBack(at: value) else { return }
+      batched.isPending = false
+      renewDependencies(of: batched.formerVersion)
+    }
+  }
+
+  override func deliverPendingChange() {
+    guard let batched, batched.isPending else { return }
+    batched.isPending = false
+    batched.owner.withObject { _ in
+      if let deliver = batched.deliver { return deliver() }
+      guard let observers, let value = storedValue else { return }
+      referentWatch?.isDelivering = batched.isDeath
+      observers.deliverStored(value)
+      referentWatch?.isDelivering = false
+    }
+  }
+
+  /// The value in the wrapper; state that Keyline does not store has none.
+  private var storedValue: Value? {
+    guard let slot, let storage = UnsafeRawPointer(bitPattern: slot.pointee.address) else {
+      return () as? Value
+    }
+    guard isWeak else {
+      // Proof: the wrapper of a property that is not weak is an `Observed`, or has one in its place.
+      return storage.assumingMemoryBound(to: Observed<Value>.self).pointee.value
+    }
+    // Proof of unsafeBitCast: a weak property is an optional reference, as any other one is.
+    let object = storage.assumingMemoryBound(to: WeakObserved<AnyObject>.self).pointee.value
+    return unsafeBitCast(object, to: Value.self)
+  }
+
+  /// An observer that has joined in a batch does not receive what had been set until then.
+  private func skippingPendingChange(_ observer: AnyObserver<Value>) -> AnyObserver<Value> {
+    let joined = version
+    return observer.withNext { [unowned self] value in
+      if deliveredVersion != joined { observer.next(value) }
+    }
+  }
+
   // MARK: Reporting
 
   override var name: String? { StoredProperties.name(of: self, in: object) }
 
   override var description: String { "\(type(of: object)).\(name ?? "\(Value.self)")" }
-}
-
-/// The observers of a property: a broadcaster that counts what waits, and stops feedback loops
-/// (P3).
-final class PropertyObservers<Value>: Broadcaster<Value> {
-  /// Proof of unowned(unsafe): the node retains its observers, and delivers through them itself.
-  private unowned(unsafe) let node: PropertyNode<Value>
-  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on
-  /// another thread, which then delivers that death and what the owner sets meanwhile.
-  private let waiting = Atomic<Int>(0)
-  private var feedback = FeedbackCounter()
-  /// Whether the value being delivered was set during the delivery of another one.
-  private(set) var isRedelivering = false
-  /// Whether a feedback loop has been stopped.
-  private var isStopped = false
-  /// The object delivered last, while another one waits: retained until that has been delivered.
-  private var overtaken: AnyObject?
-  var recovery: (() -> Value)?
-  /// Stored, because looking up a generic class costs more than making one of its objects.
-  let memberType = Member<Value>.self
-
-  init(of node: PropertyNode<Value>) { self.node = node }
-
-  var isDelivering: Bool { !serializer.isIdle }
-
-  var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }
-
-  var waitingCount: Int { waiting.load(ordering: .relaxed) }
-
-  @inline(__always) func deliverStored(_ value: Value) {
-    guard serializer.enter() else {
-      waiting.wrappingAdd(1, ordering: .relaxed)
-      return send { self.deliverQueued(value) }
-    }
-    deliver(value)
-    leave()
-  }
-
-  override func deliverQueued(_ value: Value) {
-    let count = waiting.wrappingSubtract(1, ordering: .relaxed).oldValue
-    defer {
-      if !isOvertaken {
-        feedback = FeedbackCounter()
-        isStopped = false
-        overtaken = nil
-      }
-    }
-    isRedelivering = true
-    defer { isRedelivering = false }
-    if feedback.admits(waiting: count) {
-      deliver(value)
-    } else {
-      // The last value that waits is the one stored; what is set during its delivery is not
-      // delivered.
-      let isLast = count == 1 && !isStopped
-      if isLast {
-        isStopped = true
-        reportFeedback()
-        deliver(recovery?() ?? value)
-        if isOvertaken { return }
-      }
-    }
-    if node.holdsObject, isOvertaken { overtaken = Optionals.reference(in: value) }
-  }
-
-  private func reportFeedback() {
-    Diagnostics.report(
-      .feedbackLoop,
-      "each of \(Diagnostics.feedbackLimit) deliveries in a row has set the property again; "
-        + "delivery stops with the value stored",
-      type: "\(type(of: node.object))", property: node.name)
-  }
-}
-
-// MARK: Weak properties
-
-/// The watch over the object that a weak property refers to.
-final class ReferentWatch {
-  private let current = SerialDisposable()
-  /// Whether the death is being delivered. For the thread that delivers.
-  fileprivate(set) var isDelivering = false
-
-  fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
-    let context = SubscriptionContext()
-    current.disposable = context
-    lifetime?.whenEnded(in: context) { action(context) }
-  }
-
-  fileprivate func end() { current.dispose() }
-}
-
-extension PropertyNode {
-  /// Delivers nil when `referent`, the object that the weak property refers to from now on, dies.
-  ///
-  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved,
-  /// which is reported once per property and class.
-  @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
-    if lock == nil { lock = DependencyLock() }
-    guard referent != nil || referentWatch != nil else { return }
-    let watch = referentWatch ?? ReferentWatch()
-    referentWatch = watch
-    let lifetime = referent.flatMap(Lifetime.of)
-    if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
-    watch.watch(lifetime) { [weak self] in self?.deliverDeath($0) }
-  }
-
-  /// In its turn: if another object has replaced the dead one meanwhile, `watch` has ended, and
-  /// there is nothing to deliver.
-  private func deliverDeath<Object: AnyObject>(_ watch: SubscriptionContext)
-  where Value == Object? {
-    let scope = ThreadScope.ofThread
-    scope.open()
-    if let observers {
-      observers.perform { self.announceDeath(watch) }
-    } else {
-      announceDeath(watch)
-    }
-    scope.close()
-  }
-
-  private func announceDeath<Object: AnyObject>(_ watch: SubscriptionContext)
-  where Value == Object? {
-    guard watch.end() else { return }
-    watch.tearDown()
-    changeByDeath(in: ThreadScope.ofThread)
-    guard let observers else { return }
-    referentWatch?.isDelivering = true
-    observers.deliver(nil)
-    referentWatch?.isDelivering = false
-  }
-
-  private func reportUnobservableDeath(of referent: AnyObject) {
-    let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
-    guard Diagnostics.isNew(.unobservableDeath, "\(description) \(message)") else { return }
-    Diagnostics.report(
-      .unobservableDeath, message, type: "\(type(of: object))", property: name)
-  }
 }

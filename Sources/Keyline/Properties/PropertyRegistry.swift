@@ -34,10 +34,11 @@ public final class PropertyRegistry {
   }
 
   /// Retains `node`, and returns the slot for its wrapper at `storage`.
-  func adopt(
-    _ node: DependencyNode, at storage: UnsafeRawPointer
+  func adopt<Value>(
+    _ node: PropertyNode<Value>, at storage: UnsafeRawPointer
   ) -> UnsafeMutablePointer<PropertySlot> {
     let slot = PropertySlot.make(for: node, at: storage)
+    node.slot = slot
     nodes.append((node, slot))
     return slot
   }
@@ -45,15 +46,13 @@ public final class PropertyRegistry {
   /// The slot of the wrapper at `storage`, if there is one: a wrapper that has been replaced does
   /// not refer to it.
   func slot(at storage: UnsafeRawPointer) -> UnsafeMutablePointer<PropertySlot>? {
-    nodes.first {
-      $0.slot?.pointee.storage.load(ordering: .relaxed) == UInt(bitPattern: storage)
-    }?.slot
+    nodes.first { $0.slot?.pointee.address == UInt(bitPattern: storage) }?.slot
   }
 
   /// Where the wrapper of `node` is.
   func storage(of node: DependencyNode) -> UnsafeRawPointer? {
     nodes.first { $0.node === node }?.slot
-      .flatMap { UnsafeRawPointer(bitPattern: $0.pointee.storage.load(ordering: .relaxed)) }
+      .flatMap { UnsafeRawPointer(bitPattern: $0.pointee.address) }
   }
 
   /// Completes everything that observes the object.
@@ -91,7 +90,7 @@ public final class PropertyRegistry {
   }
 
   /// Reports a change of the state known as `key`: one emission for its observers.
-  public func didChange(_ key: String) { named[key]?.didSet(()) }
+  public func didChange(_ key: String) { named[key]?.didSet((), replacing: nil) }
 
   /// The name under which `node` was made.
   func name(of node: DependencyNode) -> String? { named.first { $0.value === node }?.key }

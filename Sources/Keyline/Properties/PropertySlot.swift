@@ -24,6 +24,9 @@ import Synchronization
 
   private init() {}
 
+  /// The address of the wrapper; 0 while the slot is free.
+  var address: UInt { storage.load(ordering: .relaxed) }
+
   private static let free = Mutex<Unchecked<UnsafeMutablePointer<PropertySlot>?>>(Unchecked(nil))
 
   /// A slot for the wrapper at `storage`.

@@ -177,7 +177,7 @@ extension PropertyStorage {
     storage.pointee.value = value
     node._withUnsafeGuaranteedRef {
       watch(value, by: $0)
-      $0.didSet(value)
+      $0.didSet(value, replacing: former)
     }
     withExtendedLifetime(former) {}
   }

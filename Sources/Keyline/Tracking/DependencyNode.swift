@@ -66,6 +66,15 @@ import Synchronization
   /// `Person.name`, for reports.
   var description: String { "" }
 
+  /// Whether it has been set in a batch that has not been delivered yet.
+  var isPending: Bool { false }
+
+  /// Drops the pending change if the value is the one before the batch (D31).
+  func resolvePendingChange() {}
+
+  /// Delivers the pending change, if there is one still.
+  func deliverPendingChange() {}
+
   /// Delivers completion to what observes it, and releases that.
   func complete() {}
 
@@ -105,6 +114,17 @@ import Synchronization
             scope.add(computation)
           }
         }
+      }
+    }
+  }
+
+  /// Lets what has read the value as of `version` count as having read the current one.
+  final func renewDependencies(of version: UInt) {
+    withReaders {
+      var link = readers
+      while let dependency = link {
+        if dependency.pointee.version == version { dependency.pointee.version = self.version }
+        link = dependency.pointee.next
       }
     }
   }

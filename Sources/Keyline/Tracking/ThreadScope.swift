@@ -27,6 +27,7 @@ struct ThreadScope {
   /// Records of evaluations, used again, and how many of them are in use.
   var evaluationPool: ContiguousArray<UnsafeMutablePointer<Evaluation>> = []
   var openEvaluations = 0
+  var batch = Batch()
   fileprivate var agenda = Agenda()
   fileprivate var postponed = PostponedWrites()
   /// Whether something waits for the scope to close.

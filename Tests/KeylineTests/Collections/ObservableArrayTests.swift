@@ -162,7 +162,7 @@ import Testing
       late.follow(items.changes)
       items.append(6)
     }
-    #expect(log.take() == [[.insertion([5], at: 4)], [.insertion([6], at: 5)]])
+    #expect(log.take() == [[.insertion([5], at: 4), .insertion([6], at: 5)]])
     #expect(late.take() == [[.insertion([6], at: 5)]])
   }
 

@@ -12,6 +12,13 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   DispatchQueue.concurrentPerform(iterations: count, execute: body)
 }
 
+/// Runs `body` on another thread, and returns when it has finished: `sync` would run it on this one.
+func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+  let group = DispatchGroup()
+  ownThread().async(group: group, execute: body)
+  group.wait()
+}
+
 /// A value that threads may share. Not the standard library's mutex, which the thread sanitizer
 /// does not understand; see Core/ThreadSanitizer.swift.
 final class Guarded<Value>: Sendable {

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// The observers of a property: a broadcaster that counts what waits, and stops feedback loops
+/// (P3).
+final class PropertyObservers<Value>: Broadcaster<Value> {
+  /// Proof of unowned(unsafe): the node retains its observers, and delivers through them itself.
+  private unowned(unsafe) let node: PropertyNode<Value>
+  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on
+  /// another thread, which then delivers that death and what the owner sets meanwhile.
+  private let waiting = Atomic<Int>(0)
+  private var feedback = FeedbackCounter()
+  /// Whether the value being delivered was set during the delivery of another one.
+  private(set) var isRedelivering = false
+  /// Whether a feedback loop has been stopped.
+  private var isStopped = false
+  /// The object delivered last, while another one waits: retained until that has been delivered.
+  private var overtaken: AnyObject?
+  var recovery: (() -> Value)?
+  /// Stored, because looking up a generic class costs more than making one of its objects.
+  let memberType = Member<Value>.self
+
+  init(of node: PropertyNode<Value>) { self.node = node }
+
+  var isDelivering: Bool { !serializer.isIdle }
+
+  var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }
+
+  var waitingCount: Int { waiting.load(ordering: .relaxed) }
+
+  @inline(__always) func deliverStored(_ value: Value) {
+    guard serializer.enter() else {
+      waiting.wrappingAdd(1, ordering: .relaxed)
+      return send { self.deliverQueued(value) }
+    }
+    deliver(value)
+    leave()
+  }
+
+  override func deliverQueued(_ value: Value) {
+    let count = waiting.wrappingSubtract(1, ordering: .relaxed).oldValue
+    defer {
+      if !isOvertaken {
+        feedback = FeedbackCounter()
+        isStopped = false
+        overtaken = nil
+      }
+    }
+    isRedelivering = true
+    defer { isRedelivering = false }
+    if feedback.admits(waiting: count) {
+      deliver(value)
+    } else {
+      // The last value that waits is the one stored; what is set during its delivery is not
+      // delivered.
+      let isLast = count == 1 && !isStopped
+      if isLast {
+        isStopped = true
+        reportFeedback()
+        deliver(recovery?() ?? value)
+        if isOvertaken { return }
+      }
+    }
+    if node.holdsObject, isOvertaken { overtaken = Optionals.reference(in: value) }
+  }
+
+  private func reportFeedback() {
+    Diagnostics.report(
+      .feedbackLoop,
+      "each of \(Diagnostics.feedbackLimit) deliveries in a row has set the property again; "
+        + "delivery stops with the value stored",
+      type: "\(type(of: node.object))", property: node.name)
+  }
+}

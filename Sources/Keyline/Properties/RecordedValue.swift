@@ -1,0 +1,52 @@
+/// A value to compare later ones with: objects are referenced weakly.
+struct RecordedValue<Value> {
+  private var value: Value?
+  private weak var object: AnyObject?
+  private let isObject = Optionals.isReference(Value.self)
+  private var isNil = false
+
+  init(_ value: Value) {
+    if isObject {
+      object = Optionals.reference(in: value)
+      isNil = object == nil
+    } else {
+      self.value = value
+    }
+  }
+
+  /// Whether it is `other`, as far as that can be determined.
+  func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
+    if isObject {
+      let other = Optionals.reference(in: other)
+      return other == nil ? isNil : object === other
+    }
+    return value.flatMap { areEqual($0, other) } == true
+  }
+}
+
+/// Whether two values are the same, as far as that can be determined: nil if they are neither
+/// objects nor `Equatable`, and for a value that does not equal itself, such as a floating-point
+/// NaN.
+///
+/// An object is the same as itself only: another one that is equal may change.
+enum Equality<Value> {
+  /// Whether that can be determined for any values.
+  static var isKnown: Bool {
+    Optionals.isReference(Value.self) || Value.self is any Equatable.Type
+  }
+
+  /// To be determined once: looking up the conformance of a value costs some 1 µs.
+  static var of: (Value, Value) -> Bool? {
+    if Optionals.isReference(Value.self) {
+      return { Optionals.reference(in: $0) === Optionals.reference(in: $1) }
+    }
+    guard let type = Value.self as? any Equatable.Type,
+      let areEqual = comparison(of: type) as? (Value, Value) -> Bool?
+    else { return { _, _ in nil } }
+    return areEqual
+  }
+
+  private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
+    { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
+  }
+}

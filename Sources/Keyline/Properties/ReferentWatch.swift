@@ -1,0 +1,64 @@
+/// The watch over the object that a weak property refers to.
+final class ReferentWatch {
+  private let current = SerialDisposable()
+  /// Whether the death is being delivered. For the thread that delivers.
+  var isDelivering = false
+
+  fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
+    let context = SubscriptionContext()
+    current.disposable = context
+    lifetime?.whenEnded(in: context) { action(context) }
+  }
+
+  func end() { current.dispose() }
+}
+
+extension PropertyNode {
+  /// Delivers nil when `referent`, the object that the weak property refers to from now on, dies.
+  ///
+  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved,
+  /// which is reported once per property and class.
+  @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
+    if lock == nil { lock = DependencyLock() }
+    guard referent != nil || referentWatch != nil else { return }
+    let watch = referentWatch ?? ReferentWatch()
+    referentWatch = watch
+    let lifetime = referent.flatMap(Lifetime.of)
+    if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
+    watch.watch(lifetime) { [weak self] in self?.deliverDeath($0) }
+  }
+
+  /// In its turn: if another object has replaced the dead one meanwhile, `watch` has ended, and
+  /// there is nothing to deliver.
+  private func deliverDeath<Object: AnyObject>(_ watch: SubscriptionContext)
+  where Value == Object? {
+    let scope = ThreadScope.ofThread
+    scope.open()
+    if let observers {
+      observers.perform { self.announceDeath(watch) }
+    } else {
+      announceDeath(watch)
+    }
+    scope.close()
+  }
+
+  private func announceDeath<Object: AnyObject>(_ watch: SubscriptionContext)
+  where Value == Object? {
+    guard watch.end() else { return }
+    watch.tearDown()
+    let scope = ThreadScope.ofThread
+    changeByDeath(in: scope)
+    if scope.pointee.batch.isActive, collect(nil, isDeath: true, in: scope) { return }
+    guard let observers else { return }
+    referentWatch?.isDelivering = true
+    observers.deliver(nil)
+    referentWatch?.isDelivering = false
+  }
+
+  private func reportUnobservableDeath(of referent: AnyObject) {
+    let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
+    guard Diagnostics.isNew(.unobservableDeath, "\(description) \(message)") else { return }
+    Diagnostics.report(
+      .unobservableDeath, message, type: "\(type(of: object))", property: name)
+  }
+}

@@ -1,0 +1,140 @@
+import Synchronization
+
+/// Delivers what `body` sets when it is through: each property once, from the oldest value to the
+/// newest.
+///
+/// ```swift
+/// batchUpdates {
+///   order.quantity = 3
+///   order.price = 20
+/// }   // observers of either are called here, and `\.total` is evaluated once
+/// ```
+///
+/// Reads inside are fresh, computed ones as well. Laws of batches, tested under these numbers:
+/// - D30. One delivery per property at the end.
+/// - D31. A property that is back at its former value (`==`; objects by identity) counts as not set.
+///   A collection that has been mutated in place counts as changed, because comparing would copy it.
+/// - D32. A batch inside a batch is part of it. One inside an observer ends by itself; what is
+///   computed waits for the outermost set.
+/// - D33. A throw delivers what was set, and goes on to the caller. Nothing is rolled back.
+/// - D34. `observeChanges` has one change, with one announcement (`.prior`), before the first store.
+/// - D35. Observers of a property are called in subscription order, properties in the order of the
+///   first set.
+/// - D36. An observer that is subscribed inside receives the value there is, and then only what is
+///   set later; one that is disposed inside receives nothing more. A batch retains no object: one
+///   that dies inside completes, without a value.
+/// - D37. A chain emits once, also if a hop has been replaced and the leaf set; not at all if it
+///   leads where it led.
+/// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
+///   wins.
+/// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor compared.
+/// - D40. `values(of:)` has exactly what an observer has.
+/// - D41. A batch is its thread's own: what other threads set is in none of it.
+///
+/// - Timing: synchronous.
+/// - Errors: those that `body` throws.
+/// - Complexity: O(1) for each set, and O(readers) for each property that is back at its value.
+/// - SeeAlso: `batch` of the signal libraries; MobX's `runInAction`.
+@discardableResult
+public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result {
+  let scope = ThreadScope.ofThread
+  guard !scope.pointee.batch.isOpen else { return try body() }
+  scope.open()
+  let start = scope.beginBatch()
+  defer {
+    scope.endBatch(from: start)
+    scope.close()
+  }
+  return try body()
+}
+
+/// What the batches of one thread have changed: the open one, and around it those whose observers
+/// have opened it.
+struct Batch {
+  /// Whether sets are collected.
+  fileprivate(set) var isOpen = false
+  /// How many batches are open, or being delivered.
+  private var depth = 0
+  /// Each property once, in the order of the first set.
+  private var changed: ContiguousArray<DependencyNode> = []
+  /// What comes after the deliveries.
+  private var followUps: [() -> Void] = []
+
+  /// Whether any program's thread has ever opened one: cheaper to test than this thread's.
+  private static let hasBeenUsed = Atomic<Bool>(false)
+
+  /// Whether this thread is in a batch, or delivers one.
+  @inline(__always) static var isActiveOnThread: Bool {
+    hasBeenUsed.load(ordering: .relaxed) && ThreadScope.ofThread.pointee.batch.isActive
+  }
+
+  /// Whether a batch is open, or being delivered.
+  @inline(__always) var isActive: Bool { depth > 0 }
+
+  fileprivate var count: Int { changed.count }
+
+  fileprivate var hasFollowUps: Bool { !followUps.isEmpty }
+
+  /// Adds a property that has been set for the first time.
+  mutating func append(_ node: DependencyNode) { changed.append(node) }
+
+  /// Does `work` when what has been set is delivered.
+  mutating func finally(_ work: @escaping () -> Void) { followUps.append(work) }
+
+  fileprivate mutating func begin() {
+    if depth == 0, !Self.hasBeenUsed.load(ordering: .relaxed) {
+      Self.hasBeenUsed.store(true, ordering: .relaxed)
+    }
+    depth += 1
+    isOpen = true
+  }
+
+  fileprivate func node(_ index: Int) -> DependencyNode? {
+    index < changed.count ? changed[index] : nil
+  }
+
+  fileprivate mutating func takeFollowUps() -> [() -> Void] {
+    defer { followUps = [] }
+    return followUps
+  }
+
+  fileprivate mutating func end(from start: Int) {
+    depth -= 1
+    if start < changed.count { changed.removeSubrange(start...) }
+  }
+
+  fileprivate mutating func close() { isOpen = false }
+}
+
+// Methods of the pointer: a mutating method of the value would claim it while foreign code runs.
+extension UnsafeMutablePointer<ThreadScope> {
+  /// - Returns: what `endBatch(from:)` takes.
+  @inline(__always) fileprivate func beginBatch() -> Int {
+    pointee.batch.begin()
+    return pointee.batch.count
+  }
+
+  @inline(__always) fileprivate func endBatch(from start: Int) {
+    pointee.batch.close()
+    if start < pointee.batch.count || pointee.batch.hasFollowUps { deliverBatch(from: start) }
+    pointee.batch.end(from: start)
+  }
+
+  @inline(never) private func deliverBatch(from start: Int) {
+    let outer = pointee.evaluation
+    pointee.evaluation = nil
+    // A batch that an observer opens appends behind, and removes what it has appended.
+    forEachChanged(from: start) { $0.resolvePendingChange() }
+    forEachChanged(from: start) { $0.deliverPendingChange() }
+    for work in pointee.batch.takeFollowUps() { work() }
+    pointee.evaluation = outer
+  }
+
+  private func forEachChanged(from start: Int, _ body: (DependencyNode) -> Void) {
+    var index = start
+    while let node = pointee.batch.node(index) {
+      body(node)
+      index += 1
+    }
+  }
+}
