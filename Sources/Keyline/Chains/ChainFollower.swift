@@ -244,7 +244,8 @@ final class HopAttachment: SubscriptionContext, @unchecked Sendable {
 
   /// Whether a change waits for the batch under way to be delivered, or the scope to close.
   var isAwaitingDelivery: Bool {
-    property?.isPending == true || computation?.isOutdated == true
+    property?.isPending == true
+      || computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
   }
 
   /// Follows the first object that the property leads to.

@@ -35,6 +35,12 @@ public enum Diagnostics {
     case bindingRounds
     /// A binding could not convert or store a value, and its errors are not observed.
     case bindingError
+    /// A derived value was read by its own rule, perhaps by way of others.
+    case derivedCycle
+    /// The rule of a derived value has thrown an error, and its errors are not observed.
+    case derivedError
+    /// The rule of a derived value sets a property.
+    case derivedWrite
     /// A call that has no meaning, such as one with an index out of bounds.
     case misuse
   }

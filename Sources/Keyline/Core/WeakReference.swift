@@ -23,6 +23,16 @@ struct WeakReference<Object: AnyObject> {
     self.object = retain == nil ? object : nil
   }
 
+  /// Whether `other`, which is alive, is the object.
+  @inline(__always) func refers(to other: Unmanaged<Object>) -> Bool { address == other.toOpaque() }
+
+  /// The object, retained for the caller; nil if it is dying or dead.
+  @inline(__always) func retained() -> Unmanaged<Object>? {
+    guard let retain else { return object.map(Unmanaged.passRetained) }
+    // Proof of Unmanaged: the address is that of an object, whose retain has just been granted.
+    return retain(address).map { _ in Unmanaged<Object>.fromOpaque(address) }
+  }
+
   /// Calls `body` with the object, which is retained meanwhile; not if it is dying or dead.
   ///
   /// - Returns: whether it was called.

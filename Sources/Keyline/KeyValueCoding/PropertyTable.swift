@@ -140,10 +140,41 @@ private func storedProperties(
 ) -> [any NamedPropertyType] {
   var properties: [any NamedPropertyType] = []
   StoredProperties.forEachField(of: type, declaredOnly: true) {
-    properties.append($0.property(named: String(cString: $2 + 1), at: $1, of: type))
+    let name = String(cString: $2 + 1)
+    if let storage = $0 as? any PropertyStorage.Type {
+      properties.append(storage.property(named: name, at: $1, of: type))
+    } else if let storage = $0 as? any DerivedStorage.Type {
+      properties.append(storage.property(named: name, at: $1, of: type))
+    }
     return false
   }
   return properties
+}
+
+extension WrapperStorage {
+  /// Where the wrapper is, in an object of a class that has it at `offset`.
+  ///
+  /// Proof of Unmanaged and of the cast: the runtime describes this storage at the offset.
+  fileprivate static func storage(
+    of object: AnyObject, at offset: Int
+  ) -> UnsafeMutablePointer<Self> {
+    (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Self.self)
+  }
+}
+
+extension DerivedStorage {
+  /// The property whose storage this is (D22).
+  fileprivate static func property<Owner: PropertyObservable>(
+    named name: String, at offset: Int, of declaringClass: Owner.Type
+  ) -> any NamedPropertyType {
+    var path = PropertyPath<Value>(read: { read($0, at: storage(of: $0, at: offset)) })
+    path.isProperty = true
+    return NamedProperty<Value>(
+      description: PropertyDescription(
+        name: name, valueType: Value.self, isWritable: false, isWeak: false,
+        declaringClass: Owner.self),
+      path: path, write: nil)
+  }
 }
 
 extension PropertyStorage {
@@ -152,18 +183,14 @@ extension PropertyStorage {
   fileprivate static func property<Owner: PropertyObservable>(
     named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
-    // Proof of Unmanaged and of the casts: the runtime describes this storage at the offset, in
-    // objects of this class.
-    let storage: (AnyObject) -> UnsafeMutablePointer<Self> = {
-      (Unmanaged.passUnretained($0).toOpaque() + offset).assumingMemoryBound(to: Self.self)
-    }
+    // Proof of unsafeDowncast: the table is that of the class, and read for its objects only.
     var path = PropertyPath<Stored>(
-      read: { read(unsafeDowncast($0, to: Owner.self), at: storage($0)) })
+      read: { read(unsafeDowncast($0, to: Owner.self), at: storage(of: $0, at: offset)) })
     path.isProperty = true
     return NamedProperty<Stored>(
       description: PropertyDescription(
         name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
         declaringClass: Owner.self),
-      path: path, write: { write($1, at: storage($0)) })
+      path: path, write: { write($1, at: storage(of: $0, at: offset)) })
   }
 }

@@ -59,9 +59,8 @@
         owner[keyPath: storage].value = newValue
         return
       }
-      withExtendedLifetime(owner) {
-        Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
-      }
+      Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+      withExtendedLifetime(owner) {}
     }
     @inline(__always) _modify {
       // One yield only, so that the optimiser inlines the accessor into its caller.

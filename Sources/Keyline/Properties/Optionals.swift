@@ -27,6 +27,25 @@ enum Optionals {
     withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>?.self)?.takeUnretainedValue() }
   }
 
+  /// A value that is a reference to `object`, or nil; nil if there is no such value.
+  static func value<Value>(referringTo object: AnyObject?) -> Value? {
+    // Proof of unsafeBitCast: references to objects of a class, and optional ones, are pointers.
+    if MemoryLayout<Value>.size == MemoryLayout<AnyObject?>.size,
+      wrapped(in: Value.self) is AnyClass
+    {
+      return unsafeBitCast(object, to: Value.self)
+    }
+    guard let object else { return value(nil, as: Value.self) }
+    return object as? Value
+  }
+
+  /// Whether `type` is a collection whose elements are objects.
+  static func isCollectionOfReferences(_ type: Any.Type) -> Bool {
+    func element<Elements: Collection>(of type: Elements.Type) -> Any.Type { Elements.Element.self }
+    guard let type = wrapped(in: type) as? any Collection.Type else { return false }
+    return isReference(element(of: type))
+  }
+
   /// What `value` wraps, if that is an optional; else the value itself.
   static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }

@@ -107,7 +107,7 @@ final class ChangeRecorder<Value> {
   ///
   /// Proof of unowned(unsafe): used in the property's own deliveries, before which it is set.
   unowned(unsafe) var property: DependencyNode? {
-    didSet { keepsObjects = property?.isWeak == false }
+    didSet { keepsObjects = property?.retainsValue == true }
   }
   /// Whether an object may be retained, as the property does: else it is referenced weakly.
   private var keepsObjects = false

@@ -6,8 +6,10 @@
 /// ``PropertyGuards`` (rules, exclusive bindings, `.prior`) and ``ReferentWatch`` (weak
 /// properties).
 ///
+/// A derived property has a ``DerivedNode``.
+///
 /// - Isolation: confined, with its object.
-@usableFromInline final class PropertyNode<Value>: DependencyNode {
+@usableFromInline class PropertyNode<Value>: DependencyNode {
   /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the
   /// registry has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
@@ -21,18 +23,18 @@
   /// Proof of Unmanaged: retained when they are made, released with the node. To be called without
   /// a retain, since they outlive it: a node that is replaced in its own delivery is retained until
   /// that ends.
-  @exclusivity(unchecked) private var observersReference: Unmanaged<PropertyObservers<Value>>?
-  @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
+  @exclusivity(unchecked) final private var observersReference: Unmanaged<PropertyObservers<Value>>?
+  @exclusivity(unchecked) final private var guards: PropertyGuards<Value>?
   /// Whether a set has to pass `guards`.
-  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
-  var referentWatch: ReferentWatch?
+  @exclusivity(unchecked) @usableFromInline final private(set) var isGuarded = false
+  final var referentWatch: ReferentWatch?
   /// What the batch under way has made of it.
-  @exclusivity(unchecked) private(set) var batched: BatchedChange<Value>?
+  @exclusivity(unchecked) final private(set) var batched: BatchedChange<Value>?
   /// That of its wrapper, as long as the owner lives.
-  @exclusivity(unchecked) var slot: UnsafeMutablePointer<PropertySlot>?
+  @exclusivity(unchecked) final var slot: UnsafeMutablePointer<PropertySlot>?
   /// The scope of the mutation in place that is under way. One at a time: the language enforces
   /// that.
-  @exclusivity(unchecked) private var modification: UnsafeMutablePointer<ThreadScope>?
+  @exclusivity(unchecked) final private var modification: UnsafeMutablePointer<ThreadScope>?
 
   init(_ object: AnyObject) {
     self.object = object
@@ -43,7 +45,7 @@
   override var owner: AnyObject? { object }
 
   /// Stores which property it is; called by the property's own accessor.
-  func identify(_ keyPath: AnyKeyPath?) {
+  final func identify(_ keyPath: AnyKeyPath?) {
     guard let keyPath else { return }
     isIdentified = true
     self.keyPath = keyPath
@@ -51,7 +53,7 @@
 
   /// Whether `other`, a key path from the class of the owner or a superclass, leads to this
   /// property.
-  func isProperty(_ other: AnyKeyPath) -> Bool {
+  final func isProperty(_ other: AnyKeyPath) -> Bool {
     if other === equalKeyPath { return true }
     guard let keyPath else { return false }
     let isDeclaration =
@@ -72,9 +74,9 @@
   ///
   /// - Returns: whether `value`, as it is then, is to be stored.
   @inlinable @inline(__always)
-  func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
+  final func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
-  @usableFromInline @inline(never) func guardedSet(_ value: inout Value) -> Bool {
+  @usableFromInline @inline(never) final func guardedSet(_ value: inout Value) -> Bool {
     guards?.admit(&value, of: self) ?? true
   }
 
@@ -82,23 +84,23 @@
   /// the outermost set of the thread.
   ///
   /// - Parameter former: the value before; nil if that is not known.
-  @usableFromInline @inline(never) func didSet(_ value: Value, replacing former: Value?) {
+  @usableFromInline @inline(never) final func didSet(_ value: Value, replacing former: Value?) {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
-    didStore(value, replacing: former, in: scope)
+    if didStore(replacing: former, in: scope) { deliver(value, in: scope) }
     scope.close()
   }
 
   /// Whether a value has to pass a rule.
-  @inlinable @inline(__always) var hasRules: Bool { isGuarded && isRuled }
+  @inlinable @inline(__always) final var hasRules: Bool { isGuarded && isRuled }
 
-  @usableFromInline @inline(never) var isRuled: Bool { guards?.hasRules == true }
+  @usableFromInline @inline(never) final var isRuled: Bool { guards?.hasRules == true }
 
   /// What comes before a mutation in place: opens the scope, so that what is computed from the
   /// property is evaluated when all accesses to it have ended.
   ///
   /// - Returns: whether the former value is needed afterwards.
-  @usableFromInline @inline(never) func willModify() -> Bool {
+  @usableFromInline @inline(never) final func willModify() -> Bool {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     modification = scope
@@ -110,38 +112,47 @@
   }
 
   /// What comes after it: the delivery, and the end of the scope.
-  @usableFromInline @inline(never) func didModify(_ value: Value, replacing former: Value?) {
+  @usableFromInline @inline(never) final func didModify(_ value: Value, replacing former: Value?) {
     guard let scope = modification else { return }
     // Before the delivery: an observer may begin another one.
     modification = nil
-    didStore(value, replacing: former, in: scope)
+    if didStore(replacing: former, in: scope) { deliver(value, in: scope) }
     scope.close()
   }
 
   /// Ends the scope of a mutation that becomes a set.
-  @usableFromInline func endModify() {
+  @usableFromInline final func endModify() {
     let scope = modification
     modification = nil
     scope?.close()
   }
 
   /// Announces that a value is about to be stored: in a batch, before the first one.
-  func announce() { if isGuarded, !isPending { guards?.announce() } }
+  final func announce() { if isGuarded, !isAnnounced { guards?.announce() } }
+
+  /// Whether the change under way has been announced already.
+  var isAnnounced: Bool { isPending }
 
   /// Marks what has been computed from the value for settling; its observers are called later.
-  func didChange() {
+  final func didChange() {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     change(in: scope)
     scope.close()
   }
 
-  @inline(__always)
-  private func didStore(
-    _ value: Value, replacing former: Value?, in scope: UnsafeMutablePointer<ThreadScope>
-  ) {
+  /// Marks what has been computed from the value that has just been stored.
+  ///
+  /// - Returns: whether the value is to be delivered now.
+  @inline(__always) private final func didStore(
+    replacing former: Value?, in scope: UnsafeMutablePointer<ThreadScope>
+  ) -> Bool {
     change(in: scope)
-    if _slowPath(scope.pointee.batch.isActive), collect(former, in: scope) { return }
+    return _fastPath(!scope.pointee.batch.isActive) || !collect(former, in: scope)
+  }
+
+  @inline(__always)
+  private final func deliver(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
     guard let observersReference else { return }
     // A getter may set: what observers read during that is not among its dependencies.
     let outer = scope.pointee.evaluation
@@ -163,17 +174,18 @@
   // MARK: Observing
 
   /// Adds an observer, after `first` has delivered the current value to it.
-  @inline(__always) func subscribe(
+  @inline(__always) final func subscribe(
     _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
     after first: () -> Void
   ) {
+    if let derivation, !hasObservers { derivation.renewOrder() }
     if _slowPath(isPending) { observer = skippingPendingChange(observer) }
     let observers = observers ?? makeObservers()
     observers.subscribe(
       observers.memberType.init(observer, in: context, of: observers), after: first)
   }
 
-  var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
+  final var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
 
   deinit { observersReference?.release() }
 
@@ -185,12 +197,12 @@
 
   /// What to deliver when a feedback loop has been stopped, in the place of the value that is
   /// waiting.
-  func recover(with value: @escaping () -> Value) {
+  final func recover(with value: @escaping () -> Value) {
     (observers ?? makeObservers()).recovery = value
   }
 
   /// Whether anything observes the values themselves.
-  var hasObservers: Bool { observers?.hasObservers == true }
+  final var hasObservers: Bool { observers?.hasObservers == true }
 
   override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     guarded().subscribe(in: context, action)
@@ -207,12 +219,12 @@
   // MARK: Rules
 
   /// Passes every value through `rule`, from now on until `context` ends.
-  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+  final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     guarded().add(rule, in: context)
   }
 
   /// The binding that owns the property exclusively, if there is one.
-  var exclusiveOwner: AnyObject? { guards?.exclusiveOwner }
+  final var exclusiveOwner: AnyObject? { guards?.exclusiveOwner }
 
   private func guarded() -> PropertyGuards<Value> {
     let made =
@@ -245,7 +257,7 @@
   ///   - former: the value before; nil if the change need not be compared.
   ///   - isDeath: whether it is the death of the object that a weak property refers to.
   /// - Returns: false if the change is to be delivered now.
-  @inline(never) func collect(
+  @inline(never) final func collect(
     _ former: Value?, isDeath: Bool = false, in scope: UnsafeMutablePointer<ThreadScope>
   ) -> Bool {
     guard scope.pointee.batch.isOpen else {
@@ -256,16 +268,25 @@
     let batched = makeBatched()
     // An object that is dying cannot be retained for the delivery.
     guard batched.owner.withObject({ _ in }) else { return false }
+    if let rule = scope.pointee.rules.last { reportWrite(by: rule) }
     if !batched.isPending { scope.pointee.batch.append(self) }
     batched.record(former, version: version, isDeath: isDeath)
     return true
+  }
+
+  private final func reportWrite(by rule: Unmanaged<DerivedComputation>) {
+    guard Diagnostics.isNew(.derivedWrite, description) else { return }
+    let rule = rule._withUnsafeGuaranteedRef { $0.node.description }
+    Diagnostics.report(
+      .derivedWrite, "the rule of \(rule) sets it: delivered after the evaluation",
+      type: "\(type(of: object))", property: name)
   }
 
   /// Leaves changes of something that is not in a wrapper to the end of the batch, if one is open.
   ///
   /// - Parameter deliver: delivers them.
   /// - Returns: whether one is.
-  func collect(deliveringBy deliver: @autoclosure () -> () -> Void) -> Bool {
+  final func collect(deliveringBy deliver: @autoclosure () -> () -> Void) -> Bool {
     let scope = ThreadScope.ofThread
     guard scope.pointee.batch.isOpen, collect(nil, in: scope) else { return false }
     if batched?.deliver == nil { batched?.deliver = deliver() }

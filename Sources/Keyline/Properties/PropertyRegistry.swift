@@ -18,6 +18,18 @@ public final class PropertyRegistry {
 
   public init() {}
 
+  /// The registry of `owner`; nil if that returns another one each time, which is reported.
+  static func retained<Owner: PropertyObservable>(by owner: Owner) -> PropertyRegistry? {
+    let registry = owner.properties
+    if registry === owner.properties { return registry }
+    if Diagnostics.isNew(.misuse, "\(Owner.self).properties") {
+      Diagnostics.report(
+        .misuse, "it returns another registry each time: nothing of the object can be observed",
+        type: "\(Owner.self)", property: "properties")
+    }
+    return nil
+  }
+
   /// For the user; ends first.
   var deallocating: Lifetime { made(&lifetimes.deallocating) }
 
@@ -49,6 +61,15 @@ public final class PropertyRegistry {
     nodes.first { $0.slot?.pointee.address == UInt(bitPattern: storage) }?.slot
   }
 
+  /// Calls `action` whenever the derived property with the wrapper at `storage` is outdated, when
+  /// the scope closes. The first action given stays.
+  @usableFromInline func notify(
+    whenOutdated storage: UnsafeRawPointer, _ action: @escaping () -> Void
+  ) {
+    let derivation = slot(at: storage)?.pointee.node?._withUnsafeGuaranteedRef(\.derivation)
+    if derivation?.outdatedHandler == nil { derivation?.outdatedHandler = action }
+  }
+
   /// Where the wrapper of `node` is.
   func storage(of node: DependencyNode) -> UnsafeRawPointer? {
     nodes.first { $0.node === node }?.slot
@@ -60,6 +81,7 @@ public final class PropertyRegistry {
     guard !hasEnded else { return }
     hasEnded = true
     lifetimes.deallocating?.end()
+    endDerivations()
     // A registry that its object replaces, or makes anew, may end while a property is being set.
     let scope = ThreadScope.ofThread
     for (node, _) in nodes {
@@ -70,6 +92,15 @@ public final class PropertyRegistry {
     nodes = []
     lifetimes.death?.end()
     lifetimes.deallocated?.end()
+  }
+
+  /// Ends what keeps derived values up to date. Other threads may be marking what has been computed
+  /// from them (D23).
+  private func endDerivations() {
+    let derivations = nodes.compactMap(\.node.derivation)
+    guard !derivations.isEmpty else { return }
+    for derivation in derivations { derivation.dispose() }
+    ThreadScope.awaitMarking()
   }
 
   /// Reports the read of state known as `key`, which Keyline does not store. To be called in the
@@ -144,15 +175,7 @@ func trackRead<Owner: PropertyObservable, Value>(
   _ owner: Owner, at storage: UnsafeRawPointer, of value: Value.Type, _ keyPath: () -> AnyKeyPath?,
   by evaluation: UnsafeMutablePointer<Evaluation>
 ) -> UnsafeMutablePointer<PropertySlot>? {
-  let registry = owner.properties
-  guard registry === owner.properties else {
-    if Diagnostics.isNew(.misuse, "\(Owner.self).properties") {
-      Diagnostics.report(
-        .misuse, "it returns another registry each time: nothing of the object can be observed",
-        type: "\(Owner.self)", property: "properties")
-    }
-    return nil
-  }
+  guard let registry = PropertyRegistry.retained(by: owner) else { return nil }
   if let slot = registry.slot(at: storage), let node = slot.node(at: storage, of: value) {
     // The wrapper has been replaced; its observers continue with the new one.
     node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }

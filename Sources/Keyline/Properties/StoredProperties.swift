@@ -79,7 +79,7 @@ enum StoredProperties {
   ///   - unwrapped: whether a wrapper around one of Keyline's counts as that.
   static func forEachField(
     of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false,
-    _ body: (any PropertyStorage.Type, Int, UnsafePointer<CChar>) -> Bool
+    _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
     // Fields of superclasses come first.
     let inherited = declaredOnly ? _getSuperclass(type).map { fieldCount($0) } ?? 0 : 0
@@ -88,7 +88,7 @@ enum StoredProperties {
       var storage = fieldType(type, index: index, metadata: &field)
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
       defer { field.release?(field.name) }
-      if let storage = storage as? any PropertyStorage.Type, let label = field.name,
+      if let storage = storage as? any WrapperStorage.Type, let label = field.name,
         label.pointee == UInt8(ascii: "_"), body(storage, fieldOffset(type, index: index), label)
       {
         return
@@ -127,7 +127,18 @@ protocol OuterStorage {
 }
 
 /// A property wrapper's storage as reflection finds it.
-@usableFromInline protocol PropertyStorage<Stored> {
+@usableFromInline protocol WrapperStorage {}
+
+/// The storage of a derived property.
+protocol DerivedStorage: WrapperStorage {
+  associatedtype Value
+
+  /// The value, brought up to date, and tracked as by the wrapper's own accessor.
+  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value
+}
+
+/// The storage of a stored property.
+@usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
   associatedtype Stored
 
   static var isWeak: Bool { get }

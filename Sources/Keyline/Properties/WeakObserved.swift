@@ -53,9 +53,8 @@
         owner[keyPath: storage].value = newValue
         return
       }
-      withExtendedLifetime(owner) {
-        Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
-      }
+      Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+      withExtendedLifetime(owner) {}
     }
   }
 }

@@ -109,12 +109,12 @@ struct Batch {
 // Methods of the pointer: a mutating method of the value would claim it while foreign code runs.
 extension UnsafeMutablePointer<ThreadScope> {
   /// - Returns: what `endBatch(from:)` takes.
-  @inline(__always) fileprivate func beginBatch() -> Int {
+  @inline(__always) func beginBatch() -> Int {
     pointee.batch.begin()
     return pointee.batch.count
   }
 
-  @inline(__always) fileprivate func endBatch(from start: Int) {
+  @inline(__always) func endBatch(from start: Int) {
     pointee.batch.close()
     if start < pointee.batch.count || pointee.batch.hasFollowUps { deliverBatch(from: start) }
     pointee.batch.end(from: start)

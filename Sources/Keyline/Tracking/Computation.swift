@@ -35,9 +35,17 @@ class Computation: Teardown, @unchecked Sendable {
   private let resource = ResourceCount(.subject)
 
   /// Increases with each computation made: the order of subscription.
-  final let order = Computation.count.wrappingAdd(1, ordering: .relaxed).newValue
+  // Proof of unchecked: changed before the first observer of a derived value joins only.
+  @exclusivity(unchecked) final private(set) var order = Computation.nextOrder()
 
   private static let count = Atomic<UInt>(0)
+
+  private static func nextOrder() -> UInt {
+    count.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// Puts it behind all others.
+  final func renewOrder() { order = Self.nextOrder() }
 
   /// - Parameter prior: called before every set of something that it has read.
   init(prior: (() -> Void)? = nil) {
@@ -64,6 +72,12 @@ class Computation: Teardown, @unchecked Sendable {
   final func isEvaluated(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
     thread.load(ordering: .relaxed) == UInt(bitPattern: scope)
   }
+
+  /// Marks it for settling, since something it has read has changed. No foreign code.
+  func mark(in scope: UnsafeMutablePointer<ThreadScope>) { scope.add(self) }
+
+  /// Something it has read has changed by a death on a thread that does not evaluate it.
+  func markByDeathElsewhere() {}
 
   // MARK: For subclasses
 
@@ -99,19 +113,36 @@ class Computation: Teardown, @unchecked Sendable {
   }
 
   /// Brings it up to date, if something it has read is newer.
-  final func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
+  func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
     guard enter() else { return }
-    if isOutdated { update(in: scope) }
+    if isOutdated(in: scope) { update(in: scope) }
     leave()
   }
 
-  /// Whether something it has read has changed. For the thread that has made it busy.
-  final var isOutdated: Bool {
-    dependencies.withUnsafeBufferPointer { dependencies in
-      for dependency in dependencies where dependency.pointee.isOutdated { return true }
-      return false
-    }
+  /// Whether it is to be evaluated when the scope closes.
+  final func isAwaitingEvaluation(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    guard enter() else { return false }
+    defer { leave() }
+    return isOutdated(in: scope)
   }
+
+  /// Whether something it has read has changed; derived values are brought up to date first, in the
+  /// order of reading (D9). For the thread that has made it busy.
+  final func isOutdated(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    var index = 0
+    while index < dependencies.count {
+      let dependency = dependencies[index]
+      if let derivation = dependency.pointee.node.derivation { derivation.bringUpToDate(in: scope) }
+      if dependency.pointee.isOutdated { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// How many dependencies it has, and each of them.
+  final var dependencyCount: Int { dependencies.count }
+
+  final func dependency(_ index: Int) -> UnsafeMutablePointer<Dependency> { dependencies[index] }
 
   /// Calls `read`, which evaluates the expression, until the result and everything read for it are
   /// consistent: a change that `read` makes itself causes another evaluation, within the feedback
@@ -128,7 +159,7 @@ class Computation: Teardown, @unchecked Sendable {
       }
       adopt(evaluation, in: scope)
       scope.finish(evaluation)
-      if changes == scope.pointee.changes || !isOutdated { return }
+      if changes == scope.pointee.changes || !isOutdated(in: scope) { return }
       guard feedback.admitsRound() else {
         reportFeedback()
         // The expression is evaluated again after the next set.
@@ -138,6 +169,14 @@ class Computation: Teardown, @unchecked Sendable {
         return
       }
     }
+  }
+
+  /// Calls `action` before every set of something it reads, from now on.
+  final func announce(to action: @escaping () -> Void) {
+    guard prior == nil else { return }
+    let made = PriorSubscriptions(action)
+    prior = made
+    for dependency in dependencies { made.follow(dependency.pointee.node) }
   }
 
   /// The names of the properties that it has read, for reports.

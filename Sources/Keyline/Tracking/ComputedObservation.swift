@@ -56,7 +56,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     context.push(self)
     adopt(evaluation, in: scope)
     // Something that was read may have been set before it became a dependency.
-    if isOutdated, evaluate(in: scope) {
+    if isOutdated(in: scope), evaluate(in: scope) {
       first(storage.pointee)
       clear()
     } else {
@@ -69,7 +69,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   /// not delivered any more. Nil if the root is dead, and while an outdated value is being
   /// delivered.
   func refresh(in scope: UnsafeMutablePointer<ThreadScope>) -> Value? {
-    guard enter() else { return hasValue && !isOutdated ? storage.pointee : nil }
+    guard enter() else { return hasValue && !isOutdated(in: scope) ? storage.pointee : nil }
     defer { leave() }
     guard evaluate(in: scope) else { return nil }
     defer { clear() }

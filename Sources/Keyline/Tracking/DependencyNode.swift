@@ -2,7 +2,7 @@ import Synchronization
 
 // Tracking: what reads what, and when it is brought up to date.
 //
-// A *node* is what can be read: a stored property, or state reported by `access(_:)`. A
+// A *node* is what can be read: a stored property, a derived one, or state reported by `access(_:)`. A
 // *computation* is an expression kept up to date. A *dependency* joins the two, with the node's
 // version as it was read. A set marks: the readers of the node join the agenda of the thread's
 // scope. When the scope closes, each marked computation compares versions and, if one is newer,
@@ -29,6 +29,12 @@ import Synchronization
   /// Held around every use of the list, if that is not confined.
   @exclusivity(unchecked) final var lock: DependencyLock?
 
+  /// What keeps the value up to date, if that is a derived one.
+  // Proof of unowned(unsafe): the node owns it (``DerivedValue``).
+  @exclusivity(unchecked) final unowned(unsafe) var derivation: DerivedComputation?
+  /// Whether something that a derived value has been computed from may have changed since.
+  @exclusivity(unchecked) final var isOutdated = false
+
   /// Whether it is known which property it is.
   @exclusivity(unchecked) final var isIdentified = false
 
@@ -44,6 +50,9 @@ import Synchronization
 
   /// Whether the property is weak.
   final var isWeak: Bool { lock != nil }
+
+  /// Whether an object that is the value is retained by it.
+  var retainsValue: Bool { !isWeak }
 
   /// Whether the death of the object that it refers to is being delivered.
   var isDeliveringDeath: Bool { false }
@@ -90,17 +99,46 @@ import Synchronization
     if readers != nil { mark(in: scope) { _ in true } }
   }
 
+  /// Records that a derived value is another one. Its readers have been marked already.
+  final func changeByEvaluation() {
+    changes.store(changes.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+  }
+
+  /// Marks a derived value, and what has read it.
+  final func mark(_ derivation: DerivedComputation, in scope: UnsafeMutablePointer<ThreadScope>) {
+    derivation.mark(in: scope)
+    markMarked(in: scope)
+  }
+
+  /// Whether any computation has read it.
+  final var hasReaders: Bool { readers != nil }
+
   /// Records the death of the object that a weak property refers to, on whatever thread.
   ///
   /// A computation that another thread has evaluated last belongs to that thread, which evaluates
-  /// it with the next change of anything it has read.
+  /// it with the next change of anything it has read; a derived value, when it is read.
   final func changeByDeath(in scope: UnsafeMutablePointer<ThreadScope>) {
     changes.wrappingAdd(1, ordering: .relaxed)
     scope.pointee.changes &+= 1
     mark(in: scope) { $0.isEvaluated(in: scope) }
   }
 
+  /// Marks the readers, and what has read them: iteratively, without foreign code.
   @inline(never) private func mark(
+    in scope: UnsafeMutablePointer<ThreadScope>, where isIncluded: (Computation) -> Bool
+  ) {
+    markOwnReaders(in: scope, where: isIncluded)
+    markMarked(in: scope)
+  }
+
+  private func markMarked(in scope: UnsafeMutablePointer<ThreadScope>) {
+    while let node = scope.pointee.marked.popLast() {
+      node._withUnsafeGuaranteedRef { $0.markOwnReaders(in: scope) { _ in true } }
+    }
+    scope.endMarking()
+  }
+
+  @inline(__always) private func markOwnReaders(
     in scope: UnsafeMutablePointer<ThreadScope>, where isIncluded: (Computation) -> Bool
   ) {
     withReaders {
@@ -111,7 +149,9 @@ import Synchronization
           if computation.isReleased {
             remove(dependency)
           } else if isIncluded(computation) {
-            scope.add(computation)
+            computation.mark(in: scope)
+          } else {
+            computation.markByDeathElsewhere()
           }
         }
       }

@@ -10,7 +10,7 @@ import Synchronization
 ///   the computation made in the same place last time allocates nothing.
 /// - SeeAlso: MobX and alien-signals track dependencies likewise.
 struct Evaluation {
-  /// How many threads are evaluating.
+  /// How many outermost evaluations are under way.
   static let active = Atomic<Int>(0)
 
   /// One node, and its version as it was read.
@@ -83,16 +83,18 @@ extension UnsafeMutablePointer<ThreadScope> {
       start: nil, count: 0)
   ) -> UnsafeMutablePointer<Evaluation> {
     let evaluation = takeEvaluation()
-    evaluation.pointee.begin(nextEvaluation(), expected, inside: pointee.evaluation)
+    let outer = pointee.evaluation
+    evaluation.pointee.begin(nextEvaluation(), expected, inside: outer)
     pointee.evaluation = evaluation
-    Evaluation.active.wrappingAdd(1, ordering: .relaxed)
+    if outer == nil { Evaluation.active.wrappingAdd(1, ordering: .relaxed) }
     return evaluation
   }
 
   /// Ends the evaluation: what it has read is available until `finish(_:)`.
   @inline(__always) func end(_ evaluation: UnsafeMutablePointer<Evaluation>) {
-    Evaluation.active.wrappingSubtract(1, ordering: .relaxed)
-    pointee.evaluation = evaluation.pointee.end()
+    let outer = evaluation.pointee.end()
+    pointee.evaluation = outer
+    if outer == nil { Evaluation.active.wrappingSubtract(1, ordering: .relaxed) }
   }
 
   /// Returns the evaluation to the pool.

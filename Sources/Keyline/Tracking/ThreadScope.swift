@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// - Isolation: a thread's own; the pointer does not leave it.
 /// - Complexity: one look-up of a thread-local pointer per observed set.
-struct ThreadScope {
+struct ThreadScope: ~Copyable {
   /// How many sets, mutations and batches are open, one inside the other.
   fileprivate var depth = 0
   /// The evaluation that reads are reported to; nil if none is under way.
@@ -32,6 +32,16 @@ struct ThreadScope {
   fileprivate var postponed = PostponedWrites()
   /// Whether something waits for the scope to close.
   fileprivate var hasWork = false
+  /// Whether derived values are being marked, of objects that may die on other threads.
+  fileprivate let isMarking = Atomic<Bool>(false)
+  /// Derived values whose readers are to be marked.
+  var marked: ContiguousArray<Unmanaged<DependencyNode>> = []
+  /// Derived values that are being checked, one because of the other.
+  var checks: ContiguousArray<DerivedCheck> = []
+  /// Derived values that are being evaluated, one inside the other.
+  var rules: ContiguousArray<Unmanaged<DerivedComputation>> = []
+  /// Derived values that are outdated, unobserved, and retain objects (D14).
+  fileprivate var unused: ContiguousArray<DependencyNode> = []
   /// Objects that have ended inside the scope and may still be in use there.
   fileprivate var kept: [AnyObject] = []
 
@@ -51,6 +61,7 @@ struct ThreadScope {
 
   private static let current = ThreadLocal(destroy: { pointer in
     let scope = pointer.assumingMemoryBound(to: ThreadScope.self)
+    all.withLock { $0.removeAll { $0 == scope } }
     for evaluation in scope.pointee.evaluationPool {
       evaluation.deinitialize(count: 1)
       evaluation.deallocate()
@@ -59,6 +70,22 @@ struct ThreadScope {
     scope.deinitialize(count: 1)
     scope.deallocate()
   })
+
+  /// Of all threads.
+  // Proof of @unchecked: the list is touched under the lock only, and what it points to is removed
+  // before it is deallocated.
+  private static let all = Protected<[UnsafeMutablePointer<ThreadScope>]>([])
+
+  /// Waits until no thread marks what it has found before: nodes of an object that has died can be
+  /// released then (D23). Marking is short, and no foreign code.
+  static func awaitMarking() {
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    all.withLock { scopes in
+      for scope in scopes {
+        while scope.pointee.isMarking.load(ordering: .sequentiallyConsistent) {}
+      }
+    }
+  }
 
   private static let threads = Atomic<UInt>(0)
 
@@ -83,6 +110,7 @@ struct ThreadScope {
     made.initialize(to: ThreadScope())
     keyNumber.store(current.number, ordering: .relaxed)
     current.pointer = UnsafeMutableRawPointer(made)
+    all.withLock { $0.append(made) }
     return made
   }
 }
@@ -134,6 +162,23 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.hasWork = true
   }
 
+  /// Releases the value of `node` when the scope closes, if that is outdated then.
+  func release(valueOf node: DependencyNode) {
+    pointee.unused.append(node)
+    pointee.hasWork = true
+  }
+
+  /// From here to `endMarking()`, derived nodes that have not been released stay alive.
+  @inline(__always) func beginMarking() {
+    guard !pointee.isMarking.load(ordering: .relaxed) else { return }
+    pointee.isMarking.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  @inline(__always) func endMarking() {
+    guard pointee.isMarking.load(ordering: .relaxed) else { return }
+    pointee.isMarking.store(false, ordering: .releasing)
+  }
+
   /// Leaves `write` to the close of the scope, before anything is settled.
   func postpone(_ write: @escaping () -> Void) {
     pointee.postponed.append(write)
@@ -153,6 +198,8 @@ extension UnsafeMutablePointer<ThreadScope> {
       } else if let computation = pointee.agenda.takeFirst() {
         computation._withUnsafeGuaranteedRef { $0.settle(in: self) }
         computation.release()
+      } else if let node = pointee.unused.popLast() {
+        node.derivation?.releaseUnusedValue()
       } else if !pointee.kept.isEmpty {
         // What dies now may set and mark in turn.
         let kept = pointee.kept

@@ -197,3 +197,75 @@ private class Note: ReactiveObject, Observation.Observable {
     var value = false
   }
 }
+
+/// Law D21: a cached read is registered with Observation, too.
+@Suite struct DerivedInteropTests {
+  private final class Note: ReactiveObject, Observation.Observable {
+    typealias Observed = DoublyObserved
+    typealias Derived = DoublyDerived
+    @Observed var title = "a"
+    var runs = 0
+    @Derived({ (self: Note) in
+      self.runs += 1
+      return self.title.uppercased()
+    }) var heading: String
+    @Derived(or: -1, { (self: Note) in try Note.parse(self.title) }) var number: Int
+
+    struct NoNumber: Error {}
+    static func parse(_ text: String) throws -> Int {
+      guard let number = Int(text) else { throw NoNumber() }
+      return number
+    }
+  }
+
+  @Test func d21ACachedReadIsRegisteredWithObservation() {
+    let note = Note()
+    #expect(note.heading == "A")
+    var changes = 0
+    func track() {
+      withObservationTracking {
+        _ = note.heading
+      } onChange: { [counter = Counter.self] in
+        counter.count.add(1)
+      }
+    }
+    track()
+    #expect(note.runs == 1)
+    note.title = "b"
+    changes = Counter.count.value
+    #expect(changes == 1 && note.runs == 1)
+    #expect(note.heading == "B" && note.runs == 2)
+    track()
+    batchUpdates {
+      note.title = "c"
+      note.title = "d"
+    }
+    #expect(Counter.count.value == 2)
+    #expect(note.heading == "D")
+  }
+
+  @Test func d21ItIsObservedWithKeylineAsWell() {
+    let note = Note()
+    let log = Log<String>()
+    let numbers = Log<Int>()
+    let errors = Log<Bool>()
+    log.follow(note.observe(\.heading))
+    numbers.follow(note.observe(\.number))
+    errors.follow(note.$number.errors.map { $0 is Note.NoNumber })
+    note.title = "1"
+    note.title = "x"
+    #expect(log.take() == ["A", "1", "X"])
+    #expect(numbers.take() == [-1, 1, -1])
+    #expect(errors.take() == [true])
+  }
+
+  private enum Counter {
+    static let count = SharedCount()
+  }
+
+  private final class SharedCount: Sendable {
+    private let number = Guarded(0)
+    var value: Int { number.withLock { $0 } }
+    func add(_ other: Int) { number.withLock { $0 += other } }
+  }
+}

@@ -1,0 +1,319 @@
+/// A property that is computed by a rule from other properties, cached, and observable like any.
+///
+/// ```swift
+/// final class Invoice: ReactiveObject {
+///   @Observed var lines: [Line] = []
+///   @Observed var rateText = "20"
+///   @Derived({ (self: Invoice) in self.lines.reduce(0) { $0 + $1.price } }) var net: Int
+///   @Derived(or: 0, { (self: Invoice) in try parse(self.rateText) }) var rate: Int
+/// }
+/// invoice.observe(\.net)       // and observeChanges, chains, bindings from it, values(of:), by name
+/// invoice.$rate.errors         // what the rule has thrown
+/// invoice.$net.invalidate()    // evaluates again, after a change of something that is not observed
+/// ```
+///
+/// `self` is the name of the closure's parameter, of the class's own type; it must be written out.
+/// The rule may read anything that is observable, of any objects of its isolation domain.
+///
+/// Laws of derived values, tested under these numbers:
+/// - D1. The rule does not run before the first read or observation.
+/// - D2. The value is cached, whether it is observed or not.
+/// - D3. A set of something that the rule has read only marks the value; the next read evaluates it.
+/// - D4. Observed, it is evaluated once for each outermost set, and emitted if it has changed.
+/// - D5. An equal result (`==`, objects by identity, `equals:`) is not emitted, and nothing that
+///   depends on it is evaluated. Values that cannot be compared are different each time.
+/// - D6. When the last observer has left, sets evaluate nothing; reads stay right.
+/// - D7. It is never computed from a mix of old and new, and once per scope, whatever paths lead to it.
+/// - D8. Dependencies are those of the last run.
+/// - D9. They are checked in the order of reading, up to the first that has changed: what is not
+///   reached any more is not evaluated.
+/// - D10. What is read inside `untracked` is no dependency, nor what observers and subscriptions read
+///   that a rule has caused.
+/// - D11. A read is fresh anywhere: in observers, and in a batch.
+/// - D12. When a scope closes, what is computed is evaluated in the order of subscription; the
+///   observers of a derived value are called together, in the place of the first.
+/// - D13. It follows the objects that are on the way at the time, and the death of weak ones.
+/// - D14. It retains neither its owner nor what the rule has read. A value that is an object is
+///   referenced weakly, and computed again once that is dead; any other value is retained while the
+///   owner lives, a collection of objects only until it is outdated and unobserved.
+/// - D15. A rule that reads its own value, by way of others too, is reported with all members. It
+///   receives the fallback, else the last value, else nil; the program stops if there is none of these.
+/// - D16. The error of a rule that throws is emitted once by `$name.errors`, or reported; the value is
+///   the fallback.
+/// - D17. What a rule sets is stored at once, delivered after the evaluation, and reported once. A
+///   rule that changes what it has read runs until that stands still, within the feedback limit.
+/// - D18. `$name.invalidate()` evaluates again.
+/// - D19. Rows of derived values of any length do not need more of the thread's stack, except for the
+///   first read of a row, which recurses through its rules.
+/// - D20. Owners are classes of any kind: final, open, generic, `@MainActor`, and conformers to
+///   ``PropertyObservable``.
+/// - D21. In a class that is `Observation.Observable`, too, see ``DoublyDerived``.
+/// - D22. By name it is read-only.
+/// - D23. The owner, and weak objects that the rule has read, may die on any thread.
+///
+/// - Note: a rule that reads an object of the standard library's Observation is not evaluated when
+///   that changes; see `Observable.tracking(isolation:_:)`.
+/// - Complexity: a read of a value that is up to date is a few loads. One word and a closure for each
+///   object; the cache is made by the first read.
+/// - SeeAlso: `computed` of MobX and the signal libraries; JavaFX's bindings; KVO's
+///   `keyPathsForValuesAffectingValue(forKey:)`.
+@propertyWrapper public struct Derived<Owner: PropertyObservable, Value> {
+  @usableFromInline let rule: DerivedRule<Value>
+  @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
+
+  @inlinable @inline(__always)
+  init(
+    _ evaluate: @escaping (Owner, UnsafeMutablePointer<Value>) -> DerivedOutcome,
+    _ compare: @escaping (Value, Value) -> Bool, comparesObjects: Bool,
+    fallback: ((UnsafeMutablePointer<Value>) -> Void)? = nil
+  ) {
+    rule = { step in
+      switch step {
+      case .evaluate(let owner, let place):
+        // Proof of unsafeDowncast: the accessor passes an Owner.
+        return evaluate(unsafeDowncast(owner, to: Owner.self), place)
+      case .compare(let one, let other):
+        return compare(one.pointee, other.pointee) ? .yes : .no
+      case .comparesObjects:
+        return comparesObjects ? .yes : .no
+      case .fallback(let place):
+        guard let fallback else { return .no }
+        fallback(place)
+        return .yes
+      }
+    }
+  }
+
+  /// A value that is the same as long as it is equal.
+  @inlinable @inline(__always)
+  public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
+    self.init(
+      { owner, place in
+        place.initialize(to: rule(owner))
+        return .yes
+      }, { $0 == $1 }, comparesObjects: false)
+  }
+
+  /// - Parameter equals: whether two values are the same; if it is not given, objects are by
+  ///   identity, and other values never.
+  @_disfavoredOverload @inlinable @inline(__always)
+  public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
+    self.init(
+      { owner, place in
+        place.initialize(to: rule(owner))
+        return .yes
+      }, { equals?($0, $1) ?? false }, comparesObjects: equals != nil)
+  }
+
+  /// A value that is the same as long as it is equal, of a rule that may throw.
+  ///
+  /// - Parameter fallback: the value when the rule throws, or reads itself.
+  @inlinable @inline(__always)
+  public init(
+    or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
+  ) where Value: Equatable {
+    self.init(
+      { owner, place in
+        do {
+          place.initialize(to: try rule(owner))
+          return .yes
+        } catch {
+          place.initialize(to: fallback())
+          return .failed(error)
+        }
+      }, { $0 == $1 }, comparesObjects: false, fallback: { $0.initialize(to: fallback()) })
+  }
+
+  /// A value of a rule that may throw.
+  ///
+  /// - Parameters:
+  ///   - fallback: the value when the rule throws, or reads itself.
+  ///   - equals: whether two values are the same; if it is not given, objects are by identity, and
+  ///     other values never.
+  @_disfavoredOverload @inlinable @inline(__always)
+  public init(
+    or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
+    equals: ((Value, Value) -> Bool)? = nil
+  ) {
+    self.init(
+      { owner, place in
+        do {
+          place.initialize(to: try rule(owner))
+          return .yes
+        } catch {
+          place.initialize(to: fallback())
+          return .failed(error)
+        }
+      }, { equals?($0, $1) ?? false }, comparesObjects: equals != nil,
+      fallback: { $0.initialize(to: fallback()) })
+  }
+
+  @available(*, unavailable, message: "@Derived belongs in a class that is PropertyObservable")
+  public var wrappedValue: Value { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "@Derived belongs in a class that is PropertyObservable")
+  public var projectedValue: DerivedProperty { fatalError("unavailable") }
+
+  @inlinable
+  public static subscript(
+    _enclosingInstance owner: Owner,
+    wrapped property: @autoclosure () -> KeyPath<Owner, Value>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    @inline(__always) get {
+      let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) }
+      let slot = owner[keyPath: storage].slot
+      if let value = cleanValue(of: slot, at: address)
+        ?? settledValue(of: slot, at: address, for: owner)
+      {
+        return value.assumingMemoryBound(to: Value.self).pointee
+      }
+      return read(owner, { property() }, storage)
+    }
+  }
+
+  /// - Parameter property: not used: the key path of the projection itself.
+  public static subscript(
+    _enclosingInstance owner: Owner,
+    projected property: KeyPath<Owner, DerivedProperty>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> DerivedProperty {
+    let node = node(of: owner, { nil }, storage)
+    return DerivedProperty(
+      errors: { node?.errors ?? .empty() }, invalidate: { node?.invalidate() })
+  }
+
+  @inline(never) @usableFromInline static func read(
+    _ owner: Owner, _ property: () -> AnyKeyPath?, _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    guard let node = node(of: owner, property, storage) else {
+      // Nothing of the object can be observed, nor cached, which has been reported.
+      return evaluate(owner[keyPath: storage].rule, owner)
+    }
+    return read(owner, node)
+  }
+
+  private static func read(_ owner: Owner, _ node: DerivedNode<Value>) -> Value {
+    let scope = ThreadScope.ofThread
+    let value = node.read(of: owner, in: scope)
+    scope.pointee.evaluation?.pointee.append(node)
+    return value
+  }
+
+  private static func evaluate(_ rule: DerivedRule<Value>, _ owner: Owner) -> Value {
+    let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    _ = rule(.evaluate(owner, into: place))
+    return place.move()
+  }
+
+  /// The node of the wrapper, made if there is none yet.
+  private static func node(
+    of owner: Owner, _ property: () -> AnyKeyPath?,
+    _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> DerivedNode<Value>? {
+    let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) }
+    return node(
+      of: owner, property, at: address, owner[keyPath: storage].slot, owner[keyPath: storage].rule
+    ) { owner[keyPath: storage].slot = $0 }
+  }
+
+  fileprivate static func node(
+    of owner: Owner, _ property: () -> AnyKeyPath?, at address: UnsafeRawPointer,
+    _ slot: UnsafeMutablePointer<PropertySlot>?, _ rule: @escaping DerivedRule<Value>,
+    _ store: (UnsafeMutablePointer<PropertySlot>) -> Void
+  ) -> DerivedNode<Value>? {
+    guard let registry = PropertyRegistry.retained(by: owner) else { return nil }
+    if let slot = slot?.pointee.address == UInt(bitPattern: address)
+      ? slot : registry.slot(at: address), let known = slot.pointee.node
+    {
+      store(slot)
+      // Proof of unsafeDowncast: a wrapper of this type has put a node of its own type there.
+      let node = known._withUnsafeGuaranteedRef {
+        unsafeDowncast($0, to: DerivedNode<Value>.self)
+      }
+      if !node.isIdentified { node.identify(property()) }
+      return node
+    }
+    let made = DerivedNode<Value>(owner, rule)
+    made.identify(property())
+    store(registry.adopt(made, at: address))
+    return made
+  }
+}
+
+/// The value of a derived property, if it is up to date and nothing is being evaluated: not an
+/// object, which is cached weakly.
+///
+/// Proof of @_effects(releasenone): it only loads. The attribute, with the call kept out of line,
+/// keeps the optimiser from bracketing every read with a retain and a release.
+@_effects(releasenone) @inline(never) @usableFromInline
+func cleanValue(
+  of slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer
+) -> UnsafeRawPointer? {
+  guard let slot, slot.pointee.address == UInt(bitPattern: storage),
+    Evaluation.active.load(ordering: .relaxed) == 0
+  else { return nil }
+  return slot.pointee.node?._withUnsafeGuaranteedRef { node in
+    guard let derivation = node.derivation, !derivation.isSuspect else { return nil }
+    return derivation.value
+  }
+}
+
+/// The value of a derived property, brought up to date, and reported to the evaluation under way;
+/// nil if the wrapper has to read it.
+@inline(never) @usableFromInline
+func settledValue(
+  of slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer, for owner: AnyObject
+) -> UnsafeRawPointer? {
+  guard let slot, slot.pointee.address == UInt(bitPattern: storage), let node = slot.pointee.node
+  else { return nil }
+  return node._withUnsafeGuaranteedRef { node in
+    // Without a value, or in a cycle: the wrapper reads it.
+    guard let derivation = node.derivation, derivation.value != nil, !derivation.isEvaluating,
+      node.isIdentified
+    else { return nil }
+    let scope = ThreadScope.ofThread
+    if derivation.isSuspect {
+      scope.open()
+      derivation.bringUpToDate(of: owner, in: scope)
+      scope.close()
+    }
+    scope.pointee.evaluation?.pointee.append(node)
+    return derivation.value
+  }
+}
+
+/// What a derived property has beside its value: `$name`.
+public struct DerivedProperty {
+  private let makeErrors: () -> Observable<any Error>
+  private let markOutdated: () -> Void
+
+  init(errors: @escaping () -> Observable<any Error>, invalidate: @escaping () -> Void) {
+    makeErrors = errors
+    markOutdated = invalidate
+  }
+
+  /// What the rule throws: the error of each run that fails, once. Completes when the owner dies.
+  ///
+  /// - Timing: after the evaluation; in a batch, at its end.
+  public var errors: Observable<any Error> { makeErrors() }
+
+  /// Evaluates the rule again: with the next read or, if the property is observed, before this
+  /// returns. For a rule that reads something that is not observable.
+  public func invalidate() { markOutdated() }
+}
+
+extension Derived: DerivedStorage {
+  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value {
+    // Proof of unsafeDowncast: the storage is that of a wrapper in the owner, whose class is Owner.
+    let owner = unsafeDowncast(owner, to: Owner.self)
+    let rule = storage.pointee.rule
+    guard
+      let node = node(
+        of: owner, { nil }, at: UnsafeRawPointer(storage), storage.pointee.slot, rule,
+        { storage.pointee.slot = $0 })
+    else { return evaluate(rule, owner) }
+    return read(owner, node)
+  }
+}
