@@ -95,6 +95,7 @@ final class BoundProperty<Value> {
   private let path: LeafPath<Value>
   private let setter: ((AnyObject, Value) -> Void)?
   private let areEqual = Equality<Value>.of
+  private let isObject = Optionals.isReference(Value.self)
   /// The stored property, if it is one: retained, because the owner may die on another thread
   /// meanwhile.
   private var property: DependencyNode?
@@ -179,7 +180,7 @@ final class BoundProperty<Value> {
     if let property {
       agreedVersion = property.version
     } else {
-      agreedValue = RecordedValue(value)
+      agreedValue = RecordedValue(value, isObject: isObject)
     }
   }
 

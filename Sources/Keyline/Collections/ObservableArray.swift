@@ -112,12 +112,12 @@ public final class ObservableArray<Element>: ReactiveObject {
     }
     let isOutermost = !node.isDelivering
     hasMissedEdit = isLoopStopped && !isOutermost || hasMissedEdit
-    guard isOutermost else { return node.didSet(edits, replacing: nil) }
+    guard isOutermost else { return node.didSet(edits) }
     let isReset = hasMissedEdit
     // It is still set if a loop was stopped in the delivery to a new observer.
     isLoopStopped = false
     hasMissedEdit = false
-    node.didSet(isReset ? [.reset(storage)] : edits, replacing: nil)
+    node.didSet(isReset ? [.reset(storage)] : edits)
     isLoopStopped = false
   }
 

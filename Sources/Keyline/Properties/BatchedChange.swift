@@ -3,40 +3,202 @@ final class BatchedChange<Value> {
   /// The object that has the property: retained during a delivery only (D36).
   let owner: WeakReference<AnyObject>
   /// Whether the property has been set, and its observers have not been called yet.
-  var isPending = false
+  private(set) var isPending = false
   /// The version before the batch.
   private(set) var formerVersion: UInt = 0
   /// Whether the last change was the death of the object that a weak property refers to.
-  private(set) var isDeath = false
+  var isDeath = false
   /// Delivers what has been collected, for a node whose values are not those of a wrapper.
   var deliver: (() -> Void)?
-  /// The value before the batch; nil if it is not compared.
-  private var former: RecordedValue<Value>?
-  private let areEqual = Equality<Value>.of
-  private let isComparable = Equality<Value>.isKnown
   /// Whether a mutation in place compares values: that of a collection would copy it.
   let isComparedInPlace: Bool
+  private let isComparable = Equality<Value>.isKnown
+  private let areEqual = Equality<Value>.of
+  /// Whether there is a value before the batch to compare with.
+  private(set) var hasFormer = false
+  /// That value: not as an optional, whose type would have to be looked up.
+  private let former = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  /// In place of the value, for objects.
+  private weak var formerObject: AnyObject?
+  private var isFormerNil = false
+  private let isObject: Bool
 
-  init(of owner: AnyObject) {
+  init(of owner: AnyObject, isObject: Bool) {
     self.owner = WeakReference(owner)
+    self.isObject = isObject
     isComparedInPlace = isComparable && !(Value.self is any Collection.Type)
   }
 
-  /// Records a change.
-  ///
-  /// - Parameter version: the version after it.
-  func record(_ value: Value?, version: UInt, isDeath: Bool) {
-    self.isDeath = isDeath
-    guard !isPending else { return }
-    isPending = true
-    formerVersion = version &- 1
-    former = isComparable ? value.map(RecordedValue.init) : nil
+  deinit {
+    end()
+    former.deallocate()
   }
 
-  /// Whether `value` is the one before the batch, which is released then.
+  /// Records the first change.
+  ///
+  /// - Parameter version: the version after it.
+  /// - Returns: false if the owner is dying.
+  func begin(version: UInt, isDeath: Bool) -> Bool {
+    guard owner.withObject({ _ in }) else { return false }
+    self.isDeath = isDeath
+    isPending = true
+    formerVersion = version &- 1
+    return true
+  }
+
+  /// Records the value before the first change.
+  func record(_ value: Value) {
+    guard isComparable else { return }
+    hasFormer = true
+    guard isObject else { return former.initialize(to: value) }
+    formerObject = Optionals.reference(in: value)
+    isFormerNil = formerObject == nil
+  }
+
+  /// Whether `value` is the one before the batch.
   func isBack(at value: Value) -> Bool {
-    let former = former
-    self.former = nil
-    return former?.is(value, areEqual) == true
+    guard hasFormer else { return false }
+    guard isObject else { return areEqual(former.pointee, value) == true }
+    let object = Optionals.reference(in: value)
+    return object == nil ? isFormerNil : formerObject === object
+  }
+
+  func end() {
+    isPending = false
+    guard hasFormer else { return }
+    hasFormer = false
+    if isObject {
+      formerObject = nil
+    } else {
+      former.deinitialize(count: 1)
+    }
+  }
+}
+
+// MARK: Batches
+
+extension PropertyNode {
+  /// Whether the batch under way has changed it.
+  var isBatched: Bool { batched?._withUnsafeGuaranteedRef(\.isPending) ?? false }
+
+  /// Whether the value before a mutation in place is worth comparing with the one after the batch:
+  /// a collection, which that would copy, counts as changed.
+  var wantsFormerValue: Bool {
+    makeBatched()._withUnsafeGuaranteedRef { !$0.isPending && $0.isComparedInPlace }
+  }
+
+  private func makeBatched() -> Unmanaged<BatchedChange<Value>> {
+    if let batched { return batched }
+    let made = Unmanaged.passRetained(BatchedChange<Value>(of: object, isObject: holdsObject))
+    batched = made
+    return made
+  }
+
+  /// Leaves a change to the end of the batch.
+  ///
+  /// - Returns: false if the change is to be delivered now.
+  @inline(never) func collect(
+    replacing former: Value, in scope: UnsafeMutablePointer<ThreadScope>
+  ) -> Bool {
+    guard let isFirst = collect(in: scope) else { return false }
+    if isFirst { batched?._withUnsafeGuaranteedRef { $0.record(former) } }
+    return true
+  }
+
+  /// Leaves a change to the end of the batch.
+  ///
+  /// - Parameter isDeath: whether it is the death of the object that a weak property refers to.
+  /// - Returns: whether it is the first change in the batch; nil if it is to be delivered now.
+  func collect(isDeath: Bool = false, in scope: UnsafeMutablePointer<ThreadScope>) -> Bool? {
+    guard scope.pointee.batch.isOpen else {
+      // An observer has set it while the batch is delivered: with this value, and now.
+      batched?._withUnsafeGuaranteedRef { $0.end() }
+      return nil
+    }
+    if scope.pointee.rules.count > 0 { reportWrite(by: scope.pointee.rules.last.pointee) }
+    return makeBatched()._withUnsafeGuaranteedRef { batched in
+      if batched.isPending {
+        batched.isDeath = isDeath
+        return false
+      }
+      // An object that is dying cannot be retained for the delivery.
+      guard batched.begin(version: version, isDeath: isDeath) else { return nil }
+      scope.pointee.batch.append(self)
+      return true
+    }
+  }
+
+  private func reportWrite(by rule: Unmanaged<DerivedComputation>) {
+    guard Diagnostics.isNew(.derivedWrite, description) else { return }
+    let rule = rule._withUnsafeGuaranteedRef(\.description)
+    Diagnostics.report(
+      .derivedWrite, "the rule of \(rule) sets it: delivered after the evaluation",
+      type: "\(type(of: object))", property: name)
+  }
+
+  /// Leaves changes of something that is not in a wrapper to the end of the batch, if one is open.
+  ///
+  /// - Parameter deliver: delivers them.
+  /// - Returns: whether one is.
+  func collect(deliveringBy deliver: @autoclosure () -> () -> Void) -> Bool {
+    let scope = ThreadScope.ofThread
+    guard scope.pointee.batch.isOpen, collect(in: scope) != nil else { return false }
+    batched?._withUnsafeGuaranteedRef { if $0.deliver == nil { $0.deliver = deliver() } }
+    return true
+  }
+
+  func resolveBatchedChange() {
+    batched?._withUnsafeGuaranteedRef { batched in
+      guard batched.isPending, batched.hasFormer else { return }
+      batched.owner.withObject { _ in
+        withStoredValue { value in
+          guard batched.isBack(at: value) else { return }
+          batched.end()
+          renewDependencies(of: batched.formerVersion)
+        }
+      }
+    }
+  }
+
+  func deliverBatchedChange() {
+    batched?._withUnsafeGuaranteedRef { batched in
+      guard batched.isPending else { return }
+      batched.end()
+      batched.owner.withObject { _ in
+        if let deliver = batched.deliver { return deliver() }
+        guard let observersReference else { return }
+        referentWatch?.isDelivering = batched.isDeath
+        observersReference._withUnsafeGuaranteedRef { observers in
+          withStoredValue { observers.deliverStored($0) }
+        }
+        referentWatch?.isDelivering = false
+      }
+    }
+  }
+
+  /// Calls `body` with the value in the wrapper, or with nothing for state that Keyline does not
+  /// store.
+  private func withStoredValue(_ body: (Value) -> Void) {
+    guard let slot, let storage = UnsafeRawPointer(bitPattern: slot.pointee.address) else {
+      return withoutStorage(body)
+    }
+    // Proof: the value comes first in the wrapper of a property that is not weak.
+    guard isWeak else { return body(storage.assumingMemoryBound(to: Value.self).pointee) }
+    // Proof of unsafeBitCast: a weak property is an optional reference, as any other one is.
+    let object = storage.assumingMemoryBound(to: WeakObserved<AnyObject>.self).pointee.value
+    body(unsafeBitCast(object, to: Value.self))
+  }
+
+  // Out of line, because the type of the optional has to be looked up.
+  @inline(never) private func withoutStorage(_ body: (Value) -> Void) {
+    if let nothing = () as? Value { body(nothing) }
+  }
+
+  /// An observer that has joined in a batch does not receive what had been set until then.
+  func skippingPendingChange(_ observer: AnyObserver<Value>) -> AnyObserver<Value> {
+    let joined = version
+    return observer.withNext { [unowned self] value in
+      if deliveredVersion != joined { observer.next(value) }
+    }
   }
 }

@@ -61,48 +61,22 @@
   @usableFromInline let rule: DerivedRule<Value>
   @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
 
-  @inlinable @inline(__always)
-  init(
-    _ evaluate: @escaping (Owner, UnsafeMutablePointer<Value>) -> DerivedOutcome,
-    _ compare: @escaping (Value, Value) -> Bool, comparesObjects: Bool,
-    fallback: ((UnsafeMutablePointer<Value>) -> Void)? = nil
-  ) {
-    rule = { step in
-      switch step {
-      case .evaluate(let owner, let place):
-        // Proof of unsafeDowncast: the accessor passes an Owner.
-        return evaluate(unsafeDowncast(owner, to: Owner.self), place)
-      case .compare(let one, let other):
-        return compare(one.pointee, other.pointee) ? .yes : .no
-      case .comparesObjects:
-        return comparesObjects ? .yes : .no
-      case .fallback(let place):
-        guard let fallback else { return .no }
-        fallback(place)
-        return .yes
-      }
-    }
-  }
+  // Each closure captures nothing but the rule: then the optimiser makes a plain function of it, and
+  // the wrapper allocates nothing.
 
   /// A value that is the same as long as it is equal.
   @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
-    self.init(
-      { owner, place in
-        place.initialize(to: rule(owner))
-        return .yes
-      }, { $0 == $1 }, comparesObjects: false)
+    self.rule = { step in Self.perform(step, rule, { $0 == $1 }) }
   }
 
   /// - Parameter equals: whether two values are the same; if it is not given, objects are by
   ///   identity, and other values never.
   @_disfavoredOverload @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
-    self.init(
-      { owner, place in
-        place.initialize(to: rule(owner))
-        return .yes
-      }, { equals?($0, $1) ?? false }, comparesObjects: equals != nil)
+    self.rule = { step in
+      Self.perform(step, rule, { equals?($0, $1) ?? false }, comparesObjects: equals != nil)
+    }
   }
 
   /// A value that is the same as long as it is equal, of a rule that may throw.
@@ -112,16 +86,7 @@
   public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
   ) where Value: Equatable {
-    self.init(
-      { owner, place in
-        do {
-          place.initialize(to: try rule(owner))
-          return .yes
-        } catch {
-          place.initialize(to: fallback())
-          return .failed(error)
-        }
-      }, { $0 == $1 }, comparesObjects: false, fallback: { $0.initialize(to: fallback()) })
+    self.rule = { step in Self.perform(step, rule, { $0 == $1 }, fallback: fallback) }
   }
 
   /// A value of a rule that may throw.
@@ -135,17 +100,37 @@
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
   ) {
-    self.init(
-      { owner, place in
-        do {
-          place.initialize(to: try rule(owner))
-          return .yes
-        } catch {
-          place.initialize(to: fallback())
-          return .failed(error)
-        }
-      }, { equals?($0, $1) ?? false }, comparesObjects: equals != nil,
-      fallback: { $0.initialize(to: fallback()) })
+    self.rule = { step in
+      Self.perform(
+        step, rule, { equals?($0, $1) ?? false }, comparesObjects: equals != nil,
+        fallback: fallback)
+    }
+  }
+
+  @inlinable @inline(__always) static func perform(
+    _ step: DerivedStep<Value>, _ rule: (Owner) throws -> Value, _ areSame: (Value, Value) -> Bool,
+    comparesObjects: Bool = false, fallback: () -> Value? = { nil }
+  ) -> DerivedOutcome {
+    switch step {
+    case .evaluate(let owner, let place):
+      do {
+        // Proof of unsafeDowncast: the accessor passes an Owner.
+        place.initialize(to: try rule(unsafeDowncast(owner, to: Owner.self)))
+        return .yes
+      } catch {
+        // Proof of unsafelyUnwrapped: a rule that may throw has a fallback.
+        place.initialize(to: fallback().unsafelyUnwrapped)
+        return .failed(error)
+      }
+    case .compare(let one, let other):
+      return areSame(one.pointee, other.pointee) ? .yes : .no
+    case .comparesObjects:
+      return comparesObjects ? .yes : .no
+    case .fallback(let place):
+      guard let value = fallback() else { return .no }
+      place.initialize(to: value)
+      return .yes
+    }
   }
 
   @available(*, unavailable, message: "@Derived belongs in a class that is PropertyObservable")
@@ -161,14 +146,14 @@
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) }
       let slot = owner[keyPath: storage].slot
-      if let value = cleanValue(of: slot, at: address)
-        ?? settledValue(of: slot, at: address, for: owner)
+      if let value = cleanValue(of: slot, in: owner, Value.self)
+        ?? settledValue(of: slot, in: owner, Value.self)
       {
         return value.assumingMemoryBound(to: Value.self).pointee
       }
-      return read(owner, { property() }, storage)
+      return read(
+        owner, { property() }, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
     }
   }
 
@@ -178,67 +163,56 @@
     projected property: KeyPath<Owner, DerivedProperty>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
-    let node = node(of: owner, { nil }, storage)
+    let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+    let cell = cell(of: owner, { nil }, at: storage)
     return DerivedProperty(
-      errors: { node?.errors ?? .empty() }, invalidate: { node?.invalidate() })
+      errors: { cell?.errors ?? .empty() }, invalidate: { cell?.invalidate() })
   }
 
+  /// - Parameter storage: where the wrapper is in the owner.
   @inline(never) @usableFromInline static func read(
-    _ owner: Owner, _ property: () -> AnyKeyPath?, _ storage: ReferenceWritableKeyPath<Owner, Self>
+    _ owner: Owner, _ property: () -> AnyKeyPath?, at storage: UnsafeMutablePointer<Self>
   ) -> Value {
-    guard let node = node(of: owner, property, storage) else {
+    guard let cell = cell(of: owner, property, at: storage) else {
       // Nothing of the object can be observed, nor cached, which has been reported.
-      return evaluate(owner[keyPath: storage].rule, owner)
+      let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+      defer { place.deallocate() }
+      _ = storage.pointee.rule(.evaluate(owner, into: place))
+      return place.move()
     }
-    return read(owner, node)
-  }
-
-  private static func read(_ owner: Owner, _ node: DerivedNode<Value>) -> Value {
     let scope = ThreadScope.ofThread
-    let value = node.read(of: owner, in: scope)
-    scope.pointee.evaluation?.pointee.append(node)
+    let value = cell.read(of: owner, in: scope)
+    scope.pointee.evaluation?.pointee.append(cell.node)
     return value
   }
 
-  private static func evaluate(_ rule: DerivedRule<Value>, _ owner: Owner) -> Value {
-    let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    defer { place.deallocate() }
-    _ = rule(.evaluate(owner, into: place))
-    return place.move()
-  }
-
-  /// The node of the wrapper, made if there is none yet.
-  private static func node(
-    of owner: Owner, _ property: () -> AnyKeyPath?,
-    _ storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> DerivedNode<Value>? {
-    let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) }
-    return node(
-      of: owner, property, at: address, owner[keyPath: storage].slot, owner[keyPath: storage].rule
-    ) { owner[keyPath: storage].slot = $0 }
-  }
-
-  fileprivate static func node(
-    of owner: Owner, _ property: () -> AnyKeyPath?, at address: UnsafeRawPointer,
-    _ slot: UnsafeMutablePointer<PropertySlot>?, _ rule: @escaping DerivedRule<Value>,
-    _ store: (UnsafeMutablePointer<PropertySlot>) -> Void
-  ) -> DerivedNode<Value>? {
+  /// The cell of the wrapper, made if there is none yet.
+  private static func cell(
+    of owner: Owner, _ property: () -> AnyKeyPath?, at storage: UnsafeMutablePointer<Self>
+  ) -> DerivedCell<Value>? {
     guard let registry = PropertyRegistry.retained(by: owner) else { return nil }
-    if let slot = slot?.pointee.address == UInt(bitPattern: address)
-      ? slot : registry.slot(at: address), let known = slot.pointee.node
+    let slot = storage.pointee.slot
+    if let slot = slot?.pointee.address == UInt(bitPattern: storage)
+      ? slot : registry.slot(at: storage),
+      let node = slot.node(at: storage, of: Value.self)?.takeUnretainedValue(),
+      let derivation = node.derivation?.takeUnretainedValue()
     {
-      store(slot)
-      // Proof of unsafeDowncast: a wrapper of this type has put a node of its own type there.
-      let node = known._withUnsafeGuaranteedRef {
-        unsafeDowncast($0, to: DerivedNode<Value>.self)
-      }
       if !node.isIdentified { node.identify(property()) }
-      return node
+      // Proof of unsafeDowncast: a wrapper of this type has put a cell of its own type there.
+      let cell = unsafeDowncast(derivation, to: DerivedCell<Value>.self)
+      if storage.pointee.slot != slot {
+        // The wrapper has been replaced.
+        storage.pointee.slot = slot
+        cell.rule = storage.pointee.rule
+        cell.forget()
+      }
+      return cell
     }
-    let made = DerivedNode<Value>(owner, rule)
-    made.identify(property())
-    store(registry.adopt(made, at: address))
-    return made
+    let node = PropertyNode<Value>(owner)
+    node.identify(property())
+    let cell = DerivedCell(node, of: owner, storage.pointee.rule)
+    storage.pointee.slot = registry.adopt(node, at: storage)
+    return cell
   }
 }
 
@@ -249,14 +223,13 @@
 /// keeps the optimiser from bracketing every read with a retain and a release.
 @_effects(releasenone) @inline(never) @usableFromInline
 func cleanValue(
-  of slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer
+  of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.address == UInt(bitPattern: storage),
-    Evaluation.active.load(ordering: .relaxed) == 0
+  guard let slot, slot.pointee.isSlot(in: owner), Evaluation.active.load(ordering: .relaxed) == 0,
+    let derivation = slot.pointee.node?._withUnsafeGuaranteedRef(\.derivation)
   else { return nil }
-  return slot.pointee.node?._withUnsafeGuaranteedRef { node in
-    guard let derivation = node.derivation, !derivation.isSuspect else { return nil }
-    return derivation.value
+  return derivation._withUnsafeGuaranteedRef {
+    $0.isSuspect || $0.valueType != ObjectIdentifier(type) ? nil : $0.value
   }
 }
 
@@ -264,14 +237,16 @@ func cleanValue(
 /// nil if the wrapper has to read it.
 @inline(never) @usableFromInline
 func settledValue(
-  of slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer, for owner: AnyObject
+  of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.address == UInt(bitPattern: storage), let node = slot.pointee.node
+  guard let slot, slot.pointee.isSlot(in: owner), let node = slot.pointee.node,
+    let derivation = node._withUnsafeGuaranteedRef(\.derivation)
   else { return nil }
-  return node._withUnsafeGuaranteedRef { node in
+  return derivation._withUnsafeGuaranteedRef { derivation in
     // Without a value, or in a cycle: the wrapper reads it.
-    guard let derivation = node.derivation, derivation.value != nil, !derivation.isEvaluating,
-      node.isIdentified
+    guard derivation.value != nil, !derivation.isEvaluating,
+      derivation.valueType == ObjectIdentifier(type),
+      node._withUnsafeGuaranteedRef(\.isIdentified)
     else { return nil }
     let scope = ThreadScope.ofThread
     if derivation.isSuspect {
@@ -279,7 +254,9 @@ func settledValue(
       derivation.bringUpToDate(of: owner, in: scope)
       scope.close()
     }
-    scope.pointee.evaluation?.pointee.append(node)
+    if let evaluation = scope.pointee.evaluation {
+      node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
+    }
     return derivation.value
   }
 }
@@ -307,13 +284,6 @@ public struct DerivedProperty {
 extension Derived: DerivedStorage {
   static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value {
     // Proof of unsafeDowncast: the storage is that of a wrapper in the owner, whose class is Owner.
-    let owner = unsafeDowncast(owner, to: Owner.self)
-    let rule = storage.pointee.rule
-    guard
-      let node = node(
-        of: owner, { nil }, at: UnsafeRawPointer(storage), storage.pointee.slot, rule,
-        { storage.pointee.slot = $0 })
-    else { return evaluate(rule, owner) }
-    return read(owner, node)
+    read(unsafeDowncast(owner, to: Owner.self), { nil }, at: storage)
   }
 }

@@ -85,7 +85,11 @@
             Self[_enclosingInstance: owner, wrapped: property(), storage: storage] = value
           } else {
             node._withUnsafeGuaranteedRef {
-              $0.didModify(owner[keyPath: storage].value, replacing: former)
+              if let former {
+                $0.didModify(owner[keyPath: storage].value, replacing: former)
+              } else {
+                $0.didModify(owner[keyPath: storage].value)
+              }
             }
           }
           withExtendedLifetime(former) {}

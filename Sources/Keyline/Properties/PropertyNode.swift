@@ -6,10 +6,10 @@
 /// ``PropertyGuards`` (rules, exclusive bindings, `.prior`) and ``ReferentWatch`` (weak
 /// properties).
 ///
-/// A derived property has a ``DerivedNode``.
+/// A derived property has a ``DerivedCell`` beside it.
 ///
 /// - Isolation: confined, with its object.
-@usableFromInline class PropertyNode<Value>: DependencyNode {
+@usableFromInline final class PropertyNode<Value>: DependencyNode {
   /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the
   /// registry has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
@@ -23,18 +23,19 @@
   /// Proof of Unmanaged: retained when they are made, released with the node. To be called without
   /// a retain, since they outlive it: a node that is replaced in its own delivery is retained until
   /// that ends.
-  @exclusivity(unchecked) final private var observersReference: Unmanaged<PropertyObservers<Value>>?
-  @exclusivity(unchecked) final private var guards: PropertyGuards<Value>?
+  @exclusivity(unchecked) private(set) var observersReference: Unmanaged<PropertyObservers<Value>>?
+  @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
   /// Whether a set has to pass `guards`.
-  @exclusivity(unchecked) @usableFromInline final private(set) var isGuarded = false
-  final var referentWatch: ReferentWatch?
+  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
+  var referentWatch: ReferentWatch?
   /// What the batch under way has made of it.
-  @exclusivity(unchecked) final private(set) var batched: BatchedChange<Value>?
+  // Proof of Unmanaged: retained when it is made, released with the node.
+  @exclusivity(unchecked) var batched: Unmanaged<BatchedChange<Value>>?
   /// That of its wrapper, as long as the owner lives.
-  @exclusivity(unchecked) final var slot: UnsafeMutablePointer<PropertySlot>?
+  @exclusivity(unchecked) var slot: UnsafeMutablePointer<PropertySlot>?
   /// The scope of the mutation in place that is under way. One at a time: the language enforces
   /// that.
-  @exclusivity(unchecked) final private var modification: UnsafeMutablePointer<ThreadScope>?
+  @exclusivity(unchecked) private var modification: UnsafeMutablePointer<ThreadScope>?
 
   init(_ object: AnyObject) {
     self.object = object
@@ -45,7 +46,7 @@
   override var owner: AnyObject? { object }
 
   /// Stores which property it is; called by the property's own accessor.
-  final func identify(_ keyPath: AnyKeyPath?) {
+  func identify(_ keyPath: AnyKeyPath?) {
     guard let keyPath else { return }
     isIdentified = true
     self.keyPath = keyPath
@@ -53,7 +54,7 @@
 
   /// Whether `other`, a key path from the class of the owner or a superclass, leads to this
   /// property.
-  final func isProperty(_ other: AnyKeyPath) -> Bool {
+  func isProperty(_ other: AnyKeyPath) -> Bool {
     if other === equalKeyPath { return true }
     guard let keyPath else { return false }
     let isDeclaration =
@@ -74,33 +75,39 @@
   ///
   /// - Returns: whether `value`, as it is then, is to be stored.
   @inlinable @inline(__always)
-  final func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
+  func willSet(_ value: inout Value) -> Bool { !isGuarded || guardedSet(&value) }
 
-  @usableFromInline @inline(never) final func guardedSet(_ value: inout Value) -> Bool {
+  @usableFromInline @inline(never) func guardedSet(_ value: inout Value) -> Bool {
     guards?.admit(&value, of: self) ?? true
   }
 
   /// Delivers a value that has just been stored, and settles what is computed from it if this is
   /// the outermost set of the thread.
-  ///
-  /// - Parameter former: the value before; nil if that is not known.
-  @usableFromInline @inline(never) final func didSet(_ value: Value, replacing former: Value?) {
+  @usableFromInline @inline(never) func didSet(_ value: Value, replacing former: Value) {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
-    if didStore(replacing: former, in: scope) { deliver(value, in: scope) }
+    didStore(value, replacing: former, in: scope)
+    scope.close()
+  }
+
+  /// Delivers a value that need not be compared with the one before.
+  func didSet(_ value: Value) {
+    let scope = ThreadScope.ofThread
+    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    didStore(value, in: scope)
     scope.close()
   }
 
   /// Whether a value has to pass a rule.
-  @inlinable @inline(__always) final var hasRules: Bool { isGuarded && isRuled }
+  @inlinable @inline(__always) var hasRules: Bool { isGuarded && isRuled }
 
-  @usableFromInline @inline(never) final var isRuled: Bool { guards?.hasRules == true }
+  @usableFromInline @inline(never) var isRuled: Bool { guards?.hasRules == true }
 
   /// What comes before a mutation in place: opens the scope, so that what is computed from the
   /// property is evaluated when all accesses to it have ended.
   ///
   /// - Returns: whether the former value is needed afterwards.
-  @usableFromInline @inline(never) final func willModify() -> Bool {
+  @usableFromInline @inline(never) func willModify() -> Bool {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     modification = scope
@@ -112,47 +119,62 @@
   }
 
   /// What comes after it: the delivery, and the end of the scope.
-  @usableFromInline @inline(never) final func didModify(_ value: Value, replacing former: Value?) {
+  @usableFromInline @inline(never) func didModify(_ value: Value) {
     guard let scope = modification else { return }
     // Before the delivery: an observer may begin another one.
     modification = nil
-    if didStore(replacing: former, in: scope) { deliver(value, in: scope) }
+    didStore(value, in: scope)
+    scope.close()
+  }
+
+  /// As `didModify(_:)`, if the former value was needed.
+  @usableFromInline @inline(never) func didModify(_ value: Value, replacing former: Value) {
+    guard let scope = modification else { return }
+    modification = nil
+    didStore(value, replacing: former, in: scope)
     scope.close()
   }
 
   /// Ends the scope of a mutation that becomes a set.
-  @usableFromInline final func endModify() {
+  @usableFromInline func endModify() {
     let scope = modification
     modification = nil
     scope?.close()
   }
 
   /// Announces that a value is about to be stored: in a batch, before the first one.
-  final func announce() { if isGuarded, !isAnnounced { guards?.announce() } }
+  func announce() { if isGuarded, !isAnnounced { guards?.announce() } }
 
   /// Whether the change under way has been announced already.
-  var isAnnounced: Bool { isPending }
+  private var isAnnounced: Bool {
+    derivation?._withUnsafeGuaranteedRef(\.isAnnounced) ?? isBatched
+  }
 
   /// Marks what has been computed from the value for settling; its observers are called later.
-  final func didChange() {
+  func didChange() {
     let scope = ThreadScope.ofThread
     scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
     change(in: scope)
     scope.close()
   }
 
-  /// Marks what has been computed from the value that has just been stored.
-  ///
-  /// - Returns: whether the value is to be delivered now.
-  @inline(__always) private final func didStore(
-    replacing former: Value?, in scope: UnsafeMutablePointer<ThreadScope>
-  ) -> Bool {
+  @inline(__always) private func didStore(
+    _ value: Value, replacing former: Value, in scope: UnsafeMutablePointer<ThreadScope>
+  ) {
     change(in: scope)
-    return _fastPath(!scope.pointee.batch.isActive) || !collect(former, in: scope)
+    if _slowPath(scope.pointee.batch.isActive), collect(replacing: former, in: scope) { return }
+    deliver(value, in: scope)
   }
 
   @inline(__always)
-  private final func deliver(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
+  private func didStore(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
+    change(in: scope)
+    if _slowPath(scope.pointee.batch.isActive), collect(in: scope) != nil { return }
+    deliver(value, in: scope)
+  }
+
+  @inline(__always)
+  private func deliver(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
     guard let observersReference else { return }
     // A getter may set: what observers read during that is not among its dependencies.
     let outer = scope.pointee.evaluation
@@ -174,20 +196,25 @@
   // MARK: Observing
 
   /// Adds an observer, after `first` has delivered the current value to it.
-  @inline(__always) final func subscribe(
+  @inline(__always) func subscribe(
     _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
     after first: () -> Void
   ) {
-    if let derivation, !hasObservers { derivation.renewOrder() }
+    if let derivation, !hasObservers {
+      derivation._withUnsafeGuaranteedRef { $0.renewOrder() }
+    }
     if _slowPath(isPending) { observer = skippingPendingChange(observer) }
     let observers = observers ?? makeObservers()
     observers.subscribe(
       observers.memberType.init(observer, in: context, of: observers), after: first)
   }
 
-  final var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
+  var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
 
-  deinit { observersReference?.release() }
+  deinit {
+    observersReference?.release()
+    batched?.release()
+  }
 
   private func makeObservers() -> PropertyObservers<Value> {
     let made = PropertyObservers<Value>(of: self)
@@ -197,19 +224,27 @@
 
   /// What to deliver when a feedback loop has been stopped, in the place of the value that is
   /// waiting.
-  final func recover(with value: @escaping () -> Value) {
+  func recover(with value: @escaping () -> Value) {
     (observers ?? makeObservers()).recovery = value
   }
 
   /// Whether anything observes the values themselves.
-  final var hasObservers: Bool { observers?.hasObservers == true }
+  var hasObservers: Bool { observersReference?._withUnsafeGuaranteedRef(\.hasObservers) ?? false }
 
   override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     guarded().subscribe(in: context, action)
+    derivation?._withUnsafeGuaranteedRef { derivation in
+      // Before the first set of something that it is derived from.
+      derivation.announce { [weak self, unowned derivation] in
+        self?.announce()
+        derivation.isAnnounced = true
+      }
+    }
   }
 
   override func complete() {
-    batched?.isPending = false
+    batched?._withUnsafeGuaranteedRef { $0.end() }
+    derivation?._withUnsafeGuaranteedRef { $0.end() }
     slot = nil
     referentWatch?.end()
     observers?.terminate(nil)
@@ -219,12 +254,12 @@
   // MARK: Rules
 
   /// Passes every value through `rule`, from now on until `context` ends.
-  final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     guarded().add(rule, in: context)
   }
 
   /// The binding that owns the property exclusively, if there is one.
-  final var exclusiveOwner: AnyObject? { guards?.exclusiveOwner }
+  var exclusiveOwner: AnyObject? { guards?.exclusiveOwner }
 
   private func guarded() -> PropertyGuards<Value> {
     let made =
@@ -236,105 +271,14 @@
 
   // MARK: Batches
 
-  override var isPending: Bool { batched?.isPending == true }
-
-  /// Whether the value before a mutation in place is worth comparing with the one after the batch:
-  /// a collection, which that would copy, counts as changed.
-  private var wantsFormerValue: Bool {
-    let batched = makeBatched()
-    return !batched.isPending && batched.isComparedInPlace
+  override var isPending: Bool {
+    if let derivation { return derivation._withUnsafeGuaranteedRef(\.isPending) }
+    return isBatched
   }
 
-  private func makeBatched() -> BatchedChange<Value> {
-    let made = batched ?? BatchedChange<Value>(of: object)
-    batched = made
-    return made
-  }
+  override func resolvePendingChange() { resolveBatchedChange() }
 
-  /// Leaves a change to the end of the batch.
-  ///
-  /// - Parameters:
-  ///   - former: the value before; nil if the change need not be compared.
-  ///   - isDeath: whether it is the death of the object that a weak property refers to.
-  /// - Returns: false if the change is to be delivered now.
-  @inline(never) final func collect(
-    _ former: Value?, isDeath: Bool = false, in scope: UnsafeMutablePointer<ThreadScope>
-  ) -> Bool {
-    guard scope.pointee.batch.isOpen else {
-      // An observer has set it while the batch is delivered: with this value, and now.
-      batched?.isPending = false
-      return false
-    }
-    let batched = makeBatched()
-    // An object that is dying cannot be retained for the delivery.
-    guard batched.owner.withObject({ _ in }) else { return false }
-    if let rule = scope.pointee.rules.last { reportWrite(by: rule) }
-    if !batched.isPending { scope.pointee.batch.append(self) }
-    batched.record(former, version: version, isDeath: isDeath)
-    return true
-  }
-
-  private final func reportWrite(by rule: Unmanaged<DerivedComputation>) {
-    guard Diagnostics.isNew(.derivedWrite, description) else { return }
-    let rule = rule._withUnsafeGuaranteedRef { $0.node.description }
-    Diagnostics.report(
-      .derivedWrite, "the rule of \(rule) sets it: delivered after the evaluation",
-      type: "\(type(of: object))", property: name)
-  }
-
-  /// Leaves changes of something that is not in a wrapper to the end of the batch, if one is open.
-  ///
-  /// - Parameter deliver: delivers them.
-  /// - Returns: whether one is.
-  final func collect(deliveringBy deliver: @autoclosure () -> () -> Void) -> Bool {
-    let scope = ThreadScope.ofThread
-    guard scope.pointee.batch.isOpen, collect(nil, in: scope) else { return false }
-    if batched?.deliver == nil { batched?.deliver = deliver() }
-    return true
-  }
-
-  override func resolvePendingChange() {
-    guard let batched, batched.isPending else { return }
-    batched.owner.withObject { _ in
-      guard let value = storedValue, batched.isBack(at: value) else { return }
-      batched.isPending = false
-      renewDependencies(of: batched.formerVersion)
-    }
-  }
-
-  override func deliverPendingChange() {
-    guard let batched, batched.isPending else { return }
-    batched.isPending = false
-    batched.owner.withObject { _ in
-      if let deliver = batched.deliver { return deliver() }
-      guard let observers, let value = storedValue else { return }
-      referentWatch?.isDelivering = batched.isDeath
-      observers.deliverStored(value)
-      referentWatch?.isDelivering = false
-    }
-  }
-
-  /// The value in the wrapper; state that Keyline does not store has none.
-  private var storedValue: Value? {
-    guard let slot, let storage = UnsafeRawPointer(bitPattern: slot.pointee.address) else {
-      return () as? Value
-    }
-    guard isWeak else {
-      // Proof: the wrapper of a property that is not weak is an `Observed`, or has one in its place.
-      return storage.assumingMemoryBound(to: Observed<Value>.self).pointee.value
-    }
-    // Proof of unsafeBitCast: a weak property is an optional reference, as any other one is.
-    let object = storage.assumingMemoryBound(to: WeakObserved<AnyObject>.self).pointee.value
-    return unsafeBitCast(object, to: Value.self)
-  }
-
-  /// An observer that has joined in a batch does not receive what had been set until then.
-  private func skippingPendingChange(_ observer: AnyObserver<Value>) -> AnyObserver<Value> {
-    let joined = version
-    return observer.withNext { [unowned self] value in
-      if deliveredVersion != joined { observer.next(value) }
-    }
-  }
+  override func deliverPendingChange() { deliverBatchedChange() }
 
   // MARK: Reporting
 

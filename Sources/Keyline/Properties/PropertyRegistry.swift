@@ -49,7 +49,8 @@ public final class PropertyRegistry {
   func adopt<Value>(
     _ node: PropertyNode<Value>, at storage: UnsafeRawPointer
   ) -> UnsafeMutablePointer<PropertySlot> {
-    let slot = PropertySlot.make(for: node, at: storage)
+    let slot = PropertySlot.make(
+      for: node, at: storage, in: Unmanaged.passUnretained(node.object).toOpaque())
     node.slot = slot
     nodes.append((node, slot))
     return slot
@@ -67,7 +68,9 @@ public final class PropertyRegistry {
     whenOutdated storage: UnsafeRawPointer, _ action: @escaping () -> Void
   ) {
     let derivation = slot(at: storage)?.pointee.node?._withUnsafeGuaranteedRef(\.derivation)
-    if derivation?.outdatedHandler == nil { derivation?.outdatedHandler = action }
+    derivation?._withUnsafeGuaranteedRef {
+      if $0.outdatedHandler == nil { $0.outdatedHandler = action }
+    }
   }
 
   /// Where the wrapper of `node` is.
@@ -99,7 +102,7 @@ public final class PropertyRegistry {
   private func endDerivations() {
     let derivations = nodes.compactMap(\.node.derivation)
     guard !derivations.isEmpty else { return }
-    for derivation in derivations { derivation.dispose() }
+    for derivation in derivations { derivation._withUnsafeGuaranteedRef { $0.dispose() } }
     ThreadScope.awaitMarking()
   }
 
@@ -121,7 +124,7 @@ public final class PropertyRegistry {
   }
 
   /// Reports a change of the state known as `key`: one emission for its observers.
-  public func didChange(_ key: String) { named[key]?.didSet((), replacing: nil) }
+  public func didChange(_ key: String) { named[key]?.didSet(()) }
 
   /// The name under which `node` was made.
   func name(of node: DependencyNode) -> String? { named.first { $0.value === node }?.key }

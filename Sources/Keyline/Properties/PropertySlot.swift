@@ -20,9 +20,19 @@ import Synchronization
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)
   @usableFromInline var node: Unmanaged<DependencyNode>?
-  private var nextFree: UnsafeMutablePointer<PropertySlot>?
+  /// The address of the object that has the wrapper; while the slot is free, that of the next free
+  /// one.
+  private let link = Atomic<UInt>(0)
 
   private init() {}
+
+  /// Whether it is that of a wrapper in `owner`, which is alive.
+  ///
+  /// That suffices for a derived property, whose wrapper cannot be written: a copy from another
+  /// property of the object has that one's rule, too.
+  @inline(__always) func isSlot(in owner: AnyObject) -> Bool {
+    link.load(ordering: .relaxed) == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
+  }
 
   /// The address of the wrapper; 0 while the slot is free.
   var address: UInt { storage.load(ordering: .relaxed) }
@@ -31,12 +41,14 @@ import Synchronization
 
   /// A slot for the wrapper at `storage`.
   static func make(
-    for node: DependencyNode, at storage: UnsafeRawPointer
+    for node: DependencyNode, at storage: UnsafeRawPointer, in owner: UnsafeRawPointer
   ) -> UnsafeMutablePointer<PropertySlot> {
     // Proof of Unchecked: the list of free slots is touched under the mutex only.
     let reused = free.withLock { free in
       let first = free.value
-      free.value = first?.pointee.nextFree
+      free.value = first.flatMap {
+        UnsafeMutablePointer(bitPattern: $0.pointee.link.load(ordering: .relaxed))
+      }
       return Unchecked(first)
     }
     let slot =
@@ -47,6 +59,7 @@ import Synchronization
         return made
       }()
     slot.pointee.node = .passUnretained(node)
+    slot.pointee.link.store(UInt(bitPattern: owner), ordering: .relaxed)
     slot.pointee.storage.store(UInt(bitPattern: storage), ordering: .relaxed)
     return slot
   }
@@ -57,7 +70,7 @@ import Synchronization
     slot.pointee.node = nil
     let slot = Unchecked(slot)
     free.withLock { free in
-      slot.value.pointee.nextFree = free.value
+      slot.value.pointee.link.store(UInt(bitPattern: free.value), ordering: .relaxed)
       free.value = slot.value
     }
   }

@@ -2,10 +2,12 @@
 struct RecordedValue<Value> {
   private var value: Value?
   private weak var object: AnyObject?
-  private let isObject = Optionals.isReference(Value.self)
+  private let isObject: Bool
   private var isNil = false
 
-  init(_ value: Value) {
+  /// - Parameter isObject: whether values are references to objects.
+  init(_ value: Value, isObject: Bool) {
+    self.isObject = isObject
     if isObject {
       object = Optionals.reference(in: value)
       isNil = object == nil

@@ -48,7 +48,7 @@ extension PropertyNode {
     watch.tearDown()
     let scope = ThreadScope.ofThread
     changeByDeath(in: scope)
-    if scope.pointee.batch.isActive, collect(nil, isDeath: true, in: scope) { return }
+    if scope.pointee.batch.isActive, collect(isDeath: true, in: scope) != nil { return }
     guard let observers else { return }
     referentWatch?.isDelivering = true
     observers.deliver(nil)

@@ -56,7 +56,8 @@ struct Batch {
   /// How many batches are open, or being delivered.
   private var depth = 0
   /// Each property once, in the order of the first set.
-  private var changed: ContiguousArray<DependencyNode> = []
+  // Proof of Unmanaged: retained when it is appended, released when it is removed.
+  private var changed = UnsafeStack<Unmanaged<DependencyNode>>()
   /// What comes after the deliveries.
   private var followUps: [() -> Void] = []
 
@@ -76,7 +77,7 @@ struct Batch {
   fileprivate var hasFollowUps: Bool { !followUps.isEmpty }
 
   /// Adds a property that has been set for the first time.
-  mutating func append(_ node: DependencyNode) { changed.append(node) }
+  mutating func append(_ node: DependencyNode) { changed.append(.passRetained(node)) }
 
   /// Does `work` when what has been set is delivered.
   mutating func finally(_ work: @escaping () -> Void) { followUps.append(work) }
@@ -89,19 +90,18 @@ struct Batch {
     isOpen = true
   }
 
-  fileprivate func node(_ index: Int) -> DependencyNode? {
-    index < changed.count ? changed[index] : nil
-  }
+  fileprivate func node(_ index: Int) -> Unmanaged<DependencyNode> { changed[index] }
 
   fileprivate mutating func takeFollowUps() -> [() -> Void] {
     defer { followUps = [] }
     return followUps
   }
 
-  fileprivate mutating func end(from start: Int) {
-    depth -= 1
-    if start < changed.count { changed.removeSubrange(start...) }
-  }
+  fileprivate mutating func takeLast() -> Unmanaged<DependencyNode>? { changed.popLast() }
+
+  fileprivate mutating func end() { depth -= 1 }
+
+  func deallocate() { changed.deallocate() }
 
   fileprivate mutating func close() { isOpen = false }
 }
@@ -117,24 +117,22 @@ extension UnsafeMutablePointer<ThreadScope> {
   @inline(__always) func endBatch(from start: Int) {
     pointee.batch.close()
     if start < pointee.batch.count || pointee.batch.hasFollowUps { deliverBatch(from: start) }
-    pointee.batch.end(from: start)
+    pointee.batch.end()
   }
 
   @inline(never) private func deliverBatch(from start: Int) {
     let outer = pointee.evaluation
     pointee.evaluation = nil
     // A batch that an observer opens appends behind, and removes what it has appended.
-    forEachChanged(from: start) { $0.resolvePendingChange() }
-    forEachChanged(from: start) { $0.deliverPendingChange() }
+    let count = pointee.batch.count
+    for index in start..<count {
+      pointee.batch.node(index)._withUnsafeGuaranteedRef { $0.resolvePendingChange() }
+    }
+    for index in start..<count {
+      pointee.batch.node(index)._withUnsafeGuaranteedRef { $0.deliverPendingChange() }
+    }
+    while pointee.batch.count > start { pointee.batch.takeLast()?.release() }
     for work in pointee.batch.takeFollowUps() { work() }
     pointee.evaluation = outer
-  }
-
-  private func forEachChanged(from start: Int, _ body: (DependencyNode) -> Void) {
-    var index = start
-    while let node = pointee.batch.node(index) {
-      body(node)
-      index += 1
-    }
   }
 }

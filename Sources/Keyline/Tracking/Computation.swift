@@ -132,7 +132,7 @@ class Computation: Teardown, @unchecked Sendable {
     var index = 0
     while index < dependencies.count {
       let dependency = dependencies[index]
-      if let derivation = dependency.pointee.node.derivation { derivation.bringUpToDate(in: scope) }
+      dependency.pointee.derivation?._withUnsafeGuaranteedRef { $0.bringUpToDate(in: scope) }
       if dependency.pointee.isOutdated { return true }
       index += 1
     }

@@ -30,15 +30,18 @@ import Synchronization
   @exclusivity(unchecked) final var lock: DependencyLock?
 
   /// What keeps the value up to date, if that is a derived one.
-  // Proof of unowned(unsafe): the node owns it (``DerivedValue``).
-  @exclusivity(unchecked) final unowned(unsafe) var derivation: DerivedComputation?
-  /// Whether something that a derived value has been computed from may have changed since.
-  @exclusivity(unchecked) final var isOutdated = false
+  // Proof of Unmanaged: retained by the node as long as that lives.
+  @exclusivity(unchecked) final private(set) var derivation: Unmanaged<DerivedComputation>?
 
   /// Whether it is known which property it is.
   @exclusivity(unchecked) final var isIdentified = false
 
   init() {}
+
+  /// Makes it the node of a derived value.
+  final func derive(by derivation: DerivedComputation) {
+    self.derivation = .passRetained(derivation)
+  }
 
   final var version: UInt { changes.load(ordering: .relaxed) }
 
@@ -52,7 +55,7 @@ import Synchronization
   final var isWeak: Bool { lock != nil }
 
   /// Whether an object that is the value is retained by it.
-  var retainsValue: Bool { !isWeak }
+  final var retainsValue: Bool { !isWeak && derivation == nil }
 
   /// Whether the death of the object that it refers to is being delivered.
   var isDeliveringDeath: Bool { false }
@@ -235,6 +238,8 @@ import Synchronization
   // Dependencies that are left are of computations that have released their side: the others retain
   // the node.
   deinit {
+    derivation?._withUnsafeGuaranteedRef { $0.dispose() }
+    derivation?.release()
     while let dependency = readers { remove(dependency) }
   }
 }
@@ -270,6 +275,11 @@ struct Dependency {
 
   /// The node. For the computation, as long as it has not released its side.
   var node: DependencyNode { nodeReference._withUnsafeGuaranteedRef { $0 } }
+
+  /// What keeps the node's value up to date, if that is a derived one.
+  @inline(__always) var derivation: Unmanaged<DerivedComputation>? {
+    nodeReference._withUnsafeGuaranteedRef(\.derivation)
+  }
 
   /// Whether the node has changed since it was read.
   var isOutdated: Bool { nodeReference._withUnsafeGuaranteedRef { $0.version != version } }

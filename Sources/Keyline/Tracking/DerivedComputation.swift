@@ -1,37 +1,5 @@
 import Synchronization
 
-/// What a derived node does for its computation, which knows no types.
-protocol DerivedValue: DependencyNode {
-  /// Whether anything observes the values themselves.
-  var hasObservers: Bool { get }
-
-  /// Whether the value retains objects, and is released when it is outdated and unobserved (D14).
-  var retainsObjects: Bool { get }
-
-  /// Evaluates the rule beside the current value.
-  ///
-  /// - Returns: the error it has thrown, in whose place there is the fallback.
-  func evaluate(_ owner: AnyObject) -> (any Error)?
-
-  /// Whether the result is the same as the current value (D5). Foreign code.
-  func isResultSame() -> Bool
-
-  /// Replaces the value by the result.
-  func replaceValue(in scope: UnsafeMutablePointer<ThreadScope>)
-
-  /// Drops the result, which is the same as the value.
-  func dropResult(in scope: UnsafeMutablePointer<ThreadScope>)
-
-  /// Delivers the value, if it is another one than was delivered last.
-  func deliverValue(in scope: UnsafeMutablePointer<ThreadScope>)
-
-  /// Emits an error that the rule has thrown (D16).
-  func emit(_ error: any Error)
-
-  /// Releases the value.
-  func releaseValue()
-}
-
 /// Keeps a derived value up to date: lazily, and once for all that read or observe it.
 ///
 ///     set ──▶ outdated, and so is what has read it ──▶ read, or close of the scope if it is observed
@@ -44,29 +12,35 @@ protocol DerivedValue: DependencyNode {
 ///
 /// - Isolation: confined, with the owner. The referent of a weak property that has been read may
 ///   die on another thread: then what is derived is checked when it is next read (`deaths`).
-final class DerivedComputation: Computation, @unchecked Sendable {
+class DerivedComputation: Computation, @unchecked Sendable {
   // Proof of @unchecked: as its superclass; the rest is confined to the domain of the owner, which
   // is retained, or known to be alive, while the computation is checked or evaluated.
 
-  /// Proof of unowned(unsafe): the node disposes the computation when it ends.
-  unowned(unsafe) let node: any DerivedValue
-  let owner: WeakReference<AnyObject>
+  /// Proof of Unmanaged: the node owns the computation, and lives as long as the owner, and as what
+  /// has read it; marking, which knows neither, is awaited by the owner's death.
+  private let nodeReference: Unmanaged<DependencyNode>
+  final let owner: WeakReference<AnyObject>
+  final let valueType: ObjectIdentifier
   /// Where the value is; nil if there is none, or if it is an object.
   // Proof of unchecked, here and below: confined; no foreign code runs during an access.
-  @exclusivity(unchecked) var value: UnsafeRawPointer?
+  @exclusivity(unchecked) final var value: UnsafeRawPointer?
+  /// Whether something that the value has been computed from may have changed since.
+  @exclusivity(unchecked) final private(set) var isOutdated = true
   /// Whether the next read evaluates, whatever has changed.
-  @exclusivity(unchecked) var mustEvaluate = true
-  @exclusivity(unchecked) private(set) var isEvaluating = false
-  @exclusivity(unchecked) fileprivate var isBeingChecked = false
+  @exclusivity(unchecked) private var mustEvaluate = true
+  @exclusivity(unchecked) final private(set) var isEvaluating = false
+  @exclusivity(unchecked) private var isBeingChecked = false
   /// Whether the value is one of a cycle: it is not kept.
   @exclusivity(unchecked) private var isCyclic = false
+  /// Whether a change has been announced since the last delivery.
+  @exclusivity(unchecked) final var isAnnounced = false
   /// How many deaths there had been when it was brought up to date.
   @exclusivity(unchecked) private var knownDeaths: UInt = 0
   /// How often it has been evaluated.
   @exclusivity(unchecked) fileprivate var evaluations: UInt = 0
   private let retainsObjects: Bool
   /// Called when the scope closes in which the value has become outdated.
-  var outdatedHandler: (() -> Void)?
+  final var outdatedHandler: (() -> Void)?
 
   /// Deaths of weak referents, on threads that do not evaluate what has read them.
   private static let deaths = Atomic<UInt>(0)
@@ -74,98 +48,145 @@ final class DerivedComputation: Computation, @unchecked Sendable {
   /// How many rules inside each other are deep: further ones find what they have read up to date.
   private static let deep = 64
 
-  init(_ node: any DerivedValue, of owner: AnyObject) {
-    self.node = node
+  /// - Parameter retainsObjects: whether the value is released when it is outdated and unobserved.
+  init(_ node: DependencyNode, of owner: AnyObject, valueType: Any.Type, retainsObjects: Bool) {
+    nodeReference = .passUnretained(node)
     self.owner = WeakReference(owner)
-    retainsObjects = node.retainsObjects
+    self.valueType = ObjectIdentifier(valueType)
+    self.retainsObjects = retainsObjects
     super.init()
-    node.isOutdated = true
-    node.derivation = self
   }
 
   /// Whether it may have to be evaluated.
-  @inline(__always) var isSuspect: Bool {
-    node.isOutdated || knownDeaths != Self.deaths.load(ordering: .relaxed)
+  @inline(__always) final var isSuspect: Bool {
+    isOutdated || knownDeaths != Self.deaths.load(ordering: .relaxed)
   }
+
+  /// `Invoice.net`, for reports.
+  final var description: String { nodeReference._withUnsafeGuaranteedRef(\.description) }
+
+  // MARK: For the subclass
+
+  /// Whether anything observes the values themselves.
+  var hasObservers: Bool { false }
+
+  /// Whether it is about to be delivered.
+  var isPending: Bool { false }
+
+  /// Runs the rule, for a result beside the current value.
+  ///
+  /// - Returns: the error it has thrown, in whose place there is the fallback.
+  func runRule(of owner: AnyObject) -> (any Error)? { nil }
+
+  /// Whether the result is the same as the current value (D5). Foreign code.
+  var isResultSame: Bool { true }
+
+  /// Replaces the value by the result.
+  func replaceValue(in scope: UnsafeMutablePointer<ThreadScope>) {}
+
+  /// Drops the result, which is the same as the value.
+  func dropResult(in scope: UnsafeMutablePointer<ThreadScope>) {}
+
+  /// Delivers the value, if it is another one than was delivered last.
+  func deliverValue(in scope: UnsafeMutablePointer<ThreadScope>) {}
+
+  /// Emits an error that the rule has thrown (D16).
+  func emit(_ error: any Error) {}
+
+  /// Releases the value.
+  func releaseValue() {}
+
+  /// The owner has died.
+  func end() {}
 
   // MARK: Marking
 
-  override func mark(in scope: UnsafeMutablePointer<ThreadScope>) {
+  override final func mark(in scope: UnsafeMutablePointer<ThreadScope>) {
     scope.beginMarking()
-    guard !isReleased, !node.isOutdated || isCyclic else { return }
+    guard !isReleased, !isOutdated || isCyclic else { return }
     isCyclic = false
-    node.isOutdated = true
-    if node.hasReaders { scope.pointee.marked.append(.passUnretained(node)) }
-    if node.hasObservers || outdatedHandler != nil {
+    isOutdated = true
+    if nodeReference._withUnsafeGuaranteedRef(\.hasReaders) {
+      scope.pointee.marked.append(nodeReference)
+    }
+    if outdatedHandler != nil || hasObservers {
       scope.add(self)
     } else if retainsObjects {
-      scope.release(valueOf: node)
+      scope.release(valueOf: self)
     }
   }
 
-  override func markByDeathElsewhere() { Self.deaths.wrappingAdd(1, ordering: .relaxed) }
+  override final func markByDeathElsewhere() {
+    Self.deaths.wrappingAdd(1, ordering: .relaxed)
+  }
 
   /// Evaluates with the next read, or when the scope closes, if it is observed (D18).
-  func invalidate() {
+  final func invalidate() {
     let scope = ThreadScope.ofThread
     scope.within {
       mustEvaluate = true
-      node.mark(self, in: scope)
+      nodeReference._withUnsafeGuaranteedRef { $0.mark(self, in: scope) }
     }
   }
 
-  func releaseUnusedValue() {
-    guard let owner = owner.retained() else { return }
-    if node.isOutdated, !node.hasObservers, !isEvaluating {
+  /// Evaluates with the next read: the value has been lost.
+  final func forget() {
+    mustEvaluate = true
+    isOutdated = true
+  }
+
+  final func releaseUnusedValue() {
+    owner.withObject { _ in
+      guard isOutdated, !hasObservers, !isEvaluating else { return }
       mustEvaluate = true
-      node.releaseValue()
+      releaseValue()
     }
-    owner.release()
   }
 
   // MARK: Settling
 
   /// Delivers the value when the scope closes, if it is another one.
-  override func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
-    guard let owner = owner.retained() else { return }
-    owner._withUnsafeGuaranteedRef {
+  override final func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
+    owner.withObject { owner in
       outdatedHandler?()
-      guard node.hasObservers else { return }
-      if isSuspect { bringUpToDate(of: $0, in: scope) }
-      node.deliverValue(in: scope)
+      guard hasObservers else { return }
+      if isSuspect { bringUpToDate(of: owner, in: scope) }
+      isAnnounced = false
+      deliverValue(in: scope)
     }
-    owner.release()
   }
 
   /// Brings the value up to date, if the owner is alive.
-  @inline(__always) func bringUpToDate(in scope: UnsafeMutablePointer<ThreadScope>) {
+  @inline(__always) final func bringUpToDate(in scope: UnsafeMutablePointer<ThreadScope>) {
     if isSuspect { bringUpToDateIfAlive(in: scope) }
   }
 
   @inline(never) private func bringUpToDateIfAlive(in scope: UnsafeMutablePointer<ThreadScope>) {
-    guard let owner = owner.retained() else { return }
-    owner._withUnsafeGuaranteedRef { bringUpToDate(of: $0, in: scope) }
-    owner.release()
+    owner.withObject { bringUpToDate(of: $0, in: scope) }
   }
 
   /// Brings the value up to date, after what it has been computed from.
   ///
   /// - Parameter owner: alive until this returns.
-  func bringUpToDate(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
+  final func bringUpToDate(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
     guard isSuspect, !isEvaluating else { return }
     let base = scope.pointee.checks.count
     let isDeep = scope.pointee.rules.count >= Self.deep
-    isBeingChecked = true
-    scope.pointee.checks.append(DerivedCheck(self, .passUnretained(owner), isRetained: false))
+    push(DerivedCheck(self, .passUnretained(owner), isRetained: false), in: scope)
     while scope.pointee.checks.count > base {
-      let check = scope.pointee.checks.count - 1
-      if pushNext(after: check, isDeep: isDeep, in: scope) { continue }
-      let done = scope.pointee.checks[check]
+      let check = scope.pointee.checks.last
+      if let next = check.pointee.computation._withUnsafeGuaranteedRef({
+        $0.advance(check, isDeep: isDeep)
+      }) {
+        push(next, in: scope)
+        continue
+      }
+      let done = check.pointee
       done.computation._withUnsafeGuaranteedRef { computation in
         if done.isOutdated, !computation.isEvaluating {
           done.owner._withUnsafeGuaranteedRef { computation.evaluate($0, in: scope) }
         } else {
-          computation.node.isOutdated = false
+          computation.isOutdated = false
           computation.knownDeaths = done.deaths
         }
         computation.isBeingChecked = false
@@ -175,41 +196,36 @@ final class DerivedComputation: Computation, @unchecked Sendable {
     }
   }
 
-  /// Continues a check, with a dependency that has to be checked before.
-  ///
-  /// - Returns: false if the check is complete.
-  private func pushNext(
-    after position: Int, isDeep: Bool, in scope: UnsafeMutablePointer<ThreadScope>
-  ) -> Bool {
-    var check = scope.pointee.checks[position]
-    let next = check.computation._withUnsafeGuaranteedRef {
-      $0.nextCheck(&check, isDeep: isDeep, deaths: Self.deaths.load(ordering: .relaxed))
-    }
-    scope.pointee.checks[position] = check
-    guard let next else { return false }
-    next.computation._withUnsafeGuaranteedRef { $0.isBeingChecked = true }
-    scope.pointee.checks.append(next)
-    return true
+  @inline(__always)
+  private func push(_ check: DerivedCheck, in scope: UnsafeMutablePointer<ThreadScope>) {
+    check.computation._withUnsafeGuaranteedRef { $0.isBeingChecked = true }
+    scope.pointee.checks.append(check)
   }
 
-  private func nextCheck(_ check: inout DerivedCheck, isDeep: Bool, deaths: UInt) -> DerivedCheck? {
-    check.deaths = deaths
-    if check.evaluations != evaluations {
+  /// Continues a check.
+  ///
+  /// - Returns: a check of a dependency that has to be completed before; nil if this one is complete.
+  @inline(__always)
+  private func advance(_ check: UnsafeMutablePointer<DerivedCheck>, isDeep: Bool) -> DerivedCheck? {
+    let deaths = Self.deaths.load(ordering: .relaxed)
+    check.pointee.deaths = deaths
+    if check.pointee.evaluations != evaluations {
       // Read, and so evaluated, by something that has been checked before it.
-      check = DerivedCheck(continuing: check, evaluations: evaluations)
+      check.pointee.restart(evaluations)
     }
-    guard isSuspect else { return nil }
-    if mustEvaluate { check.isOutdated = true }
-    while (!check.isOutdated || isDeep) && check.index < dependencyCount {
-      let dependency = dependency(check.index)
-      if let derivation = dependency.pointee.node.derivation, derivation.isSuspect,
-        !derivation.isEvaluating, !derivation.isBeingChecked,
-        let next = DerivedCheck(derivation, besides: check)
+    guard isOutdated || knownDeaths != deaths else { return nil }
+    if mustEvaluate { check.pointee.isOutdated = true }
+    while (!check.pointee.isOutdated || isDeep) && check.pointee.index < dependencyCount {
+      let dependency = dependency(check.pointee.index)
+      if let derivation = dependency.pointee.derivation,
+        derivation._withUnsafeGuaranteedRef({
+          ($0.isOutdated || $0.knownDeaths != deaths) && !$0.isEvaluating && !$0.isBeingChecked
+        }), let next = DerivedCheck(derivation, besides: check)
       {
         return next
       }
-      if dependency.pointee.isOutdated { check.isOutdated = true }
-      check.index += 1
+      if dependency.pointee.isOutdated { check.pointee.isOutdated = true }
+      check.pointee.index += 1
     }
     return nil
   }
@@ -225,84 +241,74 @@ final class DerivedComputation: Computation, @unchecked Sendable {
     evaluations &+= 1
     scope.pointee.rules.append(.passUnretained(self))
     var error: (any Error)?
-    evaluate(in: scope) { error = node.evaluate(owner) }
+    evaluate(in: scope) { error = runRule(of: owner) }
     mustEvaluate = isCyclic
-    let isSame = withoutTracking(in: scope, node.isResultSame)
-    scope.pointee.rules.removeLast()
-    isEvaluating = false
-    node.isOutdated = isCyclic
-    knownDeaths = deaths
-    withoutTracking(in: scope) {
-      if isSame {
-        node.dropResult(in: scope)
-      } else {
-        node.changeByEvaluation()
-        node.replaceValue(in: scope)
-      }
-    }
-    if let error {
-      let node = node
-      scope.pointee.batch.finally { node.emit(error) }
-    }
-    if let batch { scope.endBatch(from: batch) }
-  }
-
-  private func withoutTracking<Result>(
-    in scope: UnsafeMutablePointer<ThreadScope>, _ body: () -> Result
-  ) -> Result {
+    // What is compared and released is foreign, and not tracked.
     let outer = scope.pointee.evaluation
     scope.pointee.evaluation = nil
-    defer { scope.pointee.evaluation = outer }
-    return body()
+    let isSame = isResultSame
+    scope.pointee.rules.removeLast()
+    isEvaluating = false
+    isOutdated = isCyclic
+    knownDeaths = deaths
+    if isSame {
+      dropResult(in: scope)
+    } else {
+      nodeReference._withUnsafeGuaranteedRef { $0.changeByEvaluation() }
+      replaceValue(in: scope)
+    }
+    if let error { scope.pointee.batch.finally { self.emit(error) } }
+    if let batch { scope.endBatch(from: batch) }
+    scope.pointee.evaluation = outer
   }
 
   /// Reports that the value is read while it is being evaluated (D15). What is evaluated in the
   /// cycle is not kept.
   ///
   /// - Returns: the members of the cycle.
-  func reportCycle(in scope: UnsafeMutablePointer<ThreadScope>) -> String {
-    let first = scope.pointee.rules.firstIndex { $0.toOpaque() == ObjectIdentifier(self).address }
-    let members = scope.pointee.rules[(first ?? scope.pointee.rules.endIndex)...]
+  final func reportCycle(in scope: UnsafeMutablePointer<ThreadScope>) -> String {
+    let rules = scope.pointee.rules
+    let first = (0..<rules.count).first { rules[$0]._withUnsafeGuaranteedRef { $0 === self } }
+    let members = ((first ?? rules.count)..<rules.count).map { rules[$0] }
     for member in members { member._withUnsafeGuaranteedRef { $0.isCyclic = true } }
-    let names = members.map { $0._withUnsafeGuaranteedRef { $0.node.description } }
-    let cycle = (names + [node.description]).joined(separator: " → ")
+    let names = members.map { $0._withUnsafeGuaranteedRef(\.description) }
+    let cycle = (names + [description]).joined(separator: " → ")
     if Diagnostics.isNew(.derivedCycle, cycle) {
-      Diagnostics.report(
-        .derivedCycle, "derived from itself: \(cycle)", type: node.owner.map { "\(type(of: $0))" },
-        property: node.name)
+      report(.derivedCycle, "derived from itself: \(cycle)")
     }
     return cycle
   }
 
-  override func releaseClosures() { outdatedHandler = nil }
+  final func report(_ category: Diagnostics.Category, _ message: String) {
+    nodeReference._withUnsafeGuaranteedRef { node in
+      Diagnostics.report(
+        category, message, type: node.owner.map { "\(type(of: $0))" }, property: node.name)
+    }
+  }
 
-  override func reportFeedback() {
-    Diagnostics.report(
+  override final func releaseClosures() { outdatedHandler = nil }
+
+  override final func reportFeedback() {
+    report(
       .feedbackLoop,
       "the rule sets what it has read, \(Diagnostics.feedbackLimit) times in a row; the last value "
-        + "stays", type: node.owner.map { "\(type(of: $0))" }, property: node.name)
-  }
-}
-
-extension ObjectIdentifier {
-  fileprivate var address: UnsafeMutableRawPointer? {
-    UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: self))
+        + "stays")
   }
 }
 
 /// A derived value being checked: which of its dependencies comes next.
-struct DerivedCheck {
+struct DerivedCheck: BitwiseCopyable {
   // Proof of Unmanaged: the owner is alive meanwhile, and its registry retains the node, which owns
   // the computation; a registry that ends earlier leaves its nodes to the scope.
   let computation: Unmanaged<DerivedComputation>
   let owner: Unmanaged<AnyObject>
   /// Whether the owner is retained for the check.
   let isRetained: Bool
-  /// How often the value had been evaluated.
-  let evaluations: UInt
-  var index = 0
   /// Whether a dependency is newer.
   var isOutdated = false
+  var index = 0
+  /// How often the value had been evaluated.
+  fileprivate private(set) var evaluations: UInt
   var deaths: UInt = 0
 
   init(_ computation: DerivedComputation, _ owner: Unmanaged<AnyObject>, isRetained: Bool) {
@@ -312,23 +318,28 @@ struct DerivedCheck {
     evaluations = computation.evaluations
   }
 
-  /// `check`, from the beginning.
-  fileprivate init(continuing check: DerivedCheck, evaluations: UInt) {
-    computation = check.computation
-    owner = check.owner
-    isRetained = check.isRetained
-    self.evaluations = evaluations
-    deaths = check.deaths
+  /// A check because of `other`: nil if the owner is dying or dead.
+  @inline(__always) fileprivate init?(
+    _ computation: Unmanaged<DerivedComputation>, besides other: UnsafeMutablePointer<DerivedCheck>
+  ) {
+    self.computation = computation
+    evaluations = computation._withUnsafeGuaranteedRef(\.evaluations)
+    if computation._withUnsafeGuaranteedRef({ $0.owner.refers(to: other.pointee.owner) }) {
+      owner = other.pointee.owner
+      isRetained = false
+    } else {
+      guard let owner = computation._withUnsafeGuaranteedRef({ $0.owner.retained() }) else {
+        return nil
+      }
+      self.owner = owner
+      isRetained = true
+    }
   }
 
-  /// A check because of `other`: nil if the owner is dying or dead.
-  init?(_ computation: DerivedComputation, besides other: DerivedCheck) {
-    if computation.owner.refers(to: other.owner) {
-      self.init(computation, other.owner, isRetained: false)
-    } else if let owner = computation.owner.retained() {
-      self.init(computation, owner, isRetained: true)
-    } else {
-      return nil
-    }
+  /// Begins anew.
+  fileprivate mutating func restart(_ evaluations: UInt) {
+    self.evaluations = evaluations
+    index = 0
+    isOutdated = false
   }
 }

@@ -35,13 +35,13 @@ struct ThreadScope: ~Copyable {
   /// Whether derived values are being marked, of objects that may die on other threads.
   fileprivate let isMarking = Atomic<Bool>(false)
   /// Derived values whose readers are to be marked.
-  var marked: ContiguousArray<Unmanaged<DependencyNode>> = []
+  var marked = UnsafeStack<Unmanaged<DependencyNode>>()
   /// Derived values that are being checked, one because of the other.
-  var checks: ContiguousArray<DerivedCheck> = []
+  var checks = UnsafeStack<DerivedCheck>()
   /// Derived values that are being evaluated, one inside the other.
-  var rules: ContiguousArray<Unmanaged<DerivedComputation>> = []
+  var rules = UnsafeStack<Unmanaged<DerivedComputation>>()
   /// Derived values that are outdated, unobserved, and retain objects (D14).
-  fileprivate var unused: ContiguousArray<DependencyNode> = []
+  fileprivate var unused: ContiguousArray<DerivedComputation> = []
   /// Objects that have ended inside the scope and may still be in use there.
   fileprivate var kept: [AnyObject] = []
 
@@ -67,6 +67,10 @@ struct ThreadScope: ~Copyable {
       evaluation.deallocate()
     }
     scope.pointee.agenda.deallocate()
+    scope.pointee.batch.deallocate()
+    scope.pointee.marked.deallocate()
+    scope.pointee.checks.deallocate()
+    scope.pointee.rules.deallocate()
     scope.deinitialize(count: 1)
     scope.deallocate()
   })
@@ -162,9 +166,9 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.hasWork = true
   }
 
-  /// Releases the value of `node` when the scope closes, if that is outdated then.
-  func release(valueOf node: DependencyNode) {
-    pointee.unused.append(node)
+  /// Releases the value of `derivation` when the scope closes, if that is outdated then.
+  func release(valueOf derivation: DerivedComputation) {
+    pointee.unused.append(derivation)
     pointee.hasWork = true
   }
 
@@ -198,8 +202,8 @@ extension UnsafeMutablePointer<ThreadScope> {
       } else if let computation = pointee.agenda.takeFirst() {
         computation._withUnsafeGuaranteedRef { $0.settle(in: self) }
         computation.release()
-      } else if let node = pointee.unused.popLast() {
-        node.derivation?.releaseUnusedValue()
+      } else if let derivation = pointee.unused.popLast() {
+        derivation.releaseUnusedValue()
       } else if !pointee.kept.isEmpty {
         // What dies now may set and mark in turn.
         let kept = pointee.kept
@@ -219,11 +223,14 @@ extension UnsafeMutablePointer<ThreadScope> {
 /// A computation that is marked during a pass joins that pass if its turn is still to come, else
 /// the next one. More than `Diagnostics.feedbackLimit` passes are a feedback loop: one last pass
 /// delivers what is stored then, and what that outdates waits for the next set.
+///
+/// Proof of Unmanaged: each computation in it stands for one retain, which goes to the caller that
+/// takes it.
 private struct Agenda {
-  private var current = ComputationList()
+  private var current = UnsafeStack<Unmanaged<Computation>>()
   private var head = 0
   private var isSorted = true
-  private var next = ComputationList()
+  private var next = UnsafeStack<Unmanaged<Computation>>()
   /// The order of the computation taken last in this pass.
   private var position: UInt = 0
   private var feedback = FeedbackCounter()
@@ -234,13 +241,17 @@ private struct Agenda {
     guard !computation.isQueued else { return false }
     if computation.order > position {
       computation.isQueued = true
-      if head < current.count, current.last.order > computation.order { isSorted = false }
-      current.append(computation)
+      if head < current.count,
+        current.last.pointee._withUnsafeGuaranteedRef(\.order) > computation.order
+      {
+        isSorted = false
+      }
+      current.append(.passRetained(computation))
       return true
     }
     guard !isLastPass else { return false }
     computation.isQueued = true
-    next.append(computation)
+    next.append(.passRetained(computation))
     return true
   }
 
@@ -248,7 +259,9 @@ private struct Agenda {
   mutating func takeFirst() -> Unmanaged<Computation>? {
     if head == current.count, !beginPass() { return nil }
     if !isSorted {
-      current.sort(from: head)
+      current.sort(from: head) {
+        $0._withUnsafeGuaranteedRef(\.order) < $1._withUnsafeGuaranteedRef(\.order)
+      }
       isSorted = true
     }
     let computation = current[head]
@@ -282,47 +295,6 @@ private struct Agenda {
     current.deallocate()
     next.deallocate()
   }
-}
-
-/// A list of computations, in raw memory: filling and emptying an array costs more than the
-/// computations.
-///
-/// Each is retained when it is appended, for the caller that takes it. The owner deallocates the
-/// memory.
-private struct ComputationList {
-  private var elements = UnsafeMutableBufferPointer<Unmanaged<Computation>>(start: nil, count: 0)
-  private(set) var count = 0
-
-  // Proof of Unmanaged, here and above: each element stands for one retain.
-  subscript(index: Int) -> Unmanaged<Computation> { elements[index] }
-
-  var last: Computation { elements[count - 1]._withUnsafeGuaranteedRef { $0 } }
-
-  @inline(__always) mutating func append(_ computation: Computation) {
-    if count == elements.count { grow() }
-    elements.initializeElement(at: count, to: .passRetained(computation))
-    count += 1
-  }
-
-  @inline(never) private mutating func grow() {
-    let grown = UnsafeMutableBufferPointer<Unmanaged<Computation>>.allocate(
-      capacity: max(8, 2 * count))
-    _ = grown.moveInitialize(fromContentsOf: elements.extracting(..<count))
-    elements.deallocate()
-    elements = grown
-  }
-
-  /// Removes the elements, which have been taken.
-  mutating func removeAll() { count = 0 }
-
-  func sort(from index: Int) {
-    var rest = elements.extracting(index..<count)
-    rest.sort {
-      $0._withUnsafeGuaranteedRef(\.order) < $1._withUnsafeGuaranteedRef(\.order)
-    }
-  }
-
-  func deallocate() { elements.deallocate() }
 }
 
 /// Writes of bindings that are nested too deeply to be made at once, in order.

@@ -406,12 +406,12 @@ import Testing
     copied.value = 2
     #expect(copied.same == 2)
     copied.replace()
-    _ = copied.same
+    #expect(copied.same == 200)
     copied.value = 3
-    _ = (copied.same, copied.more)
+    #expect(copied.same == 300 && copied.more == 4)
     copied.exchange()
-    _ = copied.same
+    #expect(copied.same == 4)
     copied.value = 4
-    #expect(copied.more == 5)
+    #expect(copied.more == 5 && copied.same == 5)
   }
 }

@@ -39,6 +39,10 @@ struct Row {
 
   /// - Parameter name: unique among the rows; bars of other rows may refer to it.
   init(_ name: String, _ bars: Bar..., columns: [Column]) {
+    self.init(name, bars, columns: columns)
+  }
+
+  init(_ name: String, _ bars: [Bar], columns: [Column]) {
     self.name = name
     self.bars = bars
     self.columns = columns

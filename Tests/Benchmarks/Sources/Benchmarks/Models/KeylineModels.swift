@@ -67,3 +67,10 @@ final class Link: ReactiveObject {
   @Observed var next: Link?
   @Observed var value = 0
 }
+
+/// Two properties and one derived from them.
+final class DerivedPair: ReactiveObject {
+  @Observed var first = 0
+  @Observed var second = 0
+  @Derived({ (self: DerivedPair) in self.first &+ self.second }) var sum: Int
+}

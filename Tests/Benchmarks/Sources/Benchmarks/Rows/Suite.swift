@@ -3,7 +3,9 @@ extension Suite {
   /// - Parameter isShort: makes do with smaller sizes.
   static func all(isShort: Bool) -> Suite {
     Suite(
-      rows: subjects() + operators() + properties() + observing() + computed() + chains(),
-      series: scale(isShort: isShort), gauges: gauges(isShort: isShort) + bindingGauges())
+      rows: subjects() + operators() + properties() + observing() + computed() + chains()
+        + derived(),
+      series: scale(isShort: isShort) + derivedScale(isShort: isShort),
+      gauges: gauges(isShort: isShort) + bindingGauges())
   }
 }

@@ -1,0 +1,294 @@
+/// What a derived property's rule is asked to do. One closure for all, so that the wrapper is small.
+@usableFromInline enum DerivedStep<Value> {
+  /// Evaluate the rule for an owner into uninitialised memory: `yes`, or `failed` with the fallback.
+  case evaluate(AnyObject, into: UnsafeMutablePointer<Value>)
+  /// Whether two values are the same.
+  case compare(UnsafeMutablePointer<Value>, UnsafeMutablePointer<Value>)
+  /// Whether objects are compared like that, too: by identity otherwise.
+  case comparesObjects
+  /// Initialise the memory with the fallback: `no` if there is none.
+  case fallback(into: UnsafeMutablePointer<Value>)
+}
+
+@usableFromInline enum DerivedOutcome {
+  case yes, no
+  case failed(any Error)
+}
+
+@usableFromInline typealias DerivedRule<Value> = (DerivedStep<Value>) -> DerivedOutcome
+
+/// The cached value of a derived property that has been read. Its node has the readers and the
+/// observers, as that of a stored one.
+///
+/// Values are in raw memory, and never in optionals, whose types would have to be looked up at run
+/// time for each evaluation.
+///
+/// - Isolation: confined, with its object.
+final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
+  // Proof of @unchecked: as its superclass.
+
+  /// Proof of Unmanaged: the node retains the cell.
+  private let nodeReference: Unmanaged<PropertyNode<Value>>
+  var rule: DerivedRule<Value>
+  /// The value, and places for the result of an evaluation, for the value that was delivered last,
+  /// and for one to be released.
+  private let current = UnsafeMutablePointer<Value>.allocate(capacity: 4)
+  private let result: UnsafeMutablePointer<Value>
+  private let delivered: UnsafeMutablePointer<Value>
+  private let replaced: UnsafeMutablePointer<Value>
+  // Proof of unchecked, here and below: confined; no foreign code runs during an access.
+  @exclusivity(unchecked) private var hasValue = false
+  @exclusivity(unchecked) private var hasResult = false
+  /// Whether the value has been replaced since it was delivered.
+  @exclusivity(unchecked) private var isReplaced = false
+  /// How often.
+  @exclusivity(unchecked) private var replacements = 0
+  @exclusivity(unchecked) private var deliveredVersion: UInt = 0
+  private let isObject: Bool
+  private let comparesObjects: Bool
+  /// In place of the values, for objects.
+  @exclusivity(unchecked) private var object = ObjectCache()
+  @exclusivity(unchecked) private var deliveredObject = ObjectCache()
+  private var errorSubject: PublishSubject<any Error>?
+
+  init(_ node: PropertyNode<Value>, of owner: AnyObject, _ rule: @escaping DerivedRule<Value>) {
+    nodeReference = .passUnretained(node)
+    self.rule = rule
+    (result, delivered, replaced) = (current + 1, current + 2, current + 3)
+    isObject = node.holdsObject
+    comparesObjects = if case .yes = rule(.comparesObjects) { true } else { false }
+    super.init(
+      node, of: owner, valueType: Value.self,
+      retainsObjects: Optionals.isCollectionOfReferences(Value.self))
+    node.derive(by: self)
+  }
+
+  deinit {
+    releaseValue()
+    forgetDelivered()
+    current.deallocate()
+  }
+
+  var node: PropertyNode<Value> { nodeReference.takeUnretainedValue() }
+
+  // MARK: Reading
+
+  /// The value, brought up to date.
+  func read(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) -> Value {
+    // What an object's value retains until it has been returned is kept by the scope.
+    scope.within {
+      guard !isEvaluating else { return valueInCycle(in: scope) }
+      bringUpToDate(of: owner, in: scope)
+      if let value = cachedValue { return value }
+      // The object has died.
+      forget()
+      bringUpToDate(of: owner, in: scope)
+      return cachedValue ?? valueInCycle(in: scope)
+    }
+  }
+
+  private var cachedValue: Value? {
+    if isObject { return object.value() }
+    return hasValue ? current.pointee : nil
+  }
+
+  /// What a rule receives that reads its own value: the fallback, the last value, or nil (D15).
+  private func valueInCycle(in scope: UnsafeMutablePointer<ThreadScope>) -> Value {
+    let cycle = reportCycle(in: scope)
+    let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    if case .yes = rule(.fallback(into: place)) { return place.move() }
+    if let value = cachedValue ?? Optionals.value(nil, as: Value.self) { return value }
+    fatalError("derived from itself, without a value or a fallback: \(cycle)")
+  }
+
+  // MARK: Evaluating
+
+  override func runRule(of owner: AnyObject) -> (any Error)? {
+    discardResult()
+    let outcome = rule(.evaluate(owner, into: result))
+    hasResult = true
+    if case .failed(let error) = outcome { return error }
+    return nil
+  }
+
+  override var isResultSame: Bool {
+    isObject ? isObjectSame : hasValue && areSame(current, result)
+  }
+
+  // Out of line, because the type of the optional has to be looked up.
+  @inline(never) private var isObjectSame: Bool {
+    let new = Optionals.reference(in: result.pointee)
+    if object.refers(to: new) { return true }
+    guard comparesObjects, new != nil, let value: Value = object.value() else { return false }
+    replaced.initialize(to: value)
+    defer { replaced.deinitialize(count: 1) }
+    return areSame(replaced, result)
+  }
+
+  private func areSame(
+    _ one: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>
+  ) -> Bool {
+    if case .yes = rule(.compare(one, other)) { true } else { false }
+  }
+
+  override func replaceValue(in scope: UnsafeMutablePointer<ThreadScope>) {
+    let mustRemember = !isReplaced && hasObservers
+    if isObject { return replaceObject(in: scope, mustRemember: mustRemember) }
+    replacements += 1
+    let isFirst = !hasValue
+    if isFirst {
+      hasValue = true
+    } else if mustRemember {
+      delivered.initialize(to: current.move())
+      beginReplacing()
+      replacements = 1
+    } else {
+      replaced.initialize(to: current.move())
+    }
+    current.initialize(to: result.move())
+    hasResult = false
+    value = UnsafeRawPointer(current)
+    // Last, because a deinit may run.
+    if !isFirst, !mustRemember { releaseReplaced() }
+  }
+
+  private func replaceObject(in scope: UnsafeMutablePointer<ThreadScope>, mustRemember: Bool) {
+    if mustRemember, !object.isEmpty {
+      deliveredObject = object
+      beginReplacing()
+    }
+    replacements += 1
+    dropResult(in: scope)
+  }
+
+  private func beginReplacing() {
+    isReplaced = true
+    replacements = 0
+    deliveredVersion = nodeReference._withUnsafeGuaranteedRef(\.version) &- 1
+  }
+
+  /// An object is cached weakly, and kept until the scope closes.
+  override func dropResult(in scope: UnsafeMutablePointer<ThreadScope>) {
+    if isObject {
+      let new = Optionals.reference(in: result.pointee)
+      object = ObjectCache(new)
+      if let new { scope.keep(new) }
+    }
+    discardResult()
+  }
+
+  private func discardResult() {
+    guard hasResult else { return }
+    hasResult = false
+    replaced.initialize(to: result.move())
+    releaseReplaced()
+  }
+
+  override func releaseValue() {
+    value = nil
+    guard hasValue else { return }
+    hasValue = false
+    replaced.initialize(to: current.move())
+    releaseReplaced()
+  }
+
+  private func forgetDelivered() {
+    guard isReplaced else { return }
+    isReplaced = false
+    deliveredObject = ObjectCache()
+    guard !isObject else { return }
+    replaced.initialize(to: delivered.move())
+    releaseReplaced()
+  }
+
+  /// Releases a value that has been taken out of its place: its deinit may come back here.
+  private func releaseReplaced() {
+    // A value that is moved out is released at the end.
+    _ = replaced.move()
+  }
+
+  // MARK: Delivering
+
+  override var hasObservers: Bool { nodeReference._withUnsafeGuaranteedRef(\.hasObservers) }
+
+  override func deliverValue(in scope: UnsafeMutablePointer<ThreadScope>) {
+    guard isReplaced else { return }
+    let isChanged = isOtherThanDelivered
+    let deliveredVersion = deliveredVersion
+    forgetDelivered()
+    guard isChanged else { return node.renewDependencies(of: deliveredVersion) }
+    if isObject { return deliverObject() }
+    if hasValue { node.observers?.deliverStored(current.pointee) }
+  }
+
+  @inline(never) private func deliverObject() {
+    if let value = cachedValue { node.observers?.deliverStored(value) }
+  }
+
+  private var isOtherThanDelivered: Bool {
+    guard replacements > 1 else { return true }
+    return isObject ? !deliveredObject.isSame(as: object) : !areSame(delivered, current)
+  }
+
+  override var isPending: Bool {
+    guard hasObservers else { return false }
+    bringUpToDate(in: ThreadScope.ofThread)
+    return isReplaced && isOtherThanDelivered
+  }
+
+  override func end() {
+    dispose()
+    errorSubject?.onCompleted()
+    releaseValue()
+    forgetDelivered()
+  }
+
+  // MARK: Errors
+
+  /// What the rule throws.
+  var errors: Observable<any Error> {
+    let subject = errorSubject ?? PublishSubject()
+    errorSubject = subject
+    return subject
+  }
+
+  override func emit(_ error: any Error) {
+    if let errorSubject, errorSubject.hasObservers { return errorSubject.onNext(error) }
+    report(.derivedError, "\(error)")
+  }
+}
+
+/// An object that is cached without being retained.
+private struct ObjectCache {
+  private weak var object: AnyObject?
+  private let isNil: Bool
+  /// Whether nothing has been cached.
+  let isEmpty: Bool
+
+  init() {
+    isNil = false
+    isEmpty = true
+  }
+
+  init(_ object: AnyObject?) {
+    self.object = object
+    isNil = object == nil
+    isEmpty = false
+  }
+
+  func refers(to other: AnyObject?) -> Bool {
+    guard let other else { return isNil }
+    return object === other
+  }
+
+  func isSame(as other: ObjectCache) -> Bool {
+    isNil ? other.isNil : object != nil && object === other.object
+  }
+
+  /// As a value that is a reference; nil if there is none, or the object is dead.
+  func value<Value>() -> Value? {
+    guard isNil || object != nil else { return nil }
+    return Optionals.value(referringTo: object)
+  }
+}

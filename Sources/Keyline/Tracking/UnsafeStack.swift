@@ -1,0 +1,46 @@
+/// A stack of trivial elements in raw memory, which stays allocated: filling and emptying an array
+/// costs more than what is done with its elements.
+///
+/// The owner deallocates the memory. A pointer to an element is valid until the next `append`.
+struct UnsafeStack<Element: BitwiseCopyable> {
+  private var elements = UnsafeMutableBufferPointer<Element>(start: nil, count: 0)
+  private(set) var count = 0
+
+  subscript(index: Int) -> Element { elements[index] }
+
+  /// The element added last. There must be one.
+  @inline(__always) var last: UnsafeMutablePointer<Element> {
+    // Proof of unsafelyUnwrapped: a stack with an element has memory.
+    elements.baseAddress.unsafelyUnwrapped + (count - 1)
+  }
+
+  @inline(__always) mutating func append(_ element: Element) {
+    if count == elements.count { grow() }
+    elements.initializeElement(at: count, to: element)
+    count += 1
+  }
+
+  @inline(never) private mutating func grow() {
+    let grown = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(8, 2 * count))
+    _ = grown.moveInitialize(fromContentsOf: elements.extracting(..<count))
+    elements.deallocate()
+    elements = grown
+  }
+
+  @inline(__always) mutating func removeLast() { count -= 1 }
+
+  @inline(__always) mutating func popLast() -> Element? {
+    guard count > 0 else { return nil }
+    count -= 1
+    return elements[count]
+  }
+
+  mutating func removeAll() { count = 0 }
+
+  func sort(from index: Int, by areInIncreasingOrder: (Element, Element) -> Bool) {
+    var rest = elements.extracting(index..<count)
+    rest.sort(by: areInIncreasingOrder)
+  }
+
+  func deallocate() { elements.deallocate() }
+}
