@@ -1,0 +1,192 @@
+/// The properties of one object that one scope has changed: what `observeChangeSets()` emits.
+///
+/// ```swift
+/// document.observeChangeSets().subscribe(onNext: { changes in
+///   isDirty = true
+///   journal.append(changes)                     // journal.removeLast().undo()
+///   print(changes.map { "\($0.name): \($0.old ?? "nil") → \($0.new ?? "nil")" })
+/// })
+/// ```
+///
+/// - Lifetime: retains the values, and not the object.
+public struct ChangeSet: RandomAccessCollection {
+  /// One property's change.
+  public struct Change {
+    /// The name of the property.
+    public let name: String
+    /// The value before the scope, nil if that was nil; for an object, nil if it has died meanwhile.
+    public let old: Any?
+    /// The value after it.
+    public let new: Any?
+  }
+
+  private let changes: [Change]
+  private weak var object: (any PropertyObservable)?
+
+  fileprivate init(_ changes: [Change], of object: any PropertyObservable) {
+    self.changes = changes
+    self.object = object
+  }
+
+  public var startIndex: Int { changes.startIndex }
+  public var endIndex: Int { changes.endIndex }
+  public subscript(index: Int) -> Change { changes[index] }
+
+  /// The names of the properties, in the order in which they were first changed.
+  public var names: [String] { changes.map(\.name) }
+
+  /// Sets the properties to their former values, in one batch. Nothing, if the object has died.
+  ///
+  /// - Errors: a value that a rule refuses, or that belongs to a binding, stays.
+  public func undo() { set(changes.reversed(), \.old) }
+
+  /// Sets the properties to the values after the scope, in one batch.
+  public func redo() { set(changes, \.new) }
+
+  private func set(_ changes: some Sequence<Change>, _ value: KeyPath<Change, Any?>) {
+    guard let object else { return }
+    batchUpdates {
+      for change in changes {
+        do {
+          try object.setValue(change[keyPath: value], forKey: change.name)
+        } catch {
+          Diagnostics.report(
+            .misuse, "\(error)", type: "\(type(of: object))", property: change.name)
+        }
+      }
+    }
+  }
+}
+
+extension PropertyObservable {
+  /// Emits which of the object's own `@Observed` and `@WeakObserved` properties have changed, with
+  /// the values before and after: for dirty flags, autosave, undo and change journals.
+  ///
+  /// What one scope changes, the outermost set or batch with all that its observers set, is one
+  /// emission; properties that are equal to what they were (`==`, objects by identity) are left out,
+  /// and so is an emission without any. Edits of an ``ObservableArray`` are emitted by the array.
+  ///
+  /// - Timing: when the scope closes, in the order of subscription among what is computed.
+  /// - Lifetime: does not retain the object; completes when it dies. The current values are retained
+  ///   until they change, objects weakly behind weak properties.
+  /// - Complexity: subscribing is O(properties), a change O(1). A collection that is changed in place
+  ///   is copied first. Free for objects that are not observed so.
+  public func observeChangeSets() -> PropertySequence<ChangeSet> {
+    let root = WeakReference(self)
+    return PropertySequence { observer, context in
+      let isAlive = root.withObject { root in
+        let collector = ChangeCollector(root, observer)
+        context.push(collector)
+        ThreadScope.ofThread.within {
+          let table = PropertyTable.of(type(of: root))
+          StoredProperties.forEachField(of: type(of: root), unwrapped: true) { storage, _, label in
+            let name = String(cString: label + 1)
+            if storage is any PropertyStorage.Type {
+              table[name]?.follow(root, named: name, by: collector, in: context)
+            }
+            return false
+          }
+        }
+        root.properties.death.whenEnded(in: context, collector.rootDied)
+      }
+      if !isAlive { observer.terminate(nil) }
+    }
+  }
+}
+
+extension NamedPropertyType {
+  fileprivate func follow(
+    _ object: AnyObject, named name: String, by collector: ChangeCollector,
+    in context: SubscriptionContext
+  ) {
+    let areEqual = Equality<Value>.of
+    let recorder = ChangeRecorder<Value>([.old, .new]) { change in
+      collector.record(name, change, areEqual)
+    }
+    path.attach(
+      AnyObserver(next: recorder.record, terminate: { _ in }), to: object, death: nil,
+      in: context.child()
+    ) { value, property in
+      recorder.property = property
+      recorder.record(value, .initial)
+    }
+  }
+}
+
+/// Collects what a scope changes, and emits it when that closes.
+private final class ChangeCollector: Computation, @unchecked Sendable {
+  // Proof of @unchecked: as its superclass; the changes are confined, with the object.
+
+  private struct Entry {
+    let name: String
+    let old: Any?
+    var new: Any?
+    /// Whether a value is the one before the scope.
+    let isOld: (Any?) -> Bool
+  }
+
+  private let object: WeakReference<AnyObject>
+  private var observer: AnyObserver<ChangeSet>?
+  private var entries: [Entry] = []
+
+  init(_ object: any PropertyObservable, _ observer: AnyObserver<ChangeSet>) {
+    self.object = WeakReference(object)
+    self.observer = observer
+    super.init()
+  }
+
+  func record<Value>(
+    _ name: String, _ change: PropertyChange<Value>, _ areEqual: @escaping (Value, Value) -> Bool?
+  ) {
+    let new = change.new.flatMap { Optionals.content(of: $0) }
+    if let index = entries.firstIndex(where: { $0.name == name }) {
+      entries[index].new = new
+      // What is compared is the value as it is in the property: nil stands for itself.
+      return
+    }
+    let old = change.old
+    entries.append(
+      Entry(
+        name: name, old: old.flatMap { Optionals.content(of: $0) }, new: new,
+        isOld: { new in
+          guard let old, let new = Optionals.value(new, as: Value.self) else { return false }
+          return areEqual(old, new) == true
+        }))
+    ThreadScope.ofThread.add(self)
+  }
+
+  override func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
+    let changed = entries.filter { !$0.isOld($0.new) }
+    entries = []
+    guard !changed.isEmpty, enter() else { return }
+    let changes = changed.map { ChangeSet.Change(name: $0.name, old: $0.old, new: $0.new) }
+    object.withObject { object in
+      guard let object = object as? any PropertyObservable else { return }
+      observer?.next(ChangeSet(changes, of: object))
+    }
+    leave()
+  }
+
+  override func complete() {
+    let observer = observer
+    self.observer = nil
+    observer?.terminate(nil)
+  }
+
+  override func releaseClosures() { observer = nil }
+
+  override func reportFeedback() {
+    Diagnostics.report(
+      .feedbackLoop,
+      "observers of its change sets change it again, \(Diagnostics.feedbackLimit) times in a row",
+      type: object.typeName)
+  }
+}
+
+extension WeakReference<AnyObject> {
+  fileprivate var typeName: String? {
+    var name: String?
+    withObject { name = "\(type(of: $0))" }
+    return name
+  }
+}
