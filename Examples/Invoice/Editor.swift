@@ -21,7 +21,7 @@ final class Editor: ReactiveObject {
     history = History(of: invoice)
     super.init()
     // Forms of known lines stay, with what is typed in them; those of lines that have gone, die.
-    invoice.observe(\.lines)
+    invoice.observe(\.lines.elements)
       .scan([]) { forms, lines in
         let known = Dictionary(uniqueKeysWithValues: forms.map { ($0.number, $0) })
         return lines.map { known[$0.number] ?? LineForm(of: $0) }

@@ -1,24 +1,23 @@
 import Keyline
 
-/// One effective change of the model, and how to take it back.
+/// What has changed in the model at once, and how to take it back.
 struct Edit {
-  /// What changed: `3.quantity`.
-  let subject: String
-  let old: String
-  let new: String
+  /// What has changed, and how: `3.quantity 2 → 12`.
+  let changes: [String]
   /// Why it changed.
   var cause: String
   /// Sets the model to what it was, through the same properties.
   let revert: (Invoice) -> Void
 
-  /// A line like `3.quantity 2 → 12 (set)`.
-  var words: String { "\(subject) \(old) → \(new) (\(cause))" }
+  /// Lines like `3.quantity 2 → 12 (set)`.
+  var lines: [String] { changes.map { "\($0) (\(cause))" } }
 }
 
 /// What has been changed, to be taken back and made again.
 ///
 /// It observes the model and nothing else: it does not matter who changes it, and undoing is a change
-/// like any other, whose own reversal is the way to redo it. It keeps values, never lines.
+/// like any other, whose own reversal is the way to redo it. What the model emits is recorded as it is:
+/// the change sets of lines, and the edits of the list. It keeps values, never lines.
 final class History {
   private enum Mode { case editing, undoing, redoing }
 
@@ -77,59 +76,46 @@ final class History {
 extension LineItem {
   /// The changes of this line, until it dies. Observing them does not keep it alive.
   fileprivate var edits: Observable<Edit> {
-    .merge(
-      edits(of: \.title, "description"), edits(of: \.quantity, "quantity"),
-      edits(of: \.unitPrice, "price"), edits(of: \.taxRate, "tax"))
-  }
-
-  private func edits<Value: Equatable>(
-    of property: ReferenceWritableKeyPath<LineItem, Value>, _ name: String
-  ) -> Observable<Edit> {
     let number = number
-    return observeChanges(property).compactMap { change in
-      guard let (old, new) = change.difference else { return nil }
-      return Edit(
-        subject: "\(number).\(name)", old: Format.some("\(old)"), new: Format.some("\(new)"),
-        cause: change.cause.words,
-        revert: { $0.line(number)?[keyPath: property] = old })
+    return observeChangeSets().map { set in
+      Edit(
+        changes: set.map { change in
+          let values = [change.old, change.new].map { Format.some($0.map { "\($0)" } ?? "") }
+          return "\(number).\(fieldName(change.name)) \(values[0]) → \(values[1])"
+        },
+        cause: ChangeCause.set.words,
+        // A line that was removed meanwhile, and put back, is another object.
+        revert: { $0.line(number).map { set.undo(on: $0) } })
     }
   }
 }
 
-extension PropertyChange where Value: Equatable {
-  /// The values before and after; nil if they are equal, or if there is only one.
-  var difference: (old: Value, new: Value)? {
-    guard let old, let new, old != new else { return nil }
-    return (old, new)
-  }
+/// What people call a property.
+private func fieldName(_ property: String) -> String {
+  ["title": "description", "unitPrice": "price", "taxRate": "tax"][property] ?? property
 }
 
 extension PropertyChange<[LineItem]> {
   /// The lines that were not there before.
-  fileprivate var added: [LineItem] { (new ?? []).without(old ?? []) }
+  fileprivate var added: [LineItem] { kind == .removal ? [] : new ?? [] }
 
   /// The one line that has come or gone; nil for the lines there are at first.
   fileprivate var edit: Edit? {
-    guard let old, let new else { return nil }
-    if let line = new.without(old).first {
+    switch kind {
+    case .insertion:
+      guard let line = new?.first else { return nil }
       let number = line.number
       return Edit(
-        subject: "\(number)", old: Format.absent, new: "\(line.values)", cause: "added",
+        changes: ["\(number) \(Format.absent) → \(line.values)"], cause: "added",
         revert: { $0.remove(number) })
+    case .removal:
+      guard let line = old?.first, let index = indexes?.ranges.first?.lowerBound else { return nil }
+      let (number, values) = (line.number, line.values)
+      return Edit(
+        changes: ["\(number) \(values) → \(Format.absent)"], cause: "removed",
+        revert: { $0.insert(LineItem(number: number, values), at: index) })
+    default: return nil
     }
-    guard let line = old.without(new).first, let index = old.firstIndex(where: { $0 === line })
-    else { return nil }
-    let (number, values) = (line.number, line.values)
-    return Edit(
-      subject: "\(number)", old: "\(values)", new: Format.absent, cause: "removed",
-      revert: { $0.insert(LineItem(number: number, values), at: index) })
-  }
-}
-
-extension [LineItem] {
-  fileprivate func without(_ others: [LineItem]) -> [LineItem] {
-    let known = Set(others.map(ObjectIdentifier.init))
-    return filter { !known.contains(ObjectIdentifier($0)) }
   }
 }
 

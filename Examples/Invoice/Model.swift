@@ -1,25 +1,28 @@
 import Keyline
 
-// The model: what is sold, and what that comes to. Amounts are computed, and observable all the same.
-// Nothing here knows who is looking, or how a value is typed.
+// The model: what is sold, and what that comes to. Amounts are derived: computed when they are read,
+// cached, and observable like any property. Nothing here knows who is looking, or how a value is typed.
 
 /// An invoice.
 final class Invoice: ReactiveObject {
-  @Observed private(set) var lines: [LineItem] = []
+  let lines = ObservableArray<LineItem>()
 
   /// The number of the next line. A number is given once, whatever becomes of its line.
   private(set) var nextNumber = 1
 
   /// What is charged, before tax.
-  var net: Money { lines.reduce(.zero) { $0 + $1.net } }
+  @Derived({ (self: Invoice) in self.lines.reduce(.zero) { $0 + $1.net } }) var net: Money
   /// The tax of all lines, rounded line by line.
-  var tax: Money { lines.reduce(.zero) { $0 + $1.tax } }
+  @Derived({ (self: Invoice) in self.lines.reduce(.zero) { $0 + $1.tax } }) var tax: Money
   /// What is to be paid.
-  var total: Money { net + tax }
+  @Derived({ (self: Invoice) in self.net + self.tax }) var total: Money
 
   init(lines: [LineItem] = []) {
     super.init()
-    for line in lines { insert(line, at: self.lines.count) }
+    // One emission, whoever is looking.
+    batchUpdates {
+      for line in lines { insert(line, at: self.lines.count) }
+    }
   }
 
   func line(_ number: Int) -> LineItem? { lines.first { $0.number == number } }
@@ -52,9 +55,9 @@ final class LineItem: ReactiveObject {
   @Observed var unitPrice: Money
   @Observed var taxRate: Percent
 
-  var net: Money { unitPrice * quantity }
-  var tax: Money { net.share(taxRate) }
-  var gross: Money { net + tax }
+  @Derived({ (self: LineItem) in self.unitPrice * self.quantity }) var net: Money
+  @Derived({ (self: LineItem) in self.net.share(self.taxRate) }) var tax: Money
+  @Derived({ (self: LineItem) in self.net + self.tax }) var gross: Money
 
   var values: Values {
     Values(title: title, quantity: quantity, unitPrice: unitPrice, taxRate: taxRate)

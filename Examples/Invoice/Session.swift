@@ -17,7 +17,7 @@ final class Session {
     editor = Editor(invoice)
     self.write = write
     editor.history.edits
-      .subscribe(with: self, onNext: { $0.say($1.words) })
+      .subscribe(with: self, onNext: { $0.say($1.lines) })
       .disposed(by: bag)
     editor.errors
       .subscribe(with: self, onNext: { $0.say("error: \($1)") })

@@ -8,9 +8,10 @@ import Keyline
 //        ├──────▶ processes  ──▶ Process …      the only strong owner of a process
 //        └ ─ ─ ─▶ selected    ─ ▶ one of them   weak: it dies when its process ends
 
-/// A machine, sample by sample.
+/// A machine, sample by sample. Each is taken in as one batch: whoever observes anything finds all of
+/// it set.
 final class Machine: ReactiveObject {
-  /// How many samples have been taken in. Set last: whoever observes it finds everything else set.
+  /// How many samples have been taken in.
   @Observed private(set) var sample = 0
   @Observed private(set) var load: Load?
   @Observed private(set) var memory = Memory()
@@ -26,28 +27,32 @@ final class Machine: ReactiveObject {
   ///   holds the most memory then.
   init(selecting pid: Int? = nil) { firstSelection = pid }
 
-  /// How busy the cores are on average; nil before the second sample. A computed property, and
-  /// observable like any other: an observer follows `cores` and the `usage` of each.
-  var usage: Double? {
-    let usages = cores.compactMap(\.usage)
+  /// How busy the cores are on average; nil before the second sample. Derived from `cores` and the
+  /// `usage` of each, and observable like any other.
+  @Derived({ (self: Machine) in
+    let usages = self.cores.compactMap(\.usage)
     return usages.isEmpty ? nil : usages.reduce(0, +) / Double(usages.count)
-  }
+  }) var usage: Double?
 
   /// Takes in the next sample.
-  func update(with snapshot: Snapshot) throws(InputError) {
+  ///
+  /// - Throws: `InputError.noSuchProcess`.
+  func update(with snapshot: Snapshot) throws {
     let elapsed = elapsedTicks(until: snapshot)
-    load = snapshot.load
-    memory.update(with: snapshot.memory)
-    cores = updatedCores(with: snapshot.cores)
-    processes = updatedProcesses(with: snapshot.processes, elapsedTicks: elapsed)
-    if sample == 0 { try select() }
-    sample += 1
+    try batchUpdates {
+      sample += 1
+      load = snapshot.load
+      memory.update(with: snapshot.memory)
+      cores = updatedCores(with: snapshot.cores)
+      processes = updatedProcesses(with: snapshot.processes, elapsedTicks: elapsed)
+      if sample == 1 { try select() }
+    }
   }
 
-  private func select() throws(InputError) {
+  private func select() throws {
     if let pid = firstSelection {
       guard let process = processes.first(where: { $0.pid == pid }) else {
-        throw .noSuchProcess(pid: pid)
+        throw InputError.noSuchProcess(pid: pid)
       }
       selected = process
     } else {
@@ -99,9 +104,11 @@ final class Memory: ReactiveObject {
   @Observed private(set) var swapFree: UInt64 = 0
 
   /// What is in use and could not be had at once.
-  var used: UInt64 { total - min(available, total) }
-  var swapUsed: UInt64 { swapTotal - min(swapFree, swapTotal) }
-  var usedShare: Double { total > 0 ? Double(used) / Double(total) : 0 }
+  @Derived({ (self: Memory) in self.total - min(self.available, self.total) }) var used: UInt64
+  @Derived({ (self: Memory) in self.swapTotal - min(self.swapFree, self.swapTotal) })
+  var swapUsed: UInt64
+  @Derived({ (self: Memory) in self.total > 0 ? Double(self.used) / Double(self.total) : 0 })
+  var usedShare: Double
 
   func update(with reading: MemoryReading) {
     total = reading.total

@@ -3,7 +3,7 @@ import Keyline
 /// The view without a screen: for every sample a heading, then one line per text that has changed.
 ///
 /// It observes the view model and nothing else. Texts are gathered while a sample comes in and
-/// written when it is complete, so one that passes through several values shows the last.
+/// written when it is complete: all that it changes is one change set of the view model.
 final class PlainView {
   private let write: (String) -> Void
   private let bag = DisposeBag()
@@ -30,8 +30,7 @@ final class PlainView {
     show(viewModel.observe(\.selectedUsage), as: "selected cpu")
     show(viewModel.observe(\.selectedMemory), as: "selected memory")
 
-    viewModel.observe(\.sample)
-      .filter { $0 > 0 }
+    viewModel.observeChangeSets().withLatestFrom(viewModel.observe(\.sample))
       .subscribe(with: self, onNext: { $0.flush(sample: $1) })
       .disposed(by: bag)
   }

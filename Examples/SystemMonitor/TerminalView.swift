@@ -21,7 +21,7 @@ final class TerminalView {
     self.screen = screen
     self.write = write
     Observable
-      .merge(viewModel.observe(\.sample).filter { $0 > 0 }.map { _ in }, redraws)
+      .merge(viewModel.observeChangeSets().map { _ in }, redraws)
       .subscribe(with: self, onNext: { view, _ in view.draw() })
       .disposed(by: bag)
   }

@@ -5,7 +5,7 @@ import Keyline
 
 /// Everything a view can show.
 final class MonitorViewModel: ReactiveObject {
-  /// The number of the sample shown. Changes last: when it does, the rest is complete.
+  /// The number of the sample shown.
   @Observed private(set) var sample = 0
   @Observed private(set) var load = Format.absent
   @Observed private(set) var usage = Format.absent
@@ -33,14 +33,10 @@ final class MonitorViewModel: ReactiveObject {
     machine.observe(\.load).map { $0.map(Format.load) ?? Format.absent }.bind(to: self, \.load)
     machine.observe(\.usage).map(Format.percent).bind(to: self, \.usage)
 
-    // Two sources, one text.
-    Observable
-      .combineLatest(machine.observe(\.memory.used), machine.observe(\.memory.total))
-      .map { Format.part($0, of: $1) }
+    // Two sources, one text, once for both.
+    machine.observe(\.memory.used, \.memory.total).map { Format.part($0, of: $1) }
       .bind(to: self, \.memory)
-    Observable
-      .combineLatest(machine.observe(\.memory.swapUsed), machine.observe(\.memory.swapTotal))
-      .map { Format.part($0, of: $1) }
+    machine.observe(\.memory.swapUsed, \.memory.swapTotal).map { Format.part($0, of: $1) }
       .bind(to: self, \.swap)
 
     // A chain with a weak hop: nil, here "—", from the moment the process is gone.
@@ -54,13 +50,12 @@ final class MonitorViewModel: ReactiveObject {
       .map { $0.map(Format.size) ?? Format.absent }
       .bind(to: self, \.selectedMemory)
 
-    // Histories: one value per sample, taken when the sample is complete.
-    let samples = machine.observe(\.sample)
-    samples.withLatestFrom(machine.observe(\.usage))
-      .compactMap { $0 }
+    // Histories: one value per sample. All of a sample is one change set of the machine.
+    let samples = machine.observeChangeSets().compactMap { [weak machine] _ in machine }
+    samples.compactMap(\.usage)
       .subscribe(with: self, onNext: { $0.usageHistory.append($1) })
       .disposed(by: bag)
-    samples.skip(1).withLatestFrom(machine.observe(\.memory.usedShare))
+    samples.map(\.memory.usedShare)
       .subscribe(with: self, onNext: { $0.memoryHistory.append($1) })
       .disposed(by: bag)
 
@@ -69,11 +64,7 @@ final class MonitorViewModel: ReactiveObject {
     machine.observe(\.cores)
       .subscribe(with: self, onNext: { $0.show($1) })
       .disposed(by: bag)
-    samples
-      .compactMap { [weak machine] _ in machine.map(ProcessRow.table) }
-      .bind(to: self, \.processes)
-
-    // Last, because the model sets it last and deliveries keep the order of subscription.
+    samples.map(ProcessRow.table).bind(to: self, \.processes)
     machine.bind(\.sample, to: self, \.sample)
   }
 

@@ -38,13 +38,19 @@ public struct ChangeSet: RandomAccessCollection {
   /// Sets the properties to their former values, in one batch. Nothing, if the object has died.
   ///
   /// - Errors: a value that a rule refuses, or that belongs to a binding, stays.
-  public func undo() { set(changes.reversed(), \.old) }
+  /// - Parameter other: an object in the place of the one that was observed.
+  public func undo(on other: (any PropertyObservable)? = nil) {
+    set(changes.reversed(), \.old, of: other)
+  }
 
   /// Sets the properties to the values after the scope, in one batch.
-  public func redo() { set(changes, \.new) }
+  public func redo(on other: (any PropertyObservable)? = nil) { set(changes, \.new, of: other) }
 
-  private func set(_ changes: some Sequence<Change>, _ value: KeyPath<Change, Any?>) {
-    guard let object else { return }
+  private func set(
+    _ changes: some Sequence<Change>, _ value: KeyPath<Change, Any?>,
+    of other: (any PropertyObservable)?
+  ) {
+    guard let object = other ?? object else { return }
     batchUpdates {
       for change in changes {
         do {

@@ -61,18 +61,22 @@ struct SystemMonitorModelTests {
       seen.append(Format.percent($0))
     })
     try show(1, 2)
-    // At first; the cores; the first usage of each; the cores again, as the second sample has them.
-    #expect(seen == ["—", "—", "50%", "25%", "25%", "25%"])
+    // Once for each sample that changes it: the first one does not.
+    #expect(seen == ["—", "25%"])
     subscription.dispose()
   }
 
-  @Test func sampleIsSetLast() throws {
-    var seen: [Int] = []
-    let subscription = machine.observe(\.sample).subscribe(onNext: { [unowned machine] _ in
-      seen.append(machine.processes.count)
-    })
-    try show(1, 2, 3)
-    #expect(seen == [0, 4, 4, 3])
+  @Test func whoeverObservesAnythingFindsAllOfASampleSet() throws {
+    var seen: [[Int]] = []
+    let record = { [unowned machine] in
+      seen.append([machine.sample, machine.cores.count, machine.processes.count])
+    }
+    let subscription =
+      Observable
+      .merge(machine.observe(\.sample).map { _ in }, machine.observe(\.load).map { _ in })
+      .subscribe(onNext: record)
+    try show(1, 3)
+    #expect(seen == [[0, 0, 0], [0, 0, 0], [1, 3, 4], [1, 3, 4], [2, 2, 3], [2, 2, 3]])
     subscription.dispose()
   }
 }
