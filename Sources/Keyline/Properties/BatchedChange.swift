@@ -10,6 +10,8 @@ final class BatchedChange<Value> {
   private(set) var isDeath = false
   /// Delivers what has been collected, for a node whose values are not those of a wrapper.
   var deliver: (() -> Void)?
+  /// Observers that have joined since the property was set.
+  private var late: [LateMember<Value>] = []
   /// The value before the batch; nil if it is not compared.
   private var former: RecordedValue<Value>?
   private let areEqual = Equality<Value>.of
@@ -33,10 +35,24 @@ final class BatchedChange<Value> {
     former = isComparable ? value.map(RecordedValue.init) : nil
   }
 
+  func addLate(_ member: Member<Value>) { late.append(LateMember(member: member)) }
+
+  var hasLate: Bool { !late.isEmpty }
+
+  func takeLate() -> [Member<Value>] {
+    guard hasLate else { return [] }
+    defer { late = [] }
+    return late.compactMap(\.member)
+  }
+
   /// Whether `value` is the one before the batch, which is released then.
   func isBack(at value: Value) -> Bool {
     let former = former
     self.former = nil
     return former?.is(value, areEqual) == true
   }
+}
+
+private struct LateMember<Value> {
+  weak var member: Member<Value>?
 }

@@ -194,7 +194,12 @@
     let isChanged = isOtherThanDelivered
     let formerVersion = formerVersion
     discardFormer()
-    guard isChanged else { return renewDependencies(of: formerVersion) }
+    guard isChanged else {
+      renewDependencies(of: formerVersion)
+      if let value = cachedValue { deliverToLate(value) }
+      return
+    }
+    _ = batched?.takeLate()
     if let observers, let value = cachedValue { observers.deliverStored(value) }
   }
 

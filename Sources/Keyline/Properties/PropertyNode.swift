@@ -179,10 +179,12 @@
     after first: () -> Void
   ) {
     if let derivation, !hasObservers { derivation.renewOrder() }
-    if _slowPath(isPending) { observer = skippingPendingChange(observer) }
+    let isLate = isPending
+    if _slowPath(isLate) { observer = skippingPendingChange(observer) }
     let observers = observers ?? makeObservers()
-    observers.subscribe(
-      observers.memberType.init(observer, in: context, of: observers), after: first)
+    let member = observers.memberType.init(observer, in: context, of: observers)
+    if _slowPath(isLate) { makeBatched().addLate(member) }
+    observers.subscribe(member, after: first)
   }
 
   final var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
@@ -263,6 +265,7 @@
     guard scope.pointee.batch.isOpen else {
       // An observer has set it while the batch is delivered: with this value, and now.
       batched?.isPending = false
+      _ = batched?.takeLate()
       return false
     }
     let batched = makeBatched()
@@ -303,8 +306,10 @@
   }
 
   override func deliverPendingChange() {
-    guard let batched, batched.isPending else { return }
+    guard let batched else { return }
+    guard batched.isPending else { return deliverBackToLate() }
     batched.isPending = false
+    _ = batched.takeLate()
     batched.owner.withObject { _ in
       if let deliver = batched.deliver { return deliver() }
       guard let observers, let value = storedValue else { return }
@@ -312,6 +317,19 @@
       observers.deliverStored(value)
       referentWatch?.isDelivering = false
     }
+  }
+
+  /// Delivers a value that is back at the former one to those who have joined in between, and have
+  /// received another one (D36).
+  private func deliverBackToLate() {
+    guard let batched, batched.hasLate else { return }
+    batched.owner.withObject { _ in
+      if let value = storedValue { deliverToLate(value) }
+    }
+  }
+
+  final func deliverToLate(_ value: Value) {
+    for member in batched?.takeLate() ?? [] { observers?.next(value, to: member) }
   }
 
   /// The value in the wrapper; state that Keyline does not store has none.

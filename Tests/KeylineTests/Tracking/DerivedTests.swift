@@ -330,4 +330,18 @@ import Testing
     #expect(early.take() == [16] && late.take() == [16])
     subscription.dispose()
   }
+
+  @Test func whoJoinsWhileAChangeWaitsReceivesTheValueThatIsBack() {
+    let sheet = Sheet()
+    let (early, late) = (Log<Int>(), Log<Int>())
+    early.follow(sheet.observe(\.sum, options: .new))
+    batchUpdates {
+      sheet.first = 5
+      late.follow(sheet.observe(\.sum))
+      sheet.first = 1
+    }
+    #expect(early.take() == [] && late.take() == [15, 11])
+    sheet.first = 2
+    #expect(early.take() == [12] && late.take() == [12])
+  }
 }
