@@ -131,7 +131,8 @@
       let result = Optionals.reference(in: storage[1])
       cache.set(result)
       if let result { scope.keep(result) }
-      return discardResult()
+      discardResult()
+      return renewIfBack()
     }
     let former = hasValue ? storage.move() : nil
     hasResult = false
@@ -147,6 +148,13 @@
     }
     replacements += 1
     withExtendedLifetime(former) {}
+    renewIfBack()
+  }
+
+  /// What has read the value that was delivered last counts as having read the current one, if that
+  /// is the same (D5).
+  private func renewIfBack() {
+    if hasFormer, !isOtherThanDelivered { renewDependencies(of: formerVersion) }
   }
 
   private func beginReplacing() {
@@ -192,10 +200,8 @@
     isAnnouncedNow = false
     guard hasFormer else { return }
     let isChanged = isOtherThanDelivered
-    let formerVersion = formerVersion
     discardFormer()
     guard isChanged else {
-      renewDependencies(of: formerVersion)
       if let value = cachedValue { deliverToLate(value) }
       return
     }

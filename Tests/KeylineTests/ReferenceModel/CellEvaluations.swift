@@ -9,7 +9,8 @@
 /// - D3, D5, D8, D10: something that the last run has read, outside `untracked`, has been set since,
 ///   or has had another result; or it has been invalidated.
 /// - D7: nothing is evaluated twice on the same stored state.
-/// - D31: what a batch has set away and back counts as not set, unless it was read in between.
+/// - D31: what a batch has set away and back counts as not set, unless it was read in between; so
+///   does an observed value that is back at the one delivered last.
 struct CellEvaluations {
   struct Read {
     let slot: CellSlot
@@ -42,6 +43,8 @@ struct CellEvaluations {
   private var frames: [Frame] = []
   private var counts: [CellSlot: Int] = [:]
   private var deliveries: [CellSlot: Int] = [:]
+  /// The counts at the beginning of the step under way.
+  private var countsBefore: [CellSlot: Int] = [:]
   private var stores = 0
   /// What the batch under way has set, as it was before.
   private var batch: [CellSlot: (count: Int, value: Int)] = [:]
@@ -101,6 +104,13 @@ struct CellEvaluations {
   }
 
   mutating func track(_ slot: CellSlot) { tracked.insert(slot) }
+
+  mutating func beginStep() { countsBefore = counts }
+
+  /// What has read a value before the step counts as having read the current one.
+  mutating func renew(valueOf cell: Int) {
+    renew(.value(cell), countsBefore[.value(cell), default: 0], isUncertain: false)
+  }
 
   mutating func invalidate(_ cell: Int) { invalidated.insert(cell) }
 
@@ -211,7 +221,16 @@ extension CellRun {
     evaluations.begin(cell)
   }
 
-  func end(_ cell: Int, _ value: Int) { evaluations.end(cell, value) }
+  func end(_ cell: Int, _ value: Int) {
+    evaluations.end(cell, value)
+    guard !step.hasFeedback, !step.hasDeaths else { return }
+    let isBack = records.contains { index, record in
+      let observer = program.observers[index]
+      return observer.kind == .value && observer.cell == cell && record.isActive && !record.isNew
+        && step.lasts[index] == value
+    }
+    if isBack { evaluations.renew(valueOf: cell) }
+  }
 }
 
 extension CellRun {

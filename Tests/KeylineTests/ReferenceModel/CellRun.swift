@@ -110,6 +110,7 @@ final class CellRun {
     step = Step()
     step.index = index
     step.states = [state]
+    evaluations.beginStep()
     for (observer, record) in records {
       record.emitted = []
       record.isNew = false

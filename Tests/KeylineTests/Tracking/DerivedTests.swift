@@ -344,4 +344,20 @@ import Testing
     sheet.first = 2
     #expect(early.take() == [12] && late.take() == [12])
   }
+
+  @Test func d31AReadInBetweenOfAnObservedValueCausesNothing() {
+    let sheet = Sheet()
+    let (before, sums, after) = (Log<Int>(), Log<Int>(), Log<Int>())
+    before.follow(sheet.observe(\.sum, \.tens, options: .new).map { $0 + $1 })
+    sums.follow(sheet.observe(\.sum, options: .new))
+    after.follow(sheet.observe(\.sum, \.tens, options: .new).map { $0 + $1 })
+    batchUpdates {
+      sheet.first = 20
+      #expect(sheet.sum == 30)
+      sheet.first = 1
+    }
+    #expect(before.take() == [] && sums.take() == [] && after.take() == [])
+    sheet.first = 20
+    #expect(before.take() == [33] && sums.take() == [30] && after.take() == [33])
+  }
 }
