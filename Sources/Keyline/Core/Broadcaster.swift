@@ -116,6 +116,11 @@ import Synchronization
     }
   }
 
+  /// Delivers `element` to one member, in its turn.
+  final func next(_ element: Element, to member: Member<Element>) {
+    perform { if member.context.isActive { member.deliver(element) } }
+  }
+
   final func deliver(termination error: (any Error)?) {
     guard termination == nil else { return }
     termination = .some(error)

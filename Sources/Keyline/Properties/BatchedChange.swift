@@ -8,6 +8,8 @@ final class BatchedChange<Value> {
   private(set) var formerVersion: UInt = 0
   /// Whether the last change was the death of the object that a weak property refers to.
   var isDeath = false
+  /// Observers that have joined since the property was set.
+  private var late: [LateMember<Value>] = []
   /// Delivers what has been collected, for a node whose values are not those of a wrapper.
   var deliver: (() -> Void)?
   /// Whether a mutation in place compares values: that of a collection would copy it.
@@ -75,6 +77,22 @@ final class BatchedChange<Value> {
   }
 }
 
+private struct LateMember<Value> {
+  weak var member: Member<Value>?
+}
+
+extension BatchedChange {
+  func addLate(_ member: Member<Value>) { late.append(LateMember(member: member)) }
+
+  var hasLate: Bool { !late.isEmpty }
+
+  func takeLate() -> [Member<Value>] {
+    guard hasLate else { return [] }
+    defer { late = [] }
+    return late.compactMap(\.member)
+  }
+}
+
 // MARK: Batches
 
 extension PropertyNode {
@@ -87,7 +105,7 @@ extension PropertyNode {
     makeBatched()._withUnsafeGuaranteedRef { !$0.isPending && $0.isComparedInPlace }
   }
 
-  private func makeBatched() -> Unmanaged<BatchedChange<Value>> {
+  func makeBatched() -> Unmanaged<BatchedChange<Value>> {
     if let batched { return batched }
     let made = Unmanaged.passRetained(BatchedChange<Value>(of: object, isObject: holdsObject))
     batched = made
@@ -112,7 +130,10 @@ extension PropertyNode {
   func collect(isDeath: Bool = false, in scope: UnsafeMutablePointer<ThreadScope>) -> Bool? {
     guard scope.pointee.batch.isOpen else {
       // An observer has set it while the batch is delivered: with this value, and now.
-      batched?._withUnsafeGuaranteedRef { $0.end() }
+      batched?._withUnsafeGuaranteedRef {
+        $0.end()
+        _ = $0.takeLate()
+      }
       return nil
     }
     if scope.pointee.rules.count > 0 { reportWrite(by: scope.pointee.rules.last.pointee) }
@@ -162,8 +183,9 @@ extension PropertyNode {
 
   func deliverBatchedChange() {
     batched?._withUnsafeGuaranteedRef { batched in
-      guard batched.isPending else { return }
+      guard batched.isPending else { return deliverToLate() }
       batched.end()
+      _ = batched.takeLate()
       batched.owner.withObject { _ in
         if let deliver = batched.deliver { return deliver() }
         guard let observersReference else { return }
@@ -175,6 +197,23 @@ extension PropertyNode {
       }
     }
   }
+
+  /// Delivers a value that is back at the former one to those who have joined in between, and have
+  /// received another one (D36).
+  func deliverToLate() {
+    batched?._withUnsafeGuaranteedRef { batched in
+      guard batched.hasLate else { return }
+      batched.owner.withObject { _ in withStoredValue(deliverToLate) }
+    }
+  }
+
+  func deliverToLate(_ value: Value) {
+    let late = batched?._withUnsafeGuaranteedRef { $0.takeLate() } ?? []
+    for member in late { observers?.next(value, to: member) }
+  }
+
+  /// Drops those who have joined in between: the delivery reaches them, too.
+  func forgetLate() { _ = batched?._withUnsafeGuaranteedRef { $0.takeLate() } }
 
   /// Calls `body` with the value in the wrapper, or with nothing for state that Keyline does not
   /// store.

@@ -150,7 +150,10 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     hasResult = false
     value = UnsafeRawPointer(current)
     // Last, because a deinit may run.
-    if !isFirst, !mustRemember { releaseReplaced() }
+    if !isFirst, !mustRemember {
+      releaseReplaced()
+      renewIfBack()
+    }
   }
 
   private func replaceObject(in scope: UnsafeMutablePointer<ThreadScope>, mustRemember: Bool) {
@@ -160,6 +163,14 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     }
     replacements += 1
     dropResult(in: scope)
+    renewIfBack()
+  }
+
+  /// What has read the value that was delivered last counts as having read the current one, if that
+  /// is the same (D5).
+  private func renewIfBack() {
+    guard isReplaced, !isOtherThanDelivered else { return }
+    node.renewDependencies(of: deliveredVersion)
   }
 
   private func beginReplacing() {
@@ -215,11 +226,15 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   override func deliverValue(in scope: UnsafeMutablePointer<ThreadScope>) {
     guard isReplaced else { return }
     let isChanged = isOtherThanDelivered
-    let deliveredVersion = deliveredVersion
     forgetDelivered()
-    guard isChanged else { return node.renewDependencies(of: deliveredVersion) }
+    guard isChanged else { return deliverToLate() }
+    nodeReference._withUnsafeGuaranteedRef { $0.forgetLate() }
     if isObject { return deliverObject() }
     if hasValue { node.observers?.deliverStored(current.pointee) }
+  }
+
+  @inline(never) private func deliverToLate() {
+    if let value = cachedValue { node.deliverToLate(value) }
   }
 
   @inline(never) private func deliverObject() {

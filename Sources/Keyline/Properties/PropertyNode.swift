@@ -203,10 +203,12 @@
     if let derivation, !hasObservers {
       derivation._withUnsafeGuaranteedRef { $0.renewOrder() }
     }
-    if _slowPath(isPending) { observer = skippingPendingChange(observer) }
+    let isLate = isPending
+    if _slowPath(isLate) { observer = skippingPendingChange(observer) }
     let observers = observers ?? makeObservers()
-    observers.subscribe(
-      observers.memberType.init(observer, in: context, of: observers), after: first)
+    let member = observers.memberType.init(observer, in: context, of: observers)
+    if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
+    observers.subscribe(member, after: first)
   }
 
   var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }

@@ -24,6 +24,7 @@ extension ModelRun {
       guard !step.hasScripts else { continue }
       if binding.mode == .oneTime { demand("B2", !made.isActive, "binding \(index) goes on") }
       check(binding, made, step, ends)
+      if binding.mode == .twoWay, made.isActive { checkBatch(index, step, ends) }
     }
     guard !step.hasScripts, program.rules.isEmpty, case .set(let slot, let value) = step.action,
       step.values[slot] != nil, isHeld(slot.node)
@@ -40,7 +41,8 @@ extension ModelRun {
     let flow = binding.flow
     let isArrived = number(flow.to) == binding.convert(number(flow.from))
     switch step.action {
-    case .bind(let index) where program.bindings[index].flow.to == flow.to:
+    case .bind(let index)
+    where program.bindings[index].flow.to == flow.to && !step.bindings.contains(index):
       demand("B2 initially", isArrived && step.values[flow.from] == value(flow.from), ends)
     case .set(flow.from, _), .add(flow.from, _):
       guard isHeld(flow.from.node) else { return }
@@ -48,6 +50,30 @@ extension ModelRun {
       demand("B1 ended", made.isActive || step.values[flow.to] == value(flow.to), ends)
     default: break
     }
+  }
+
+  /// D38: what a batch has set is brought into agreement once, at its end; the source wins.
+  private func checkBatch(_ index: Int, _ step: Step, _ ends: String) {
+    let binding = program.bindings[index]
+    let isAlone = bindings.keys.allSatisfy { other in
+      let (one, two) = (program.bindings[other].source, program.bindings[other].target)
+      return other == index || Set([one, two]).isDisjoint(with: [binding.source, binding.target])
+    }
+    guard step.isPlainBatch, program.rules.isEmpty, step.bindings.contains(index), isAlone,
+      let source = step.valuesOfBatch[binding.source]?[0],
+      let target = step.valuesOfBatch[binding.target]?[0]
+    else { return }
+    let expected: (source: Int, target: Int) =
+      if step.values[binding.source] != [source] {
+        (source, binding.forward(source))
+      } else if step.values[binding.target] != [target] {
+        (binding.backward(target), target)
+      } else {
+        (source, target)
+      }
+    demand(
+      "D38", (number(binding.source), number(binding.target)) == expected,
+      "\(ends), expected \(expected)")
   }
 
   /// Whether an end may refuse what the binding writes.

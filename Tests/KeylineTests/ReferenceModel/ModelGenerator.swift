@@ -16,19 +16,36 @@ enum ModelCategory: String, CaseIterable {
   case governed
   /// Everything but rules; bindings write where each store is recorded.
   case mixed
+  /// As `mixed`, with derived properties.
+  case derived
+  /// As `stored`, `rules`, `bindings` and `derived`, with batches.
+  case batchedStored, batchedRules, batchedBindings, batched
 
   /// Whether the interpreter computes the whole sequence of deliveries.
-  var isExact: Bool { self == .stored || self == .rules }
+  var isExact: Bool { [.stored, .rules, .batchedStored, .batchedRules].contains(self) }
 
   /// Whether each store is recorded.
-  var isRecorded: Bool { [.computed, .chains, .mixed].contains(self) }
+  var isRecorded: Bool {
+    [.computed, .chains, .mixed, .derived, .batched].contains(self)
+  }
+
+  fileprivate var hasBatches: Bool {
+    [.batchedStored, .batchedRules, .batchedBindings, .batched].contains(self)
+  }
+
+  fileprivate var hasRules: Bool { [.rules, .governed, .batchedRules].contains(self) }
+
+  /// Whether objects refer to each other.
+  fileprivate var isGraph: Bool { !hasRules && self != .bindings && self != .batchedBindings }
 
   /// How many of a hundred programs are of this category.
   var share: Int {
     switch self {
-    case .computed, .mixed, .stored: 20
-    case .chains: 16
-    case .rules, .bindings, .governed: 8
+    case .computed, .mixed, .stored, .chains, .batchedStored: 10
+    case .derived: 14
+    case .batched: 18
+    case .rules, .bindings, .governed, .batchedBindings: 4
+    case .batchedRules: 2
     }
   }
 
@@ -36,12 +53,16 @@ enum ModelCategory: String, CaseIterable {
     func all(_ kinds: ModelPath.Kind...) -> [ModelPath] {
       ModelPath.allCases.filter { kinds.contains($0.kind) }
     }
+    func plain(_ kinds: ModelPath.Kind...) -> [ModelPath] {
+      ModelPath.allCases.filter { kinds.contains($0.kind) && !$0.readsDerived }
+    }
     return switch self {
-    case .stored: all(.stored)
-    case .rules, .bindings, .governed: [.a, .b, .c]
-    case .computed: all(.stored) + all(.computed) + all(.computed)
-    case .chains: all(.stored) + all(.chain) + all(.chain) + all(.chain)
-    case .mixed: all(.stored, .computed, .chain)
+    case .stored, .batchedStored: all(.stored)
+    case .rules, .bindings, .governed, .batchedRules, .batchedBindings: [.a, .b, .c]
+    case .computed: all(.stored) + plain(.computed) + plain(.computed)
+    case .chains: all(.stored) + plain(.chain) + plain(.chain) + plain(.chain)
+    case .mixed: all(.stored) + plain(.computed, .chain)
+    case .derived, .batched: ModelPath.allCases + all(.derived) + all(.derived)
     }
   }
 }
@@ -118,9 +139,10 @@ struct ModelGenerator {
   private mutating func makeBindings() {
     let count: ClosedRange<Int>
     switch category {
-    case .stored, .rules: count = 0...2
+    case .stored, .rules, .batchedStored, .batchedRules: count = 0...2
     case .mixed: count = 1...3
-    case .bindings, .governed: count = 1...4
+    case .derived, .batched: count = 0...2
+    case .bindings, .governed, .batchedBindings: count = 1...4
     case .computed, .chains: return
     }
     var (read, paired): (Set<ModelSlot>, Set<ModelSlot>) = ([], [])
@@ -128,7 +150,7 @@ struct ModelGenerator {
       let modes: [BindingMode] =
         category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime, .oneWayToSource]
       let mode = modes.randomElement(using: &random)!
-      let properties = category == .mixed ? [.c] : ModelProperty.numbers
+      let properties = category.isRecorded ? [.c] : ModelProperty.numbers
       let isOneWay = mode == .oneWay || mode == .oneTime
       let ends = [slot(isOneWay ? ModelProperty.numbers : properties), slot(properties)].sorted {
         ($0.node, $0.property.rawValue) < ($1.node, $1.property.rawValue)
@@ -157,7 +179,7 @@ struct ModelGenerator {
   }
 
   private mutating func makeRules() {
-    guard category == .rules || category == .governed else { return }
+    guard category.hasRules else { return }
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       let slot = slot([.a, .b])
       // A bound that a binding writes to may follow what it bounds, and never stand still.
@@ -200,9 +222,45 @@ struct ModelGenerator {
         return .set(ModelSlot(node: program.observers[index].node, property: property), value())
       }
     case 6 where !category.isExact: return .drop(node())
+    case 7, 8: if category.hasBatches { return batch(Int.random(in: 1...3, using: &random)) }
     default: break
     }
     return store()
+  }
+
+  /// Some of what is set, also of what hops refer to, is restored, in any order.
+  private mutating func batch(_ count: Int) -> ModelAction {
+    var actions: [ModelAction] = []
+    for _ in 0..<count {
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0: actions.append(.subscribe(observer()))
+      case 1: actions.append(.dispose(observer()))
+      case 2, 3: actions.append(batch(Int.random(in: 0...2, using: &random)))
+      case 4: actions.append(.removeLast(node()))
+      case 5:
+        if let dropped = mortal ?? (category.isExact ? nil : node()) {
+          actions.append(.drop(dropped))
+        }
+      case 6 where !program.bindings.isEmpty:
+        let index = Int.random(in: program.bindings.indices, using: &random)
+        actions.append(Bool.random(using: &random) ? .bind(index) : .unbind(index))
+      default: actions.append(store())
+      }
+    }
+    for action in actions.shuffled(using: &random) where Int.random(in: 0..<3, using: &random) == 0
+    {
+      if let slot = restored(action) { actions.append(.restore(slot)) }
+    }
+    return .batch(actions, isThrowing: Int.random(in: 0..<8, using: &random) == 0)
+  }
+
+  private func restored(_ action: ModelAction) -> ModelSlot? {
+    switch action {
+    case .set(let slot, _), .add(let slot, _): slot
+    case .setNext(let node, _): ModelSlot(node: node, property: .next)
+    case .setWeak(let node, _): ModelSlot(node: node, property: .weak)
+    default: nil
+    }
   }
 
   private mutating func observer() -> Int {
@@ -210,13 +268,12 @@ struct ModelGenerator {
   }
 
   private mutating func store() -> ModelAction {
-    let isGraph = ![.rules, .bindings, .governed].contains(category)
     switch Int.random(in: 0..<20, using: &random) {
-    case 0..<4 where isGraph: return setNext(of: node())
-    case 4..<7 where isGraph: return .setWeak(node(), hop())
+    case 0..<4 where category.isGraph: return setNext(of: node())
+    case 4..<7 where category.isGraph: return .setWeak(node(), hop())
     case 7, 8: return .append(node(), value())
     case 9..<12: return .add(boundSlot() ?? slot(), value())
-    case 12 where category != .rules && category != .governed: return .swap(node())
+    case 12 where !category.hasRules: return .swap(node())
     default: return .set(boundSlot() ?? slot(), value())
     }
   }
@@ -226,7 +283,7 @@ struct ModelGenerator {
     let rules = program.rules.indices.map(ModelAction.validate)
     if category.isExact { program.steps += rules + bindings }
     // A few hops at first, for paths to lead somewhere.
-    if category == .computed || category == .chains || category == .mixed {
+    if category.isRecorded {
       for node in 0..<program.nodes {
         program.steps.append(setNext(of: node))
         program.steps.append(.setWeak(node, hop()))
@@ -245,6 +302,8 @@ struct ModelGenerator {
         program.steps.append(.invalidate(Int.random(in: program.rules.indices, using: &random)))
       case 4...6 where mortal != nil: program.steps.append(.drop(mortal!))
       case 4...6 where !category.isExact: program.steps.append(.drop(node()))
+      case 7..<15 where category.hasBatches:
+        program.steps.append(batch(Int.random(in: 1...5, using: &random)))
       default: program.steps.append(store())
       }
     }

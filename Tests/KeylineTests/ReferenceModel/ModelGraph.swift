@@ -47,6 +47,20 @@ class ModelNode: ReactiveObject {
   var far: Int { (weak?.c ?? -1) * 100 + a }
   var diamond: Int { sum * 1000 + choice }
 
+  @Derived({ (self: ModelNode) in self.a + self.b }) var derivedSum: Int
+  @Derived({ (self: ModelNode) in self.derivedSum / 10 }) var derivedTens: Int
+  @Derived({ (self: ModelNode) in self.a.isMultiple(of: 2) ? self.b : self.derivedTens })
+  var derivedChoice: Int
+  @Derived({ (self: ModelNode) in self.list.reduce(self.a, +) }) var derivedTotal: Int
+  @Derived({ (self: ModelNode) in (self.next?.derivedSum ?? -1) * 100 + self.b })
+  var derivedReach: Int
+  @Derived({ (self: ModelNode) in (self.weak?.derivedTens ?? -1) * 100 + self.c })
+  var derivedFar: Int
+  @Derived({ (self: ModelNode) in self.derivedSum * 1000 + self.derivedChoice })
+  var derivedDiamond: Int
+  @Derived({ (self: ModelNode) in self.next ?? self.weak }) var nearest: ModelNode?
+  var label: Int { derivedDiamond + derivedTens }
+
   func values(of property: ModelProperty) -> ModelValues {
     switch property {
     case .a: [a]
@@ -107,13 +121,16 @@ final class ModelRecorder {
     let slot: ModelSlot
     let values: ModelValues
     /// Whether it is nil because the object behind a weak property has died.
-    let isDeath: Bool
+    var isDeath = false
+    /// Whether it was made in a batch.
+    var isBatched = false
   }
 
   private(set) var snapshots: [[ModelNodeState]]
   private(set) var stores: [Store] = []
   private(set) var deaths = 0
   private var isRecording = true
+  var isInBatch = false
 
   init(nodes: Int) {
     snapshots = [Array(repeating: ModelNodeState(), count: nodes)]
@@ -127,7 +144,7 @@ final class ModelRecorder {
     var state = state
     state[slot.node][slot.property] = values
     snapshots.append(state)
-    stores.append(Store(slot: slot, values: values, isDeath: false))
+    stores.append(Store(slot: slot, values: values, isBatched: isInBatch))
   }
 
   fileprivate func recordDeath(of id: Int) {
@@ -145,40 +162,4 @@ final class ModelRecorder {
 
   /// Called when the graph is about to be taken apart.
   func stop() { isRecording = false }
-}
-
-// MARK: Expressions
-
-/// Evaluates an expression on a stored state, and collects what it reads.
-struct ModelReader {
-  private let state: [ModelNodeState]
-  private(set) var reads: [ModelSlot] = []
-
-  init(_ state: [ModelNodeState]) { self.state = state }
-
-  mutating func number(_ node: Int, _ property: ModelProperty) -> Int {
-    reads.append(ModelSlot(node: node, property: property))
-    return state[node][property][0]!
-  }
-
-  mutating func hop(_ node: Int?, _ property: ModelProperty) -> Int? {
-    guard let node else { return nil }
-    reads.append(ModelSlot(node: node, property: property))
-    return state[node][property][0]
-  }
-
-  mutating func optional(_ node: Int?, _ property: ModelProperty) -> Int? {
-    node.map { number($0, property) }
-  }
-
-  mutating func all(_ node: Int, _ property: ModelProperty) -> ModelValues {
-    reads.append(ModelSlot(node: node, property: property))
-    return state[node][property]
-  }
-
-  mutating func sum(_ node: Int) -> Int { number(node, .a) + number(node, .b) }
-
-  mutating func choice(_ node: Int) -> Int {
-    number(node, .a).isMultiple(of: 2) ? number(node, .b) : number(node, .c)
-  }
 }

@@ -23,17 +23,36 @@ func modelText(_ values: ModelValues) -> String {
 ///   its observers after the delivery in hand. An observer gets what is set after it has
 ///   subscribed.
 /// - A binding of one direction is an observer that sets its target.
+/// - D30, D35: sets in a batch are delivered at its end, each property once, in the order of the first
+///   set; what is set during that is delivered at once.
+/// - D31: not delivered if the value is back; a list that is mutated in place counts as changed.
+/// - D32: a batch in a batch is part of it, one in an observer ends by itself.
+/// - D36: who joins in between gets what is set later, also if that is the value before the batch.
 /// - A rule replaces the value that is stored, or the set does not take place.
 final class ModelInterpreter {
-  private enum Member { case observer(Int), binding(Int) }
+  private enum Member: Hashable { case observer(Int), binding(Int) }
 
-  /// A property: all values set so far, how many have been delivered, and to whom.
+  /// A property: all values to be delivered so far, how many of them have been, and to whom.
   private struct Channel {
-    var values: [ModelValues] = []
+    struct Value {
+      let values: ModelValues
+      /// How many sets there had been.
+      let sets: Int
+      /// Whether only those receive it who have joined in the batch.
+      var isForLate = false
+    }
+
+    var values: [Value] = []
     var delivered = 0
     var isDelivering = false
-    /// In subscription order, each with the number of values that were set before.
-    var members: [(member: Member, first: Int)] = []
+    var sets = 0
+    /// In subscription order, each with the number of values there were before and, if it joined
+    /// while a change was waiting, the number of sets.
+    var members: [(member: Member, first: Int, joined: Int?)] = []
+    /// The value before the batch, nil if it is not compared, of a change that waits for its end.
+    var pending: ModelValues??
+    /// Those that have joined in the batch.
+    var late: [Member] = []
   }
 
   private let program: ModelProgram
@@ -46,6 +65,9 @@ final class ModelInterpreter {
   private var madeRules: Set<Int> = []
   private var deliveries: [Int: Int] = [:]
   private var lines: [ModelLine] = []
+  private var startOfBatch: [ModelNodeState]?
+  /// What batches have set, those that are being delivered included.
+  private var batched: [ModelSlot] = []
 
   init(_ program: ModelProgram) {
     self.program = program
@@ -74,7 +96,13 @@ final class ModelInterpreter {
       set(ModelSlot(node: node, property: .a), [former.c])
       set(ModelSlot(node: node, property: .c), [former.a])
     case .append(let node, let value):
-      if isHeld(node) { set(ModelSlot(node: node, property: .list), state[node][.list] + [value]) }
+      let slot = ModelSlot(node: node, property: .list)
+      if isHeld(node) { set(slot, state[node][.list] + [value], isInPlace: true) }
+    case .removeLast(let node):
+      let slot = ModelSlot(node: node, property: .list)
+      if isHeld(node), !state[node].list.isEmpty {
+        set(slot, state[node][.list].dropLast(), isInPlace: true)
+      }
     case .setNext(let node, let next):
       if isHeld(node, next) { set(ModelSlot(node: node, property: .next), [next]) }
     case .setWeak(let node, let weak):
@@ -89,17 +117,63 @@ final class ModelInterpreter {
       guard isHeld(rule.slot.node), madeRules.insert(index).inserted else { return }
       rules.append((index, rule))
     case .invalidate(let index): rules.removeAll { $0.index == index }
+    case .restore(let slot):
+      let value = (startOfBatch ?? state)[slot][0]
+      switch slot.property {
+      case .next: perform(.setNext(slot.node, value))
+      case .weak: perform(.setWeak(slot.node, value))
+      default: perform(.set(slot, value!))
+      }
+    case .batch(let actions, _):
+      guard startOfBatch == nil else { return actions.forEach(perform) }
+      startOfBatch = state
+      let start = batched.count
+      actions.forEach(perform)
+      endBatch(from: start)
     }
   }
 
-  private func set(_ slot: ModelSlot, _ values: ModelValues) {
+  private func endBatch(from start: Int) {
+    startOfBatch = nil
+    for slot in batched[start...] where channels[slot]!.pending == .some(state[slot]) {
+      channels[slot]!.pending = nil
+    }
+    var index = start
+    while index < batched.count {
+      let slot = batched[index]
+      index += 1
+      guard isHeld(slot.node) else { continue }
+      let isPending = channels[slot]!.pending != nil
+      if !isPending, channels[slot]!.late.isEmpty { continue }
+      channels[slot]!.pending = nil
+      if isPending { channels[slot]!.late = [] }
+      deliver(state[slot], of: slot, isForLate: !isPending)
+    }
+    batched.removeSubrange(start...)
+  }
+
+  private func set(_ slot: ModelSlot, _ values: ModelValues, isInPlace: Bool = false) {
     var values = values
     for (_, rule) in rules where rule.slot == slot {
       guard let value = rule.judge(values[0]!, c: state[slot.node].c) else { return }
       values = [value]
     }
+    let former = state[slot]
     state[slot.node][slot.property] = values
-    channels[slot, default: Channel()].values.append(values)
+    channels[slot, default: Channel()].sets += 1
+    if startOfBatch != nil {
+      guard channels[slot]!.pending == nil else { return }
+      channels[slot]!.pending = .some(isInPlace && slot.property == .list ? nil : former)
+      return batched.append(slot)
+    }
+    channels[slot]!.pending = nil
+    channels[slot]!.late = []
+    deliver(values, of: slot)
+  }
+
+  private func deliver(_ values: ModelValues, of slot: ModelSlot, isForLate: Bool = false) {
+    let sets = channels[slot]!.sets
+    channels[slot]!.values.append(Channel.Value(values: values, sets: sets, isForLate: isForLate))
     guard !channels[slot]!.isDelivering else { return }
     channels[slot]!.isDelivering = true
     while channels[slot]!.delivered < channels[slot]!.values.count { deliverNext(of: slot) }
@@ -108,8 +182,13 @@ final class ModelInterpreter {
 
   private func deliverNext(of slot: ModelSlot) {
     let channel = channels[slot]!
-    for (member, first) in channel.members where first <= channel.delivered {
-      call(member, channel.values[channel.delivered])
+    let value = channel.values[channel.delivered]
+    if value.isForLate { channels[slot]!.late = [] }
+    for (member, first, joined) in channel.members
+    where first <= channel.delivered && joined != value.sets
+      && (!value.isForLate || channel.late.contains(member))
+    {
+      call(member, value.values)
     }
     channels[slot]!.delivered += 1
   }
@@ -130,7 +209,11 @@ final class ModelInterpreter {
 
   private func join(_ member: Member, _ slot: ModelSlot, isInitial: Bool) {
     let first = channels[slot]?.values.count ?? 0
-    channels[slot, default: Channel()].members.append((member, first))
+    var channel = channels[slot] ?? Channel()
+    let isLate = channel.pending != nil
+    channel.members.append((member, first, isLate ? channel.sets : nil))
+    if isLate { channel.late.append(member) }
+    channels[slot] = channel
     if isInitial { call(member, state[slot.node][slot.property]) }
   }
 

@@ -1,6 +1,6 @@
 import Keyline
 
-/// What the observers of a program observe.
+/// What the observers of a program observe. A star stands before what is derived.
 enum ModelPath: String, CaseIterable {
   case a, b, c, list, next, weak
   case sum, total, choice, reach, far, diamond
@@ -16,22 +16,45 @@ enum ModelPath: String, CaseIterable {
   case chainWeakNextA = "{ weak.next.a }"
   case chainNextNextB = "{ next.next.b }"
   case chainNextSum = "{ next.sum }"
+  case derivedSum = "*sum"
+  case derivedTens = "*tens"
+  case derivedChoice = "*choice"
+  case derivedTotal = "*total"
+  case derivedReach = "*reach"
+  case derivedFar = "*far"
+  case derivedDiamond = "*diamond"
+  case nearest = "*nearest"
+  case label
+  case nextDerivedSum = "next?.*sum"
+  case derivedPair = "b, *tens"
+  case chainNextDerivedSum = "{ next.*sum }"
+  case chainWeakDerivedTens = "{ weak.*tens }"
+  case chainNearestA = "{ *nearest.a }"
 
-  enum Kind { case stored, computed, chain }
+  enum Kind { case stored, computed, chain, derived }
 
   var kind: Kind {
     if property != nil { return .stored }
+    if derived != nil { return .derived }
     return rawValue.hasPrefix("{") ? .chain : .computed
   }
 
   /// The property, if the path is a stored one.
   var property: ModelProperty? { ModelProperty(rawValue: rawValue) }
 
+  /// The derived property, if the path is one.
+  private var derived: ModelDerived? {
+    rawValue.hasPrefix("*") ? ModelDerived(rawValue: String(rawValue.dropFirst())) : nil
+  }
+
+  /// Whether something on the path is derived.
+  var readsDerived: Bool { rawValue.contains("*") || self == .label }
+
   /// The properties on the way to the leaf of a chain.
   private var hops: [ModelProperty] {
     switch self {
-    case .chainNextA, .chainNextSum: [.next]
-    case .chainWeakB: [.weak]
+    case .chainNextA, .chainNextSum, .chainNextDerivedSum: [.next]
+    case .chainWeakB, .chainWeakDerivedTens: [.weak]
     case .chainNextWeakC: [.next, .weak]
     case .chainWeakNextA: [.weak, .next]
     case .chainNextNextB: [.next, .next]
@@ -74,7 +97,31 @@ enum ModelPath: String, CaseIterable {
     case .chainNextWeakC: node.observeWeakly(options: options) { $0.next.weak.c }.map { [$0] }
     case .chainWeakNextA: node.observeWeakly(options: options) { $0.weak.next.a }.map { [$0] }
     case .chainNextNextB: node.observeWeakly(options: options) { $0.next.next.b }.map { [$0] }
-    default: node.observeWeakly(options: options) { $0.next.sum }.map { [$0] }
+    case .chainNextSum: node.observeWeakly(options: options) { $0.next.sum }.map { [$0] }
+    default: overDerived(node, options)
+    }
+  }
+
+  private func overDerived(
+    _ node: ModelNode, _ options: KeyValueObservingOptions
+  ) -> Observable<ModelValues> {
+    switch self {
+    case .derivedSum: node.observe(\.derivedSum, options: options).map { [$0] }
+    case .derivedTens: node.observe(\.derivedTens, options: options).map { [$0] }
+    case .derivedChoice: node.observe(\.derivedChoice, options: options).map { [$0] }
+    case .derivedTotal: node.observe(\.derivedTotal, options: options).map { [$0] }
+    case .derivedReach: node.observe(\.derivedReach, options: options).map { [$0] }
+    case .derivedFar: node.observe(\.derivedFar, options: options).map { [$0] }
+    case .derivedDiamond: node.observe(\.derivedDiamond, options: options).map { [$0] }
+    case .nearest: node.observe(\.nearest, options: options).map { [$0?.id] }
+    case .label: node.observe(\.label, options: options).map { [$0] }
+    case .nextDerivedSum: node.observe(\.next?.derivedSum, options: options).map { [$0] }
+    case .derivedPair: node.observe(\.b, \.derivedTens, options: options).map { [$0, $1] }
+    case .chainNextDerivedSum:
+      node.observeWeakly(options: options) { $0.next.derivedSum }.map { [$0] }
+    case .chainWeakDerivedTens:
+      node.observeWeakly(options: options) { $0.weak.derivedTens }.map { [$0] }
+    default: node.observeWeakly(options: options) { $0.nearest.a }.map { [$0] }
     }
   }
 
@@ -86,26 +133,25 @@ enum ModelPath: String, CaseIterable {
     case .a: leaf.observe(\.a, options: options).map { [$0] }
     case .sum: leaf.observe(\.sum, options: options).map { [$0] }
     case .nextA: leaf.observe(\.next?.a, options: options).map { [$0] }
+    case .derivedSum: leaf.observe(\.derivedSum, options: options).map { [$0] }
     case .chainWeakB: leaf.observeWeakly(options: options) { $0.weak.b }.map { [$0] }
     default: observable(node, options)
     }
   }
 
   /// The value on a stored state, and what is read for it.
-  func evaluate(
-    _ node: Int, on state: [ModelNodeState]
-  ) -> (values: ModelValues, reads: [ModelSlot]) {
+  func evaluate(_ node: Int, on state: [ModelNodeState]) -> ModelEvaluation {
     var reader = ModelReader(state)
-    let values = property.map { reader.all(node, $0) } ?? evaluate(node, with: &reader)
-    return (values, reader.reads)
+    let values =
+      property.map { reader.all(node, $0) } ?? derived.map { [reader.derived(node, $0)] }
+      ?? evaluate(node, with: &reader)
+    return reader.evaluation(of: values)
   }
 
   private func evaluate(_ node: Int, with reader: inout ModelReader) -> ModelValues {
     switch self {
     case .sum: return [reader.sum(node)]
-    case .total:
-      let list = reader.all(node, .list)
-      return [list.reduce(reader.number(node, .a)) { $0 + $1! }]
+    case .total: return [reader.total(node)]
     case .choice: return [reader.choice(node)]
     case .reach:
       let next = reader.hop(node, .next)
@@ -131,9 +177,17 @@ enum ModelPath: String, CaseIterable {
       let sum = reader.sum(node)
       let next = reader.hop(node, .next)
       return [sum, reader.optional(next, .a), reader.number(node, .c)]
+    case .label: return [reader.derived(node, .diamond)! + reader.derived(node, .tens)!]
+    case .nextDerivedSum:
+      let next = reader.hop(node, .next)
+      return [next.flatMap { reader.derived($0, .sum) }]
+    case .derivedPair: return [reader.number(node, .b), reader.derived(node, .tens)]
+    case .chainNearestA: return [reader.optional(reader.derived(node, .nearest), .a)]
     default:
       guard let end = leafOwner(node, with: &reader) else { return [nil] }
       switch self {
+      case .chainNextDerivedSum: return [reader.derived(end, .sum)]
+      case .chainWeakDerivedTens: return [reader.derived(end, .tens)]
       case .chainNextA, .chainWeakNextA: return [reader.number(end, .a)]
       case .chainWeakB, .chainNextNextB: return [reader.number(end, .b)]
       case .chainNextWeakC: return [reader.number(end, .c)]

@@ -13,6 +13,8 @@ enum ModelAction: CustomStringConvertible {
   case swap(Int)
   /// In place.
   case append(Int, Int)
+  /// In place.
+  case removeLast(Int)
   case setNext(Int, Int?)
   case setWeak(Int, Int?)
   /// The program's own reference is dropped.
@@ -24,16 +26,27 @@ enum ModelAction: CustomStringConvertible {
   case unbind(Int)
   case validate(Int)
   case invalidate(Int)
+  /// To the value before the outermost batch.
+  case restore(ModelSlot)
+  case batch([ModelAction], isThrowing: Bool)
 
-  /// Whether it stores something, in one set or mutation.
+  /// Whether it stores something, in one set or mutation or batch.
   var isSet: Bool {
     switch self {
-    case .set, .add, .append, .setNext, .setWeak: true
+    case .set, .add, .append, .removeLast, .setNext, .setWeak, .restore, .batch: true
     default: false
     }
   }
 
+  var isBatch: Bool { if case .batch = self { true } else { false } }
+
   var isDrop: Bool { if case .drop = self { true } else { false } }
+
+  /// It, and what it consists of.
+  var all: [ModelAction] {
+    guard case .batch(let actions, _) = self else { return [self] }
+    return [self] + actions.flatMap(\.all)
+  }
 
   var description: String {
     switch self {
@@ -41,6 +54,7 @@ enum ModelAction: CustomStringConvertible {
     case .add(let slot, let value): "\(slot) += \(value)"
     case .swap(let node): "swap(&n\(node).c, &n\(node).a)"
     case .append(let node, let value): "n\(node).list.append(\(value))"
+    case .removeLast(let node): "n\(node).list.removeLast()"
     case .setNext(let node, let next): "n\(node).next = \(next.map { "n\($0)" } ?? "nil")"
     case .setWeak(let node, let weak): "n\(node).weak = \(weak.map { "n\($0)" } ?? "nil")"
     case .drop(let node): "drop n\(node)"
@@ -50,7 +64,26 @@ enum ModelAction: CustomStringConvertible {
     case .unbind(let index): "dispose binding \(index)"
     case .validate(let index): "make rule \(index)"
     case .invalidate(let index): "dispose rule \(index)"
+    case .restore(let slot): "restore \(slot)"
+    case .batch(let actions, let isThrowing):
+      "batch { \(actions.map(\.description).joined(separator: "; "))\(isThrowing ? "; throw" : "") }"
     }
+  }
+}
+
+extension ModelAction {
+  /// Every batch with one part left out.
+  fileprivate var shortened: [ModelAction] {
+    guard case .batch(let actions, let isThrowing) = self else { return [] }
+    var all: [ModelAction] = isThrowing ? [.batch(actions, isThrowing: false)] : []
+    for index in actions.indices {
+      for action in actions[index].shortened.map({ [$0] }) + [[]] {
+        var rest = actions
+        rest.replaceSubrange(index...index, with: action)
+        all.append(.batch(rest, isThrowing: isThrowing))
+      }
+    }
+    return all
   }
 }
 
@@ -158,9 +191,14 @@ struct ModelProgram: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
+  private var allActions: [ModelAction] {
+    (steps + observers.flatMap { $0.script.values.joined() }).flatMap(\.all)
+  }
+
+  var hasBatches: Bool { allActions.contains(where: \.isBatch) }
+
   private func mentions(_ observer: Int) -> Bool {
-    let all = steps + observers.flatMap { $0.script.values.joined() }
-    return all.contains { if case .subscribe(observer) = $0 { true } else { false } }
+    allActions.contains { if case .subscribe(observer) = $0 { true } else { false } }
   }
 
   // MARK: Shortening
@@ -194,9 +232,15 @@ struct ModelProgram: CustomStringConvertible {
             $0.observers[index].script[count]!.remove(at: action)
             if actions.count == 1 { $0.observers[index].script[count] = nil }
           }
+          for shorter in actions[action].shortened {
+            add { $0.observers[index].script[count]![action] = shorter }
+          }
         }
       }
       if !observers[index].script.isEmpty { add { $0.observers[index].script = [:] } }
+    }
+    for step in steps.indices {
+      for shorter in steps[step].shortened { add { $0.steps[step] = shorter } }
     }
     for step in steps.indices { add { $0.steps.remove(at: step) } }
     if steps.count > 3 {

@@ -34,18 +34,29 @@ final class ModelRun {
     let action: ModelAction
     let (stores, snapshot, deaths): (Int, Int, Int)
     let values: [ModelSlot: ModelValues]
+    /// Which bindings had been made before.
+    let bindings: Set<Int>
     /// How much each observer had got before.
     let emitted: [Int: Int]
+    /// What a batch that is the step has stored, before that is delivered.
+    var valuesOfBatch: [ModelSlot: ModelValues] = [:]
     /// Whether an observer has done something; whether one of something computed, or of a chain.
     var hasScripts = false
     var hasComputedScripts = false
     /// An observer of something computed that was called while another one was.
     var nested: Int?
 
+    /// Whether it is one batch, of sets alone.
+    var isPlainBatch: Bool {
+      action.isBatch && !hasScripts
+        && action.all.allSatisfy { $0.isSet || $0.isDrop }
+    }
+
     /// Whether the outermost set is the whole step.
     func isScope(deaths: Int) -> Bool { action.isSet && deaths == self.deaths }
   }
 
+  private struct Refusal: Error {}
   private struct WeakNode { weak var node: ModelNode? }
 
   let program: ModelProgram
@@ -60,6 +71,7 @@ final class ModelRun {
   /// What the first failing step has broken.
   private(set) var failures: [ModelFailure] = []
   private var depth = 0
+  private var startOfBatch: [ModelSlot: ModelValues]?
 
   init(_ program: ModelProgram) {
     self.program = program
@@ -88,7 +100,8 @@ final class ModelRun {
       lines = []
       let step = Step(
         index: index, action: action, stores: recorder.stores.count, snapshot: snapshot,
-        deaths: recorder.deaths, values: values, emitted: records.mapValues { $0.emissions.count })
+        deaths: recorder.deaths, values: values, bindings: Set(bindings.keys),
+        emitted: records.mapValues { $0.emissions.count })
       self.step = step
       perform(action)
       checkLaws(after: self.step!)
@@ -160,6 +173,10 @@ final class ModelRun {
       guard let node = nodes[index] else { return }
       record(ModelSlot(node: index, property: .list), node.list + [value])
       node.list.append(value)
+    case .removeLast(let index):
+      guard let node = nodes[index], !node.list.isEmpty else { return }
+      record(ModelSlot(node: index, property: .list), node.list.dropLast())
+      node.list.removeLast()
     case .setNext(let index, let next):
       guard let node = nodes[index], next == nil || nodes[next!] != nil else { return }
       record(ModelSlot(node: index, property: .next), [next])
@@ -185,6 +202,37 @@ final class ModelRun {
       guard let node = nodes[rule.slot.node], rules[index] == nil else { return }
       rules[index] = node.validate(rule.slot.property == .a ? \.a : \.b) { rule.rule($0, $1) }
     case .invalidate(let index): rules[index]?.dispose()
+    case .restore(let slot):
+      guard isHeld(slot.node), let values = startOfBatch?[slot] ?? value(slot) else { return }
+      let value = values[0]
+      switch slot.property {
+      case .next: perform(.setNext(slot.node, value))
+      case .weak: perform(.setWeak(slot.node, value))
+      default: perform(.set(slot, value!))
+      }
+    case .batch(let actions, let isThrowing): batch(actions, isThrowing: isThrowing)
+    }
+  }
+
+  private func batch(_ actions: [ModelAction], isThrowing: Bool) {
+    let isOutermost = startOfBatch == nil
+    if isOutermost {
+      startOfBatch = values
+      recorder.isInBatch = true
+    }
+    do {
+      try batchUpdates {
+        for action in actions { perform(action) }
+        if isOutermost {
+          startOfBatch = nil
+          if step?.action.isBatch == true, depth == 0 { step?.valuesOfBatch = values }
+          recorder.isInBatch = false
+        }
+        if isThrowing { throw Refusal() }
+      }
+      demand("D33", !isThrowing, "the error is lost")
+    } catch {
+      demand("D33", isThrowing && error is Refusal, "\(error)")
     }
   }
 
@@ -213,7 +261,7 @@ final class ModelRun {
       "C2", !record.isDisposed && !record.isCompleted,
       "observer \(index) gets \(modelText(values)) after it has been disposed")
     let isFirst = observer.isInitial && record.emissions.isEmpty
-    if observer.path.kind == .computed, !isFirst, depth > 0, step.nested == nil {
+    if [.computed, .derived].contains(observer.path.kind), !isFirst, depth > 0, step.nested == nil {
       self.step!.nested = index
     }
     lines.append(ModelLine(observer: index, values: values))

@@ -6,7 +6,7 @@ import Testing
 ///
 /// The model shares nothing with the implementation: it keeps every stored state as plain values,
 /// and evaluates each expression anew on them. Of stored properties it computes the exact sequence
-/// of deliveries; of what is computed it demands the laws.
+/// of deliveries, with batches too; of what is computed or derived it demands the laws.
 ///
 /// `KEYLINE_PROGRAMS=100000` runs as many programs; `KEYLINE_SEED=7` runs those of one seed. A
 /// program that fails is shortened and printed. `KEYLINE_TRACE=1` prints each before it runs: to be

@@ -330,4 +330,34 @@ import Testing
     #expect(early.take() == [16] && late.take() == [16])
     subscription.dispose()
   }
+
+  @Test func whoJoinsWhileAChangeWaitsReceivesTheValueThatIsBack() {
+    let sheet = Sheet()
+    let (early, late) = (Log<Int>(), Log<Int>())
+    early.follow(sheet.observe(\.sum, options: .new))
+    batchUpdates {
+      sheet.first = 5
+      late.follow(sheet.observe(\.sum))
+      sheet.first = 1
+    }
+    #expect(early.take() == [] && late.take() == [15, 11])
+    sheet.first = 2
+    #expect(early.take() == [12] && late.take() == [12])
+  }
+
+  @Test func d31AReadInBetweenOfAnObservedValueCausesNothing() {
+    let sheet = Sheet()
+    let (before, sums, after) = (Log<Int>(), Log<Int>(), Log<Int>())
+    before.follow(sheet.observe(\.sum, \.tens, options: .new).map { $0 + $1 })
+    sums.follow(sheet.observe(\.sum, options: .new))
+    after.follow(sheet.observe(\.sum, \.tens, options: .new).map { $0 + $1 })
+    batchUpdates {
+      sheet.first = 20
+      #expect(sheet.sum == 30)
+      sheet.first = 1
+    }
+    #expect(before.take() == [] && sums.take() == [] && after.take() == [])
+    sheet.first = 20
+    #expect(before.take() == [33] && sums.take() == [30] && after.take() == [33])
+  }
 }

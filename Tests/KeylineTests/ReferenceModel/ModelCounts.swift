@@ -1,0 +1,118 @@
+// How many emissions a step may cause.
+
+extension ModelRun {
+  typealias Count = (law: String, actual: Int, allowed: ClosedRange<Int>)
+
+  /// What an expression has read, and what has come of that.
+  private struct Change {
+    let (before, after): (ModelEvaluation, ModelEvaluation)
+    /// Whether something it reads has been stored, or is another derived value.
+    let isTouched: Bool
+    /// The same without what a batch has set away and back.
+    let isCertain: Bool
+    /// How often bindings have stored something while a batch was delivered.
+    let later: Int
+  }
+
+  func count(_ record: Record, of index: Int, _ step: Step) -> Count {
+    let observer = program.observers[index]
+    let emitted = step.emitted[index]
+    let isNew = emitted == nil
+    let actual = record.emissions.count - (emitted ?? (observer.isInitial ? 1 : 0))
+    let before = isNew ? record.snapshot : step.snapshot
+    let stores = recorder.stores[(isNew ? record.stores : step.stores)...]
+    let change = change(of: observer, from: before, stores)
+    switch observer.path.kind {
+    case .chain: return countOfChain(step, actual, isNew: isNew, change)
+    case .derived: return countOfDerived(step, actual, isNew: isNew, change)
+    case .stored, .computed: break
+    }
+    // A derived value that was read in between may have been another one meanwhile.
+    let isExact = step.isScope(deaths: recorder.deaths) && !step.hasComputedScripts
+    guard change.isTouched else {
+      let isSilent = !observer.path.readsDerived || isExact && step.isPlainOrSingle
+      return ("P4 not read", actual, isSilent ? 0...0 : 0...stores.count + recorder.deaths)
+    }
+    if !isNew, isExact {
+      if change.isCertain { return ("P4 one per set", actual, 1...1) }
+      return ("D31 none", actual, step.isPlainBatch ? 0...0 : 0...1)
+    }
+    let all = recorder.snapshots[before...].reduce(into: Set<ModelSlot>()) {
+      $0.formUnion(observer.path.evaluate(observer.node, on: $1).all)
+    }
+    let most = max(1, stores.count { all.contains($0.slot) })
+    let isExpected =
+      !isNew && change.isCertain || !program.hasBatches && !observer.path.readsDerived
+    return ("P4 one per store", actual, (isExpected ? 1 : 0)...most)
+  }
+
+  private func change(
+    of observer: ModelObserver, from before: Int, _ stores: ArraySlice<ModelRecorder.Store>
+  ) -> Change {
+    let (former, state) = (recorder.snapshots[before], recorder.state)
+    let evaluation = observer.path.evaluate(observer.node, on: former)
+    let own = stores.filter { evaluation.reads.contains($0.slot) }
+    let isDerivedChanged = evaluation.derived.contains { derived in
+      var reader = ModelReader(state)
+      return reader.derived(derived.node, derived.property) != derived.value
+    }
+    // A list that is mutated in place is not compared.
+    let isCertain =
+      isDerivedChanged
+      || own.contains {
+        !$0.isBatched || $0.slot.property == .list || former[$0.slot] != state[$0.slot]
+      }
+    return Change(
+      before: evaluation, after: observer.path.evaluate(observer.node, on: state),
+      isTouched: isDerivedChanged || !own.isEmpty, isCertain: isCertain,
+      later: stores.count { !$0.isBatched })
+  }
+
+  /// One emission for each outermost set or batch that changes the value, and none otherwise.
+  private func countOfDerived(_ step: Step, _ actual: Int, isNew: Bool, _ change: Change) -> Count {
+    guard !isNew, step.isScope(deaths: recorder.deaths), !step.hasComputedScripts else {
+      return ("D4 any", actual, 0...Int.max)
+    }
+    let isChanged = change.before.values != change.after.values
+    return ("D4 one per change", actual, isChanged ? 1...1 : 0...0)
+  }
+
+  /// The emission table.
+  private func countOfChain(_ step: Step, _ actual: Int, isNew: Bool, _ change: Change) -> Count {
+    let unknown = 0...Int.max
+    guard change.isTouched else {
+      // Of hops and leaves that are away and back, and were read in between.
+      let isSilent = change.before.derived.isEmpty || step.isPlainOrSingle
+      return ("observeWeakly not on the path", actual, isSilent ? 0...0 : unknown)
+    }
+    guard !step.hasScripts, !isNew else { return ("observeWeakly nested", actual, unknown) }
+    let (before, after) = (change.before, change.after)
+    let (wasBroken, isBroken) = (before.values == [nil], after.values == [nil])
+    if step.action.isDrop {
+      return wasBroken
+        ? ("observeWeakly still broken", actual, 0...0) : ("observeWeakly hop dies", actual, 1...1)
+    }
+    guard step.isScope(deaths: recorder.deaths) else {
+      return ("observeWeakly deaths", actual, unknown)
+    }
+    if wasBroken, isBroken { return ("observeWeakly still broken", actual, 0...0) }
+    if step.action.isBatch {
+      if !step.isPlainBatch { return ("D37 nested", actual, unknown) }
+      return change.isCertain
+        ? ("D37 one", actual, 1...(1 + change.later)) : ("D37 none", actual, 0...change.later)
+    }
+    if case .setNext = step.action, before.values == after.values, before.reads == after.reads {
+      // Whether the same object again replaces the hop is left open.
+      return ("observeWeakly same hop", actual, 0...1)
+    }
+    if case .setWeak = step.action, before.reads == after.reads {
+      return ("observeWeakly same hop", actual, 0...1)
+    }
+    return ("observeWeakly one per set", actual, 1...1)
+  }
+}
+
+extension ModelRun.Step {
+  /// Whether nothing can have been read between two stores of it.
+  fileprivate var isPlainOrSingle: Bool { !hasScripts && (isPlainBatch || !action.isBatch) }
+}
