@@ -65,17 +65,6 @@ extension TraitSequenceType where Trait: ElementTrait {
     SameTrait(source.flatMap(selector))
   }
 
-  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
-  /// ones, and so on. Without sources, a single emits the result of no elements.
-  public static func zip<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>,
-    resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
-  ) -> SameSequence {
-    SameSequence(
-      CombineCoordinator.output(
-        of: repeat (each sources).source, by: Trait.zipMode, combining: resultSelector))
-  }
-
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
   // Proof of the attribute, here and below: without it the overloads would be ambiguous.
   @_disfavoredOverload public static func zip<Upstream>(
@@ -104,18 +93,6 @@ extension TraitSequenceType where Trait: ElementTrait {
   /// The same as an operator of the sources' type: `Single<Int>.zip([a, b])`.
   public static func zip(_ sources: some Collection<SameSequence>) -> SameTrait<[Element]> {
     SameTrait<[Element]>.zip(sources, resultSelector: { $0 })
-  }
-}
-
-extension TraitSequenceType where Trait: ElementTrait, Element == Any {
-  /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
-  public static func zip<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>
-  ) -> SameTrait<(repeat each Upstream)> {
-    SameTrait(
-      CombineCoordinator.output(of: repeat (each sources).source, by: Trait.zipMode) {
-        (elements: repeat each Upstream) in (repeat each elements)
-      })
   }
 }
 
