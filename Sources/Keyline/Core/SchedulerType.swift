@@ -1,6 +1,65 @@
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
+/// What operators take as a time interval: a `Duration`, or a `DispatchTimeInterval`, which programs
+/// written for RxSwift have in variables.
+///
+/// ```swift
+/// query.debounce(.milliseconds(300), scheduler: scheduler)   // a `Duration`
+///
+/// let pause: DispatchTimeInterval = .milliseconds(300)
+/// query.debounce(pause, scheduler: scheduler)
+/// ```
+///
+/// A number of seconds in a variable of type `TimeInterval` is `.seconds(number)`.
+public protocol TimeIntervalType {
+  /// The same interval.
+  func asDuration() -> Duration
+}
+
+extension Duration: TimeIntervalType {
+  public func asDuration() -> Duration { self }
+}
+
+// What a `.` stands for where operators take any interval: the durations of the standard library.
+extension TimeIntervalType where Self == Duration {
+  /// No time.
+  public static var zero: Duration { Duration.zero }
+
+  /// A whole number of seconds.
+  public static func seconds(_ seconds: some BinaryInteger) -> Duration {
+    Duration.seconds(seconds)
+  }
+
+  /// A number of seconds.
+  public static func seconds(_ seconds: Double) -> Duration { Duration.seconds(seconds) }
+
+  /// A whole number of milliseconds.
+  public static func milliseconds(_ milliseconds: some BinaryInteger) -> Duration {
+    Duration.milliseconds(milliseconds)
+  }
+
+  /// A number of milliseconds.
+  public static func milliseconds(_ milliseconds: Double) -> Duration {
+    Duration.milliseconds(milliseconds)
+  }
+
+  /// A whole number of microseconds.
+  public static func microseconds(_ microseconds: some BinaryInteger) -> Duration {
+    Duration.microseconds(microseconds)
+  }
+
+  /// A number of microseconds.
+  public static func microseconds(_ microseconds: Double) -> Duration {
+    Duration.microseconds(microseconds)
+  }
+
+  /// A whole number of nanoseconds.
+  public static func nanoseconds(_ nanoseconds: some BinaryInteger) -> Duration {
+    Duration.nanoseconds(nanoseconds)
+  }
+}
+
 /// Runs actions in an execution context, as soon as possible.
 public protocol ImmediateSchedulerType {
   /// Schedules `action` to be called with `state` as soon as possible.

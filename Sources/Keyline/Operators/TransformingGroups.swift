@@ -16,7 +16,7 @@ extension ObservableType {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Buffer](https://reactivex.io/documentation/operators/buffer.html).
   public func buffer(
-    timeSpan: Duration, count: Int, scheduler: any SchedulerType
+    timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> where Element: Sendable {
     window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
   }
@@ -35,7 +35,7 @@ extension ObservableType {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Window](https://reactivex.io/documentation/operators/window.html).
   public func window(
-    timeSpan: Duration, count: Int, scheduler: any SchedulerType
+    timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> where Element: Sendable {
     stage { source, downstream, context in
       let windows = InnerObservables(downstream, context)
@@ -46,7 +46,7 @@ extension ObservableType {
       func open() {
         elementCount = 0
         windows.emit(windows.observable(of: current))
-        timer.restart(after: timeSpan, advance)
+        timer.restart(after: timeSpan.asDuration(), advance)
       }
       func advance() {
         current.onCompleted()

@@ -46,7 +46,7 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
 
   /// 0 after `dueTime`.
   public static func timer(
-    _ dueTime: Duration, scheduler: any SchedulerType
+    _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
   ) -> SameSequence where Element: FixedWidthInteger & Sendable {
     SameSequence(.timer(dueTime, scheduler: scheduler))
   }
@@ -121,7 +121,7 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Completes after `dueTime`.
-  public static func timer(_ dueTime: Duration, scheduler: any SchedulerType)
+  public static func timer(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
     -> Completable
   {
     Single<Int>.timer(dueTime, scheduler: scheduler).asCompletable()
