@@ -91,8 +91,27 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 /// A scheduler whose actions never leave the thread that its user's elements belong to: the main
-/// scheduler, the current thread's, virtual clocks. Operators accept any element with it,
+/// schedulers, the current thread's, virtual clocks. Operators accept any element with it,
 /// `Sendable` or not.
+///
+/// What the compiler checks of threads, in Swift 6 mode:
+/// - Elements that an operator hands to another thread are `Sendable`: with `observe(on:)`,
+///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these; with
+///   `values`, always.
+/// - Subjects and relays are shared by threads only if their elements are `Sendable`; observables,
+///   which hold closures, are not shared at all.
+///
+/// What it does not check:
+/// - Where a closure runs. `map`, `subscribe` and the others take ordinary closures, so that they may
+///   capture anything; one formed on the main actor counts as run there. After
+///   `observe(on: background)` it is not: a closure that uses the main actor's state belongs behind
+///   `observe(on: MainScheduler.instance)`, or in a `Binder`, or with a driver or signal.
+/// - Elements of a scheduler taken as confined by ``SchedulerType/unsafelyConfined``.
+///
+/// Nothing of this is checked at run time, in debug builds either: where a subscription will deliver
+/// is not known when it is made (a subject may be fed from any thread), and a closure's isolation
+/// tells where it was formed, not what it uses. ``Driver/drive(onNext:onCompleted:onDisposed:)`` and
+/// ``Signal/emit(onNext:onCompleted:onDisposed:)`` report a subscription made off the main queue.
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {

@@ -42,16 +42,30 @@ extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
   }
 
   /// The elements of a Swift sequence, on `scheduler`, then completion.
-  public static func from<Elements: Sequence & Sendable>(
+  @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
   ) -> SameSequence where Elements.Element == Element, Element: Sendable {
     SameSequence(.from(elements, scheduler: scheduler))
   }
 
+  /// The elements of a Swift sequence, on a scheduler that cannot leave its thread, then completion.
+  public static func from<Elements: Sequence>(
+    _ elements: Elements, scheduler: some ThreadConfinedSchedulerType
+  ) -> SameSequence where Elements.Element == Element {
+    SameSequence(.from(elements, scheduler: scheduler))
+  }
+
   /// The elements given, on `scheduler`, then completion.
-  public static func of(
+  @_disfavoredOverload public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
   ) -> SameSequence where Element: Sendable {
+    from(elements, scheduler: scheduler)
+  }
+
+  /// The elements given, on a scheduler that cannot leave its thread, then completion.
+  public static func of(
+    _ elements: Element..., scheduler: some ThreadConfinedSchedulerType
+  ) -> SameSequence {
     from(elements, scheduler: scheduler)
   }
 }

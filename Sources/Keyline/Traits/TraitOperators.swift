@@ -100,9 +100,16 @@ extension TraitSequenceType where Trait: ElementTrait {
 
 extension TraitSequenceType where Trait: UnscheduledTrait & ElementTrait {
   /// One element, on `scheduler`, then completion.
-  public static func just(
+  @_disfavoredOverload public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> SameSequence where Element: Sendable {
+    SameSequence(.just(element, scheduler: scheduler))
+  }
+
+  /// One element, on a scheduler that cannot leave its thread, then completion.
+  public static func just(
+    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ) -> SameSequence {
     SameSequence(.just(element, scheduler: scheduler))
   }
 }
