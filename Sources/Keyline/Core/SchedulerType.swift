@@ -115,15 +115,17 @@ public protocol SchedulerType: ImmediateSchedulerType {
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {
-  /// By default each call schedules the next one, at times that do not drift.
+  /// By default each call schedules the next one, at times that do not drift from the first.
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
     let pending = SerialDisposable()
-    let start = now + startAfter
+    var first: Duration?
     func arm(_ state: State, round: Int, dueTime: Duration) {
       pending.hold {
         schedule(after: dueTime) {
+          let start = first ?? now
+          first = start
           let next = action(state)
           arm(next, round: round + 1, dueTime: max(.zero, start + period * (round + 1) - now))
         }
