@@ -1,6 +1,9 @@
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
+/// An integer, under RxSwift's name.
+public typealias RxAbstractInteger = FixedWidthInteger
+
 /// What operators take as a time interval: a `Duration`, or a `DispatchTimeInterval`, which programs
 /// written for RxSwift have in variables.
 ///
@@ -110,8 +113,8 @@ public protocol SchedulerType: ImmediateSchedulerType {
 ///
 /// Nothing of this is checked at run time, in debug builds either: where a subscription will deliver
 /// is not known when it is made (a subject may be fed from any thread), and a closure's isolation
-/// tells where it was formed, not what it uses. ``Driver/drive(onNext:onCompleted:onDisposed:)`` and
-/// ``Signal/emit(onNext:onCompleted:onDisposed:)`` report a subscription made off the main queue.
+/// tells where it was formed, not what it uses. `drive` and `emit` report, in debug builds, that they
+/// are called off the main queue.
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {

@@ -117,7 +117,10 @@ extension ObservableType {
 
 // MARK: Timers
 
-extension ObservableType where Element: FixedWidthInteger & Sendable {
+// Numbers may hop threads though their type is not known to be `Sendable`: an integer is a value, and
+// these are made for their observers.
+
+extension ObservableType where Element: FixedWidthInteger {
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
   ///
   ///     period 2s   ----0---1---2---3---

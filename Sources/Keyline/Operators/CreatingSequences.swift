@@ -216,7 +216,7 @@ extension ObservableType where Element: FixedWidthInteger {
   /// - Timing: on `scheduler`, one action per event.
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Element: Sendable {
+  ) -> Observable<Element> {
     range(on: scheduler, start, clamped(count, from: start))
   }
 

@@ -47,7 +47,7 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
   /// 0 after `dueTime`.
   public static func timer(
     _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
-  ) -> SameSequence where Element: FixedWidthInteger & Sendable {
+  ) -> SameSequence where Element: FixedWidthInteger {
     SameSequence(.timer(dueTime, scheduler: scheduler))
   }
 

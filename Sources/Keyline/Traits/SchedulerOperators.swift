@@ -90,14 +90,14 @@ extension TraitSequenceType where Trait: SharingStrategyProtocol {
 
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
   public static func interval(_ period: some TimeIntervalType) -> SameSequence
-  where Element: FixedWidthInteger & Sendable {
+  where Element: FixedWidthInteger {
     SameSequence(.interval(period, scheduler: Trait.scheduler))
   }
 
   /// 0 after `dueTime`, then one number per `period`. Never completes.
   public static func timer(
     _ dueTime: some TimeIntervalType, period: some TimeIntervalType
-  ) -> SameSequence where Element: FixedWidthInteger & Sendable {
+  ) -> SameSequence where Element: FixedWidthInteger {
     SameSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
   }
 }

@@ -25,6 +25,16 @@ extension ObservableType {
   }
 }
 
+extension ObservableType where Element: RxAbstractInteger {
+  /// Counts in any integer, on any scheduler.
+  fileprivate static func countdown(from start: Element, _ scheduler: any SchedulerType)
+    -> Observable<Element>
+  {
+    interval(.seconds(10), scheduler: scheduler).map { start - $0 }.take(while: { $0 > 0 })
+      .concat(range(start: 0, count: 1, scheduler: scheduler))
+  }
+}
+
 /// Elements that are not `Sendable`, with every operator that takes a scheduler: that this compiles
 /// in Swift 6 mode is half of the test.
 @Suite struct ThreadConfinementTests {
@@ -95,6 +105,14 @@ extension ObservableType {
       Observable.just(1).repeated(every: .seconds(10), repeated.scheduler).take(3)
     }
     #expect(events.events == [.next(220, 1), .next(240, 1), .next(240, 1), .completed(240)])
+  }
+
+  @Test func integersNeedNoEscape() {
+    let result = scheduler.start { Observable<UInt8>.countdown(from: 2, scheduler) }
+    #expect(
+      result.events == [
+        .next(210, 2), .next(220, 1), .next(231, 0), .completed(232),
+      ])
   }
 
   /// The escape hops threads all the same: what it leaves out is the check.
