@@ -29,6 +29,9 @@ extension TimeIntervalType where Self == Duration {
   /// No time.
   public static var zero: Duration { Duration.zero }
 
+  /// Longer than any program runs.
+  public static var never: Duration { .seconds(Int64.max) }
+
   /// A whole number of seconds.
   public static func seconds(_ seconds: some BinaryInteger) -> Duration {
     Duration.seconds(seconds)

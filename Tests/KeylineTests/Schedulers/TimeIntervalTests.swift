@@ -17,7 +17,7 @@ import Testing
       intervals.map { $0.asDuration() } == [
         .seconds(2), .milliseconds(2), .microseconds(2), .nanoseconds(2),
       ])
-    #expect(DispatchTimeInterval.never.asDuration() == .seconds(Int64.max))
+    #expect(DispatchTimeInterval.never.asDuration() == .never)
     #expect(Duration.seconds(3).asDuration() == .seconds(3))
   }
 
@@ -82,6 +82,17 @@ import Testing
       .delay(.milliseconds(1_000.0), scheduler: scheduler)
       .delay(.microseconds(1_000_000.0), scheduler: scheduler)
     #expect(scheduler.start { source }.events.map(\.time) == [207, 208])
+  }
+
+  @Test func neverIsAnInterval() {
+    let pause: RxTimeInterval = .never
+    let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
+    let pairs = scheduler.start {
+      source.delaySubscription(.zero, scheduler: scheduler)
+        .buffer(timeSpan: .never, count: 2, scheduler: scheduler)
+        .timeout(pause, scheduler: scheduler)
+    }
+    #expect(pairs.events == [.next(220, [1, 2]), .next(230, []), .completed(230)])
   }
 
   /// RxTest's and RxBlocking's seconds.
