@@ -16,11 +16,22 @@ extension ObservableConvertibleType {
   ///
   /// - Errors: an error goes to ``Hooks/defaultErrorHandler`` and completes the part.
   fileprivate func joined<Trait: UnfailingTrait>(to trait: Trait.Type) -> Observable<Element> {
-    if let same = self as? TraitSequence<Trait, Element> { return same.source }
+    if let own = Self.self as? any TraitSequenceType.Type, own.isDelivered(as: trait) {
+      return asObservable()
+    }
     return Trait.deliver(asObservable()).catch { error in
       Hooks.report(unhandled: error)
       return .empty()
     }
+  }
+}
+
+extension TraitSequenceType {
+  /// Whether elements arrive where those of `trait` do: drivers and signals share a scheduler.
+  fileprivate static func isDelivered(as trait: any UnfailingTrait.Type) -> Bool {
+    let shared: [any TraitType.Type] = [DriverSharingStrategy.self, SignalSharingStrategy.self]
+    if shared.contains(where: { $0 == Trait.self }) { return shared.contains { $0 == trait } }
+    return Trait.self == trait
   }
 }
 

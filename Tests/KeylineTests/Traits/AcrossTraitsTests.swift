@@ -157,6 +157,28 @@ extension SharedSequenceConvertibleType {
     #expect(events == [.next(211, 55), .next(231, 55), .next(251, 66)])
   }
 
+  /// What arrives at the same tick is combined at that tick, in order: a driver and a signal share
+  /// their scheduler.
+  @Test func driversAndSignalsAreCombinedWithoutDelay() {
+    func events(_ make: (Driver<Int>, Signal<Int>) -> Signal<Int>) -> [Recorded<Event<Int>>] {
+      let test = AcrossTraitsTests()
+      let (state, taps) = (
+        test.hot(.next(210, 1), .next(220, 2)), test.hot(.next(210, 10), .next(220, 20))
+      )
+      return test.events {
+        make(state.asDriver(onErrorJustReturn: 0), taps.asSignal(onErrorJustReturn: 0))
+      }
+    }
+    let pairs: [Recorded<Event<Int>>] = [.next(211, 11), .next(221, 22)]
+    #expect(events { $1.withLatestFrom($0) { $0 + $1 } } == pairs)
+    #expect(events { Signal.zip($1, $0) { $0 + $1 } } == pairs)
+    #expect(events { $1.sample($0) } == [.next(221, 10)])
+    #expect(
+      events { Signal.combineLatest($0, $1) { $0 + $1 } } == [
+        .next(211, 11), .next(221, 12), .next(221, 22),
+      ])
+  }
+
   @Test func combineLatestAndZipTakeAnythingThatCannotFail() {
     let (taps, names) = (hot(.next(210, 1), .next(230, 2)), PublishRelay<String>())
     scheduler.scheduleAt(220) { names.accept("a") }
