@@ -61,14 +61,24 @@ extension Reactive where Base: URLSession {
 
   /// The content of the response to `request`, decoded as JSON, then completion.
   ///
+  /// The value is `Sendable`, and may be observed on any scheduler:
+  ///
+  /// ```swift
+  /// session.rx.json(url: url).observe(on: parsing).map { json in … }
+  /// ```
+  ///
   /// - Errors: as ``data(request:)``, or ``RxCocoaURLError/deserializationError(error:)``.
   /// - SeeAlso: `decode(type:decoder:)`, which returns values of your own types.
   public func json(
     request: URLRequest, options: JSONSerialization.ReadingOptions = []
-  ) -> Observable<Any> {
+  ) -> Observable<any Sendable> {
     data(request: request).map { data in
       do {
-        return try JSONSerialization.jsonObject(with: data, options: options)
+        let value = try JSONSerialization.jsonObject(with: data, options: options)
+        // Proof: the value has been made here, and nothing else refers to it or its parts. With
+        // mutable containers it is up to the observers not to change what they share.
+        // (`as Any`, or the value in it would be cast.)
+        return unsafeBitCast(value as Any, to: (any Sendable).self)
       } catch {
         throw RxCocoaURLError.deserializationError(error: error)
       }
@@ -78,5 +88,18 @@ extension Reactive where Base: URLSession {
   /// The content at `url`, decoded as JSON, then completion.
   ///
   /// - Errors: as ``json(request:options:)``.
-  public func json(url: URL) -> Observable<Any> { json(request: URLRequest(url: url)) }
+  public func json(url: URL) -> Observable<any Sendable> { json(request: URLRequest(url: url)) }
+
+  /// ``json(request:options:)`` as RxCocoa types it: where an `Observable<Any>` is asked for.
+  // Proof of the attribute, here and below: without it a call without a type would be ambiguous.
+  @_disfavoredOverload public func json(
+    request: URLRequest, options: JSONSerialization.ReadingOptions = []
+  ) -> Observable<Any> {
+    json(request: request, options: options).map { (value: any Sendable) -> Any in value }
+  }
+
+  /// ``json(url:)`` as RxCocoa types it: where an `Observable<Any>` is asked for.
+  @_disfavoredOverload public func json(url: URL) -> Observable<Any> {
+    json(request: URLRequest(url: url))
+  }
 }

@@ -12,6 +12,13 @@ extension ObservableConvertibleType {
   public func toBlocking(timeout: Duration? = nil) -> BlockingObservable<Element> {
     BlockingObservable(source: asObservable(), timeout: timeout)
   }
+
+  /// `toBlocking(timeout:)` with a number of seconds.
+  // Proof of the attribute: without it, `nil` would be ambiguous.
+  @_disfavoredOverload
+  public func toBlocking(timeout: Double?) -> BlockingObservable<Element> {
+    toBlocking(timeout: timeout.map { Duration.seconds($0) })
+  }
 }
 
 /// A sequence whose calls block until it terminates. Each call subscribes, and disposes the

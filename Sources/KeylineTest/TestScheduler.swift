@@ -37,6 +37,15 @@ public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeC
       converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
   }
 
+  /// A scheduler whose tick is a number of seconds.
+  public convenience init(
+    initialClock: Int, resolution: Double, simulateProcessingDelay: Bool = true
+  ) {
+    self.init(
+      initialClock: initialClock, resolution: .seconds(resolution),
+      simulateProcessingDelay: simulateProcessingDelay)
+  }
+
   public override func adjustScheduledTime(_ time: Int) -> Int {
     time <= clock ? clock + (simulateProcessingDelay ? 1 : 0) : time
   }

@@ -1,6 +1,71 @@
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
+/// An integer, under RxSwift's name.
+public typealias RxAbstractInteger = FixedWidthInteger
+
+/// What operators take as a time interval: a `Duration`, or a `DispatchTimeInterval`, which programs
+/// written for RxSwift have in variables.
+///
+/// ```swift
+/// query.debounce(.milliseconds(300), scheduler: scheduler)   // a `Duration`
+///
+/// let pause: DispatchTimeInterval = .milliseconds(300)
+/// query.debounce(pause, scheduler: scheduler)
+/// ```
+///
+/// A number of seconds in a variable of type `TimeInterval` is `.seconds(number)`.
+public protocol TimeIntervalType {
+  /// The same interval.
+  func asDuration() -> Duration
+}
+
+extension Duration: TimeIntervalType {
+  public func asDuration() -> Duration { self }
+}
+
+// What a `.` stands for where operators take any interval: the durations of the standard library.
+extension TimeIntervalType where Self == Duration {
+  /// No time.
+  public static var zero: Duration { Duration.zero }
+
+  /// Longer than any program runs.
+  public static var never: Duration { .seconds(Int64.max) }
+
+  /// A whole number of seconds.
+  public static func seconds(_ seconds: some BinaryInteger) -> Duration {
+    Duration.seconds(seconds)
+  }
+
+  /// A number of seconds.
+  public static func seconds(_ seconds: Double) -> Duration { Duration.seconds(seconds) }
+
+  /// A whole number of milliseconds.
+  public static func milliseconds(_ milliseconds: some BinaryInteger) -> Duration {
+    Duration.milliseconds(milliseconds)
+  }
+
+  /// A number of milliseconds.
+  public static func milliseconds(_ milliseconds: Double) -> Duration {
+    Duration.milliseconds(milliseconds)
+  }
+
+  /// A whole number of microseconds.
+  public static func microseconds(_ microseconds: some BinaryInteger) -> Duration {
+    Duration.microseconds(microseconds)
+  }
+
+  /// A number of microseconds.
+  public static func microseconds(_ microseconds: Double) -> Duration {
+    Duration.microseconds(microseconds)
+  }
+
+  /// A whole number of nanoseconds.
+  public static func nanoseconds(_ nanoseconds: some BinaryInteger) -> Duration {
+    Duration.nanoseconds(nanoseconds)
+  }
+}
+
 /// Runs actions in an execution context, as soon as possible.
 public protocol ImmediateSchedulerType {
   /// Schedules `action` to be called with `state` as soon as possible.
@@ -32,20 +97,41 @@ public protocol SchedulerType: ImmediateSchedulerType {
 }
 
 /// A scheduler whose actions never leave the thread that its user's elements belong to: the main
-/// scheduler, the current thread's, virtual clocks. Operators accept any element with it,
+/// schedulers, the current thread's, virtual clocks. Operators accept any element with it,
 /// `Sendable` or not.
+///
+/// What the compiler checks of threads, in Swift 6 mode:
+/// - Elements that an operator hands to another thread are `Sendable`: with `observe(on:)`,
+///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these; with
+///   `values`, always.
+/// - Subjects and relays are shared by threads only if their elements are `Sendable`; observables,
+///   which hold closures, are not shared at all.
+///
+/// What it does not check:
+/// - Where a closure runs. `map`, `subscribe` and the others take ordinary closures, so that they may
+///   capture anything; one formed on the main actor counts as run there. After
+///   `observe(on: background)` it is not: a closure that uses the main actor's state belongs behind
+///   `observe(on: MainScheduler.instance)`, or in a `Binder`, or with a driver or signal.
+/// - Elements of a scheduler taken as confined by ``SchedulerType/unsafelyConfined``.
+///
+/// Nothing of this is checked at run time, in debug builds either: where a subscription will deliver
+/// is not known when it is made (a subject may be fed from any thread), and a closure's isolation
+/// tells where it was formed, not what it uses. `drive` and `emit` report, in debug builds, that they
+/// are called off the main queue.
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {
-  /// By default each call schedules the next one, at times that do not drift.
+  /// By default each call schedules the next one, at times that do not drift from the first.
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
     let pending = SerialDisposable()
-    let start = now + startAfter
+    var first: Duration?
     func arm(_ state: State, round: Int, dueTime: Duration) {
       pending.hold {
         schedule(after: dueTime) {
+          let start = first ?? now
+          first = start
           let next = action(state)
           arm(next, round: round + 1, dueTime: max(.zero, start + period * (round + 1) - now))
         }

@@ -32,9 +32,11 @@ extension PropertyObservable {
   /// - Timing: as any set of the property, for its observers too.
   /// - Errors: `PropertyError.undefinedKey`; `readOnly`; `typeMismatch` if `value` is not of the
   ///   property's type, nor of one that this is an optional of, nor of a subclass: numbers are not
-  ///   converted, and nil is for optionals. Nothing is written then.
+  ///   converted, and nil is for optionals. An exclusive binding of the property refuses the value by
+  ///   `BindingError.exclusive`; a rule rejects it by its own error. Nothing is written then.
   public func setValue(_ value: Any?, forKey key: String) throws {
-    try property(key).set(value, of: self)
+    let property = try property(key)
+    if let refusal = try property.offer(value, to: self) { throw refusal }
   }
 
   /// The value at the end of `keyPath`, names separated by dots; nil if that, or something on the

@@ -81,6 +81,23 @@ extension NamedPropertyType {
     write(object, exact)
   }
 
+  /// Sets the property of `object`.
+  ///
+  /// - Returns: the error by which a rule, or an exclusive binding, has refused the value.
+  /// - Throws: as `set(_:of:)`.
+  func offer(_ value: Any?, to object: AnyObject) throws -> (any Error)? {
+    var result: Result<Void, any Error> = .success(())
+    // What a rule refuses is a property that this one is, or is computed from: looked up when there
+    // is a rule.
+    let outcome = PropertyWrite.make(
+      of: { node in node.owner === object && path.nodes(of: object).contains { $0 === node } },
+      by: object
+    ) { result = Result { try set(value, of: object) } }
+    try result.get()
+    guard case .refused(let error)? = outcome else { return nil }
+    return error
+  }
+
   func mismatch(_ actual: Any.Type?) -> PropertyError {
     .typeMismatch(
       key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")

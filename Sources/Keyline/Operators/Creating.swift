@@ -117,7 +117,10 @@ extension ObservableType {
 
 // MARK: Timers
 
-extension ObservableType where Element: FixedWidthInteger & Sendable {
+// Numbers may hop threads though their type is not known to be `Sendable`: an integer is a value, and
+// these are made for their observers.
+
+extension ObservableType where Element: FixedWidthInteger {
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
   ///
   ///     period 2s   ----0---1---2---3---
@@ -128,9 +131,9 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Interval](https://reactivex.io/documentation/operators/interval.html).
   public static func interval(
-    _ period: Duration, scheduler: any SchedulerType
+    _ period: some TimeIntervalType, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    timer(period, period: period, scheduler: scheduler)
+    timer(period, period: period.asDuration(), scheduler: scheduler)
   }
 
   /// 0 after `dueTime`; then completion or, with a period, 1, 2, … without end.
@@ -145,9 +148,10 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Timer](https://reactivex.io/documentation/operators/timer.html).
   public static func timer(
-    _ dueTime: Duration, period: Duration? = nil, scheduler: any SchedulerType
+    _ dueTime: some TimeIntervalType, period: Duration? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    Source { observer, context in
+    let dueTime = dueTime.asDuration()
+    return Source { observer, context in
       guard let period else {
         return context.add(
           scheduler.schedule(after: dueTime) {
@@ -161,5 +165,13 @@ extension ObservableType where Element: FixedWidthInteger & Sendable {
           return count &+ 1
         })
     }
+  }
+
+  /// `timer(_:period:scheduler:)` with a period of another type.
+  // Proof of the attribute: without it, `.seconds(1)` as a period would be ambiguous.
+  @_disfavoredOverload public static func timer(
+    _ dueTime: some TimeIntervalType, period: some TimeIntervalType, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    timer(dueTime, period: period.asDuration(), scheduler: scheduler)
   }
 }

@@ -2,7 +2,8 @@
 // order of events is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where
 // sequences are nested or combined. But while no other task waits, a sequence emits in a plain
 // loop, so that an element costs no scheduling. Hence no default argument: the forms with a
-// scheduler are functions of their own, which require `Sendable` elements.
+// scheduler are functions of their own. There are two of each, as in Utility.swift: elements need
+// not be `Sendable` for a scheduler that cannot leave its thread.
 
 extension ObservableType {
   /// The elements that `next` returns while it updates a state, until it returns nil; in turns on
@@ -44,9 +45,16 @@ extension ObservableType {
   /// The elements given, in order, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
-  @inlinable public static func of(
+  @_disfavoredOverload @inlinable public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
+    from(elements, scheduler: scheduler)
+  }
+
+  /// The elements given, in order, on a scheduler that cannot leave its thread, then completion.
+  public static func of(
+    _ elements: Element..., scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
     from(elements, scheduler: scheduler)
   }
 
@@ -64,9 +72,17 @@ extension ObservableType {
   /// The elements of a Swift sequence, in order, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
-  public static func from<Elements: Sequence & Sendable>(
+  @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Elements.Element == Element, Element: Sendable {
+    unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
+  }
+
+  /// The elements of a Swift sequence, in order, on a scheduler that cannot leave its thread, then
+  /// completion.
+  public static func from<Elements: Sequence>(
+    _ elements: Elements, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> where Elements.Element == Element {
     unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
   }
 
@@ -80,9 +96,17 @@ extension ObservableType {
   /// The value of an optional, if there is one, then completion.
   ///
   /// - Timing: on `scheduler`, one action per event.
-  public static func from(
+  @_disfavoredOverload public static func from(
     optional: Element?, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
+    from(optional.map { [$0] } ?? [], scheduler: scheduler)
+  }
+
+  /// The value of an optional, if there is one, on a scheduler that cannot leave its thread, then
+  /// completion.
+  public static func from(
+    optional: Element?, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
     from(optional.map { [$0] } ?? [], scheduler: scheduler)
   }
 
@@ -90,9 +114,16 @@ extension ObservableType {
   ///
   /// - Timing: on `scheduler`, one action per event.
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
-  public static func just(
+  @_disfavoredOverload public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
+    from([element], scheduler: scheduler)
+  }
+
+  /// One element, on a scheduler that cannot leave its thread, then completion.
+  public static func just(
+    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
     from([element], scheduler: scheduler)
   }
 
@@ -107,9 +138,16 @@ extension ObservableType {
   /// Emits one element repeatedly, without end.
   ///
   /// - Timing: on `scheduler`, one action per element.
-  public static func repeatElement(
+  @_disfavoredOverload public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> Observable<Element> where Element: Sendable {
+    unfold(on: scheduler, from: {}) { _ in element }
+  }
+
+  /// Emits one element repeatedly, without end, on a scheduler that cannot leave its thread.
+  public static func repeatElement(
+    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
     unfold(on: scheduler, from: {}) { _ in element }
   }
 
@@ -134,10 +172,18 @@ extension ObservableType {
   /// completes.
   ///
   /// - Timing: on `scheduler`, one action per event. The closures are called there.
-  public static func generate(
+  @_disfavoredOverload public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
     scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> where Element: Sendable {
+    generate(on: scheduler, initialState, condition, iterate)
+  }
+
+  /// `generate(initialState:condition:iterate:)` on a scheduler that cannot leave its thread.
+  public static func generate(
+    initialState: Element, condition: @escaping (Element) throws -> Bool,
+    scheduler: some ThreadConfinedSchedulerType, iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> {
     generate(on: scheduler, initialState, condition, iterate)
   }
 
@@ -170,7 +216,7 @@ extension ObservableType where Element: FixedWidthInteger {
   /// - Timing: on `scheduler`, one action per event.
   public static func range(
     start: Element, count: Element, scheduler: any ImmediateSchedulerType
-  ) -> Observable<Element> where Element: Sendable {
+  ) -> Observable<Element> {
     range(on: scheduler, start, clamped(count, from: start))
   }
 

@@ -11,9 +11,10 @@ extension BindableType {
   /// - Lifetime: retains the pending element.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   @_disfavoredOverload
-  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
+  public func debounce(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+    -> SameSequence
   where Element: Sendable {
-    Self.wrap(debounce(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(debounce(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   /// Emits an element, on a scheduler that cannot leave its thread, once no other has followed it
@@ -21,9 +22,9 @@ extension BindableType {
   ///
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   public func debounce(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(debounce(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(debounce(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   func debounce(
@@ -67,9 +68,9 @@ extension BindableType {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   @_disfavoredOverload public func throttle(
-    _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
+    _ dueTime: some TimeIntervalType, latest: Bool = true, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
-    Self.wrap(throttle(dueTime, latest: latest, uncheckedScheduler: scheduler))
+    Self.wrap(throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: scheduler))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
@@ -77,10 +78,10 @@ extension BindableType {
   ///
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func throttle(
-    _ dueTime: Duration, latest: Bool = true,
+    _ dueTime: some TimeIntervalType, latest: Bool = true,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(throttle(dueTime, latest: latest, uncheckedScheduler: scheduler))
+    Self.wrap(throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: scheduler))
   }
 
   func throttle(

@@ -178,16 +178,20 @@ extension ObservableType {
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  public func skip(for duration: Duration, scheduler: any SchedulerType) -> Observable<Element> {
+  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
     stage { source, downstream, context in
       let gate = BooleanDisposable()
-      context.add(scheduler.schedule(after: duration, gate.dispose))
+      context.add(scheduler.schedule(after: duration.asDuration(), gate.dispose))
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> Observable<Element> {
+  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
     skip(for: duration, scheduler: scheduler)
   }
 }
@@ -198,7 +202,8 @@ extension BindableType {
   /// - Timing: completes on `scheduler`.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   @_disfavoredOverload
-  public func take(for duration: Duration, scheduler: any SchedulerType) -> SameSequence
+  public func take(for duration: some TimeIntervalType, scheduler: any SchedulerType)
+    -> SameSequence
   where Element: Sendable {
     Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
@@ -208,7 +213,7 @@ extension BindableType {
   ///
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   public func take(
-    for duration: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    for duration: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }

@@ -15,9 +15,18 @@ extension ObservableType {
   ///   - count: the most elements of an array; without limit if it is not positive.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Buffer](https://reactivex.io/documentation/operators/buffer.html).
-  public func buffer(
-    timeSpan: Duration, count: Int, scheduler: any SchedulerType
+  @_disfavoredOverload public func buffer(
+    timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> where Element: Sendable {
+    window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
+  }
+
+  /// `buffer(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
+  /// not be `Sendable`.
+  public func buffer(
+    timeSpan: some TimeIntervalType, count: Int,
+    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> Observable<[Element]> {
     window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
   }
 
@@ -34,9 +43,24 @@ extension ObservableType {
   ///   - count: the most elements of a window; without limit if it is not positive.
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Window](https://reactivex.io/documentation/operators/window.html).
-  public func window(
-    timeSpan: Duration, count: Int, scheduler: any SchedulerType
+  @_disfavoredOverload public func window(
+    timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> where Element: Sendable {
+    window(timeSpan.asDuration(), count: count, uncheckedScheduler: scheduler)
+  }
+
+  /// `window(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
+  /// not be `Sendable`.
+  public func window(
+    timeSpan: some TimeIntervalType, count: Int,
+    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> Observable<Observable<Element>> {
+    window(timeSpan.asDuration(), count: count, uncheckedScheduler: scheduler)
+  }
+
+  private func window(
+    _ timeSpan: Duration, count: Int, uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Observable<Element>> {
     stage { source, downstream, context in
       let windows = InnerObservables(downstream, context)
       let upstreams = UpstreamSerializer(windows.context)

@@ -216,9 +216,9 @@ extension ReschedulableType {
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
   public func delaySubscription(
-    _ dueTime: Duration, scheduler: any SchedulerType
+    _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
-    Self.wrap(delaySubscription(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
@@ -226,9 +226,9 @@ extension ReschedulableType {
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delaySubscription(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(delaySubscription(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   private func delaySubscription(
@@ -252,18 +252,18 @@ extension ReschedulableType {
   /// - Lifetime: retains pending elements.
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
-  public func delay(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
+  public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(delay(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   /// Emits every element `dueTime` later, on a scheduler that cannot leave its thread.
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delay(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(delay(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   func delay(
@@ -304,9 +304,10 @@ extension FallibleType {
   ///
   /// - SeeAlso: `timeout(_:other:scheduler:)`.
   @_disfavoredOverload
-  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
+  public func timeout(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+    -> SameSequence
   where Element: Sendable {
-    Self.wrap(asObservable().timeout(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 
   /// Fails with `RxError.timeout`, on a scheduler that cannot leave its thread, when no element has
@@ -314,9 +315,9 @@ extension FallibleType {
   ///
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   public func timeout(
-    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(asObservable().timeout(dueTime, uncheckedScheduler: scheduler))
+    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
   }
 }
 
@@ -332,9 +333,9 @@ extension ObservableType {
   /// - Errors: those of the source, and of `other`, end the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
-    _ dueTime: Duration, other: Other, scheduler: any SchedulerType
+    _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType
   ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
-    timeout(dueTime, other: other.asObservable(), uncheckedScheduler: scheduler)
+    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
   }
 
   /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
@@ -342,9 +343,10 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   public func timeout<Other: ObservableConvertibleType>(
-    _ dueTime: Duration, other: Other, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: some TimeIntervalType, other: Other,
+    scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Element> where Other.Element == Element {
-    timeout(dueTime, other: other.asObservable(), uncheckedScheduler: scheduler)
+    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
   }
 
   fileprivate func timeout(

@@ -15,7 +15,7 @@
 ///
 /// - Isolation: a conforming class is confined to its isolation domain, like any class; it may be a
 ///   `@MainActor` class. Observers run on the thread that mutates.
-public protocol PropertyObservable: AnyObject {
+public protocol PropertyObservable: AnyObject, ReactiveCompatible {
   /// The object's registry: made by the object, and retained by nothing else.
   var properties: PropertyRegistry { get }
 

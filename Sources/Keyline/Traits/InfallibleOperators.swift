@@ -1,5 +1,5 @@
 // The operators of the traits that cannot fail, infallible, driver and signal, as in
-// TraitOperators.swift.
+// TraitOperators.swift. Those that take sequences of other traits are in AcrossTraits.swift.
 
 extension TraitSequenceType where Trait: UnfailingTrait {
   /// The elements given, in order, then completion.
@@ -35,13 +35,6 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   /// Emits the first `count` elements, and completes with the last of them.
   public func take(_ count: Int) -> SameSequence { .init(source.take(count)) }
 
-  /// Emits until `other` emits its first element, then completes.
-  public func take<Other: UnfailingTrait, Value>(
-    until other: TraitSequence<Other, Value>
-  ) -> SameSequence {
-    SameSequence(source.take(until: other.source))
-  }
-
   /// Leaves out the first `count` elements.
   public func skip(_ count: Int) -> SameSequence { .init(source.skip(count)) }
 
@@ -65,13 +58,6 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   /// Leaves out the elements before the first for which `predicate` is false.
   public func skip(while predicate: @escaping (Element) -> Bool) -> SameSequence {
     SameSequence(source.skip(while: predicate))
-  }
-
-  /// Leaves out elements before the first element of `other`.
-  public func skip<Other: UnfailingTrait, Value>(
-    until other: TraitSequence<Other, Value>
-  ) -> SameSequence {
-    SameSequence(source.skip(until: other.source))
   }
 
   /// Emits each element with its index, from 0.
@@ -142,11 +128,6 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     SameTrait(source.flatMapLatest(selector))
   }
 
-  /// Emits the elements of the sequence most recently emitted by this one.
-  public func switchLatest<Result>() -> SameTrait<Result> where Element == SameTrait<Result> {
-    flatMapLatest { $0 }
-  }
-
   /// Emits the elements of a sequence returned by `selector`; elements that arrive before it has
   /// completed are left out.
   public func flatMapFirst<Result>(
@@ -173,13 +154,6 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     SameSequence(.concat(sources.lazy.map { $0.asObservable() }))
   }
 
-  /// Emits the elements of all sequences that arrive, with at most `maxConcurrent` subscriptions at
-  /// a time.
-  public func merge<Result>(maxConcurrent: Int) -> SameTrait<Result>
-  where Element == SameTrait<Result> {
-    SameTrait(source.merge(maxConcurrent: maxConcurrent))
-  }
-
   /// Emits the result of `resultSelector` for `object`, referenced weakly, and each element;
   /// completes with the first element after the death of the object.
   public func withUnretained<Object: AnyObject, Result>(
@@ -194,40 +168,12 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     withUnretained(object) { ($0, $1) }
   }
 
-  /// Emits the elements of all sequences that arrive, as they emit them.
-  public func merge<Result>() -> SameTrait<Result> where Element == SameTrait<Result> {
-    SameTrait(source.merge())
-  }
-
   /// Emits the elements of all `sources`, as they emit them.
   public static func merge(_ sources: SameSequence...) -> SameSequence { merge(sources) }
 
   /// Emits the elements of all sources of a collection, as they emit them.
   public static func merge(_ sources: some Collection<SameSequence>) -> SameSequence {
     SameSequence(.merge(sources.map { $0.asObservable() }))
-  }
-
-  /// Emits, for each element, the result of `resultSelector` for it and the latest element of
-  /// `second`.
-  public func withLatestFrom<Second, Result>(
-    _ second: SameTrait<Second>,
-    resultSelector: @escaping (Element, Second) -> Result
-  ) -> SameTrait<Result> {
-    SameTrait(source.withLatestFrom(second, resultSelector: resultSelector))
-  }
-
-  /// Emits, for each element, the latest element of `second`.
-  public func withLatestFrom<Second>(_ second: SameTrait<Second>) -> SameTrait<Second> {
-    withLatestFrom(second, resultSelector: { $1 })
-  }
-
-  /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one
-  /// emits, once each has.
-  public static func combineLatest<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>,
-    resultSelector: @escaping (repeat each Upstream) -> Element
-  ) -> SameSequence {
-    SameSequence(.combineLatest(repeat each sources, resultSelector: resultSelector))
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
@@ -258,14 +204,5 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     _ sources: some Collection<SameSequence>
   ) -> SameTrait<[Element]> {
     SameTrait<[Element]>.combineLatest(sources, resultSelector: { $0 })
-  }
-}
-
-extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
-  /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
-  public static func combineLatest<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>
-  ) -> SameTrait<(repeat each Upstream)> {
-    SameTrait(Observable.combineLatest(repeat each sources))
   }
 }

@@ -33,15 +33,38 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
     Completable(source.flatMap(selector))
   }
 
+  /// The result of `resultSelector` for the elements of all `sources`. Without sources, a single
+  /// emits the result of no elements.
+  public static func zip<each Upstream>(
+    _ sources: repeat SameTrait<each Upstream>,
+    resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
+  ) -> SameSequence {
+    SameSequence(
+      CombineCoordinator.output(
+        of: repeat (each sources).source, by: Trait.zipMode, combining: resultSelector))
+  }
+
   /// 0 after `dueTime`.
   public static func timer(
-    _ dueTime: Duration, scheduler: any SchedulerType
-  ) -> SameSequence where Element: FixedWidthInteger & Sendable {
+    _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
+  ) -> SameSequence where Element: FixedWidthInteger {
     SameSequence(.timer(dueTime, scheduler: scheduler))
   }
 
   /// The same without the element: completes when this sequence has emitted it.
   public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
+}
+
+extension PrimitiveSequenceType where Trait: ElementTrait, Element == Any {
+  /// The elements of all `sources`, as a tuple.
+  public static func zip<each Upstream>(
+    _ sources: repeat SameTrait<each Upstream>
+  ) -> SameTrait<(repeat each Upstream)> {
+    SameTrait(
+      CombineCoordinator.output(of: repeat (each sources).source, by: Trait.zipMode) {
+        (elements: repeat each Upstream) in (repeat each elements)
+      })
+  }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
@@ -98,7 +121,9 @@ extension PrimitiveSequenceType where Trait: EmptyableTrait {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Completes after `dueTime`.
-  public static func timer(_ dueTime: Duration, scheduler: any SchedulerType) -> Completable {
+  public static func timer(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+    -> Completable
+  {
     Single<Int>.timer(dueTime, scheduler: scheduler).asCompletable()
   }
 

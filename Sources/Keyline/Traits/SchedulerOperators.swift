@@ -12,7 +12,7 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
   /// Switches to `other` when no element has been emitted for `dueTime`.
   // Proof of the attribute: without it the two overloads would be ambiguous.
   @_disfavoredOverload public func timeout(
-    _ dueTime: Duration, other: SameSequence, scheduler: any SchedulerType
+    _ dueTime: some TimeIntervalType, other: SameSequence, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
     SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
   }
@@ -20,7 +20,7 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
   /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
   /// emitted for `dueTime`.
   public func timeout(
-    _ dueTime: Duration, other: SameSequence,
+    _ dueTime: some TimeIntervalType, other: SameSequence,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
@@ -29,57 +29,75 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
 
 extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
   /// Leaves out elements until `duration` has passed.
-  public func skip(for duration: Duration, scheduler: any SchedulerType) -> SameSequence {
+  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType)
+    -> SameSequence
+  {
     SameSequence(source.skip(for: duration, scheduler: scheduler))
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> SameSequence {
+  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
+  {
     skip(for: duration, scheduler: scheduler)
   }
 
   /// The elements of a Swift sequence, on `scheduler`, then completion.
-  public static func from<Elements: Sequence & Sendable>(
+  @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
   ) -> SameSequence where Elements.Element == Element, Element: Sendable {
     SameSequence(.from(elements, scheduler: scheduler))
   }
 
+  /// The elements of a Swift sequence, on a scheduler that cannot leave its thread, then completion.
+  public static func from<Elements: Sequence>(
+    _ elements: Elements, scheduler: some ThreadConfinedSchedulerType
+  ) -> SameSequence where Elements.Element == Element {
+    SameSequence(.from(elements, scheduler: scheduler))
+  }
+
   /// The elements given, on `scheduler`, then completion.
-  public static func of(
+  @_disfavoredOverload public static func of(
     _ elements: Element..., scheduler: any ImmediateSchedulerType
   ) -> SameSequence where Element: Sendable {
+    from(elements, scheduler: scheduler)
+  }
+
+  /// The elements given, on a scheduler that cannot leave its thread, then completion.
+  public static func of(
+    _ elements: Element..., scheduler: some ThreadConfinedSchedulerType
+  ) -> SameSequence {
     from(elements, scheduler: scheduler)
   }
 }
 
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
   /// Emits an element once no other has followed it for `dueTime`.
-  public func debounce(_ dueTime: Duration) -> SameSequence {
-    SameSequence(source.debounce(dueTime, uncheckedScheduler: Trait.scheduler))
+  public func debounce(_ dueTime: some TimeIntervalType) -> SameSequence {
+    SameSequence(source.debounce(dueTime.asDuration(), uncheckedScheduler: Trait.scheduler))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
   /// too early follows.
-  public func throttle(_ dueTime: Duration, latest: Bool = true) -> SameSequence {
-    SameSequence(source.throttle(dueTime, latest: latest, uncheckedScheduler: Trait.scheduler))
+  public func throttle(_ dueTime: some TimeIntervalType, latest: Bool = true) -> SameSequence {
+    SameSequence(
+      source.throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: Trait.scheduler))
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
-  public func delay(_ dueTime: Duration) -> SameSequence {
-    SameSequence(source.delay(dueTime, uncheckedScheduler: Trait.scheduler))
+  public func delay(_ dueTime: some TimeIntervalType) -> SameSequence {
+    SameSequence(source.delay(dueTime.asDuration(), uncheckedScheduler: Trait.scheduler))
   }
 
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
-  public static func interval(_ period: Duration) -> SameSequence
-  where Element: FixedWidthInteger & Sendable {
+  public static func interval(_ period: some TimeIntervalType) -> SameSequence
+  where Element: FixedWidthInteger {
     SameSequence(.interval(period, scheduler: Trait.scheduler))
   }
 
   /// 0 after `dueTime`, then one number per `period`. Never completes.
   public static func timer(
-    _ dueTime: Duration, period: Duration
-  ) -> SameSequence where Element: FixedWidthInteger & Sendable {
+    _ dueTime: some TimeIntervalType, period: some TimeIntervalType
+  ) -> SameSequence where Element: FixedWidthInteger {
     SameSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
   }
 }

@@ -70,6 +70,34 @@ extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrat
   public func asSharedSequence() -> TraitSequence { self }
 }
 
+extension ObservableConvertibleType {
+  /// The same elements, shared; instead of an error, `last` and completion.
+  ///
+  /// - Parameter sharingStrategy: how the result is shared, and where it delivers.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self, onErrorJustReturn last: Element
+  ) -> SharedSequence<Strategy, Element> {
+    recover(.just(last))
+  }
+
+  /// The same elements, shared; instead of an error, those of `onErrorDriveWith`.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorDriveWith other: SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    recover(other.source)
+  }
+
+  /// The same elements, shared; instead of an error, those of the sequence that `onErrorRecover`
+  /// returns.
+  public func asSharedSequence<Strategy: SharingStrategyProtocol>(
+    sharingStrategy: Strategy.Type = Strategy.self,
+    onErrorRecover: @escaping (any Error) -> SharedSequence<Strategy, Element>
+  ) -> SharedSequence<Strategy, Element> {
+    recover { onErrorRecover($0).source }
+  }
+}
+
 /// Where drivers and signals deliver: the main thread, unless a test replaces it.
 public enum SharingScheduler {
   // Proof of Unchecked: a scheduler that is mocked is used within `action`, on its thread.

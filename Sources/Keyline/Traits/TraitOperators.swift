@@ -65,17 +65,6 @@ extension TraitSequenceType where Trait: ElementTrait {
     SameTrait(source.flatMap(selector))
   }
 
-  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the second
-  /// ones, and so on. Without sources, a single emits the result of no elements.
-  public static func zip<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>,
-    resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
-  ) -> SameSequence {
-    SameSequence(
-      CombineCoordinator.output(
-        of: repeat (each sources).source, by: Trait.zipMode, combining: resultSelector))
-  }
-
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
   // Proof of the attribute, here and below: without it the overloads would be ambiguous.
   @_disfavoredOverload public static func zip<Upstream>(
@@ -107,25 +96,20 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 }
 
-extension TraitSequenceType where Trait: ElementTrait, Element == Any {
-  /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
-  public static func zip<each Upstream>(
-    _ sources: repeat SameTrait<each Upstream>
-  ) -> SameTrait<(repeat each Upstream)> {
-    SameTrait(
-      CombineCoordinator.output(of: repeat (each sources).source, by: Trait.zipMode) {
-        (elements: repeat each Upstream) in (repeat each elements)
-      })
-  }
-}
-
 // MARK: Without a scheduler of their own
 
 extension TraitSequenceType where Trait: UnscheduledTrait & ElementTrait {
   /// One element, on `scheduler`, then completion.
-  public static func just(
+  @_disfavoredOverload public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType
   ) -> SameSequence where Element: Sendable {
+    SameSequence(.just(element, scheduler: scheduler))
+  }
+
+  /// One element, on a scheduler that cannot leave its thread, then completion.
+  public static func just(
+    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ) -> SameSequence {
     SameSequence(.just(element, scheduler: scheduler))
   }
 }

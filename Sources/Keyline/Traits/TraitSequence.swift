@@ -26,6 +26,8 @@
 /// - `Filtered` is the trait of a sequence without some elements: a `Single` becomes a `Maybe`.
 /// - `share(_:)` and `deliveryScheduler` are how sharing traits share and deliver each result.
 ///
+/// How sequences of different traits are combined stands in AcrossTraits.swift.
+///
 /// In an extension name the trait: `extension PrimitiveSequence where Trait == SingleTrait`,
 /// `extension InfallibleType`, `extension SharedSequence where SharingStrategy == …`.
 /// `extension Infallible` alone, or `extension Driver`, would extend all traits.

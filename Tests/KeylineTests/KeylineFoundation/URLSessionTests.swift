@@ -57,6 +57,21 @@ import Testing
     } catch { Issue.record(error) }
   }
 
+  /// The value hops threads; RxCocoa's type is there where it is asked for.
+  @Test func jsonIsObservedOnAScheduler() throws {
+    let parsing = SerialDispatchQueueScheduler(internalSerialQueueName: "parsing")
+    let names = session.rx.json(request: request("person")).observe(on: parsing)
+      .map { json in (json as? [String: String])?["name"] ?? "?" }
+      .toBlocking(timeout: 60)
+    #expect(try names.toArray() == ["Ada"])
+    let untyped: Observable<Any> = session.rx.json(request: request("person"))
+    func name(of json: Any) -> String? { (json as? [String: Any])?["name"] as? String }
+    #expect(try untyped.map(name).toBlocking(timeout: 60).single() == "Ada")
+    let url = try #require(URL(string: "canned://host/person"))
+    let named: Observable<Any> = session.rx.json(url: url)
+    #expect(try named.map(name).toBlocking(timeout: 60).single() == "Ada")
+  }
+
   @Test func decodeMakesValuesOfIt() throws {
     let people = session.rx.data(request: request("person"))
       .decode(type: Person.self, decoder: JSONDecoder())

@@ -38,6 +38,17 @@ import Testing
       "share", "share(replay: 1)", "share(replay: 2)", "multicast", "multicast(makeSubject:)",
       "multicast(selector:)", "publish", "replay(1)", "replayAll", "connect", "refCount",
     ],
+    "across traits": [
+      "Driver.flatMap into signals", "Driver.flatMapLatest into a signal",
+      "Signal.flatMapFirst into a driver", "Signal.concatMap into drivers",
+      "Signal.switchLatest of a driver", "Driver.merge of a signal",
+      "Driver.merge(maxConcurrent:) of a signal", "Infallible.flatMap into observables",
+      "Infallible.flatMapLatest into an infallible", "Infallible.flatMapFirst into observables",
+      "Infallible.concatMap into observables", "Infallible.switchLatest",
+      "Infallible.merge(maxConcurrent:)", "Infallible.take(until:) an observable",
+      "Infallible.skip(until:) an observable", "Signal.withLatestFrom a driver",
+      "Infallible.sample", "Driver.combineLatest with an infallible", "Signal.zip",
+    ],
     "timing and utility": [
       "observe(on:)", "subscribe(on:)", "delay", "delaySubscription", "timeout", "timeout, other",
       "do", "do(onDispose:)", "debug",

@@ -90,4 +90,83 @@ extension OperatorUnderTest {
         .asObservable()
     },
   ]
+
+  /// Operators across traits.
+  static let acrossTraits = [
+    OperatorUnderTest("Driver.flatMap into signals") { source, token in
+      Driver(raw: source).flatMap { Signal(raw: .just(token.pass($0))) }.asObservable()
+    },
+    OperatorUnderTest("Driver.flatMapLatest into a signal") { source, token in
+      Driver(raw: .just(0)).flatMapLatest { _ in Signal(raw: token.pass(source)) }.asObservable()
+    },
+    OperatorUnderTest("Signal.flatMapFirst into a driver") { source, token in
+      Signal(raw: .just(0)).flatMapFirst { _ in Driver(raw: token.pass(source)) }.asObservable()
+    },
+    OperatorUnderTest("Signal.concatMap into drivers") { source, token in
+      Signal(raw: source).concatMap { Driver(raw: .just(token.pass($0))) }.asObservable()
+    },
+    OperatorUnderTest("Signal.switchLatest of a driver") { source, _ in
+      Signal(raw: .just(Driver(raw: source))).switchLatest().asObservable()
+    },
+    OperatorUnderTest("Driver.merge of a signal") { source, _ in
+      Driver(raw: .just(Signal(raw: source))).merge().asObservable()
+    },
+    OperatorUnderTest("Driver.merge(maxConcurrent:) of a signal") { source, _ in
+      Driver(raw: .just(Signal(raw: source))).merge(maxConcurrent: 1).asObservable()
+    },
+    OperatorUnderTest("Infallible.flatMap into observables") { source, token in
+      Infallible(raw: source).flatMap { Observable.just(token.pass($0)) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.flatMapLatest into an infallible") { source, token in
+      Infallible.just(0).flatMapLatest { _ in token.pass(Infallible(raw: source)) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.flatMapFirst into observables") { source, token in
+      Infallible(raw: source).flatMapFirst { Observable.just(token.pass($0)) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.concatMap into observables") { source, token in
+      Infallible(raw: source).concatMap { Observable.just(token.pass($0)) }.asObservable()
+    },
+    OperatorUnderTest("Infallible.switchLatest") { source, _ in
+      Infallible.just(Infallible(raw: source)).switchLatest().asObservable()
+    },
+    OperatorUnderTest("Infallible.merge(maxConcurrent:)") { source, _ in
+      Infallible.just(Infallible(raw: source)).merge(maxConcurrent: 1).asObservable()
+    },
+    OperatorUnderTest("Infallible.take(until:) an observable") { source, _ in
+      Infallible(raw: source).take(until: Observable<Int>.never()).asObservable()
+    },
+    OperatorUnderTest("Infallible.skip(until:) an observable") { source, _ in
+      Infallible(raw: source).skip(until: Observable.just(0)).asObservable()
+    },
+    OperatorUnderTest("Signal.withLatestFrom a driver") { source, token in
+      delivering {
+        Signal(raw: source).withLatestFrom(Driver(raw: .just(0))) { item, _ in token.pass(item) }
+      }
+    },
+    OperatorUnderTest("Infallible.sample") { source, _ in
+      source.multicast({ PublishSubject() }) { shared in
+        Infallible(raw: shared).sample(Infallible(raw: shared)).asObservable()
+      }
+    },
+    OperatorUnderTest("Driver.combineLatest with an infallible") { source, token in
+      delivering {
+        Driver.combineLatest(Infallible.just(0), Driver(raw: source)) { token.pass($1) }
+      }
+    },
+    OperatorUnderTest("Signal.zip") { source, token in
+      source.multicast({ PublishSubject() }) { shared in
+        Signal.zip(Signal(raw: shared), Signal(raw: shared)) { first, _ in token.pass(first) }
+          .asObservable()
+      }
+    },
+  ]
+
+  /// What `make` returns, with deliveries of drivers and signals inside the call that causes them.
+  private static func delivering(
+    _ make: () -> some ObservableConvertibleType<Item>
+  ) -> Observable<Item> {
+    var made: Observable<Item> = .never()
+    SharingScheduler.mock(scheduler: ImmediateScheduler()) { made = make().asObservable() }
+    return made
+  }
 }

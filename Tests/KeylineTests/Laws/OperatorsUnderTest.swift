@@ -34,7 +34,7 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
     self.apply = apply
   }
 
-  static let all = basic + creating + flattening + combining + traits + traitTiming
+  static let all = basic + creating + flattening + combining + traits + acrossTraits + traitTiming
 
   /// One line per operator.
   static let basic = [

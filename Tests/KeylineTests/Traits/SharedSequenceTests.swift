@@ -86,10 +86,10 @@ extension InfallibleType where Element == Int {
     #expect(values(.from(1...).take(3)) == [1, 2, 3])
     #expect(values(numbers.flatMapLatest { .just($0 * 2) }) == [2, 2, 4, 6, 8])
     #expect(values(Infallible.of(numbers.take(1), .just(7)).switchLatest()) == [1, 7])
-    #expect(values(Infallible.of(.just(6), .just(7)).merge()) == [6, 7])
+    #expect(values(Infallible.of(Infallible.just(6), .just(7)).merge()) == [6, 7])
     #expect(values(Infallible.merge(.just(6), .just(7))) == [6, 7])
-    #expect(values(numbers.withLatestFrom(.just(3)) { $0 * $1 }) == [3, 3, 6, 9, 12])
-    #expect(values(numbers.skip(4).withLatestFrom(.just(3))) == [3])
+    #expect(values(numbers.withLatestFrom(Infallible.just(3)) { $0 * $1 }) == [3, 3, 6, 9, 12])
+    #expect(values(numbers.skip(4).withLatestFrom(Infallible.just(3))) == [3])
     #expect(values(.combineLatest([.just(1), .just(2)]) { $0[0] + $0[1] }) == [3])
   }
 
@@ -106,9 +106,10 @@ extension InfallibleType where Element == Int {
 
   @Test func combinesAnyNumberOfAnyType() {
     var log: [String] = []
-    _ = Infallible.combineLatest(.just(1), .just("a"), .just(true)).subscribe(
-      onNext: { log.append("\($0.0) \($0.1) \($0.2)") })
-    _ = Infallible.combineLatest(Infallible.just(1), .just("a")) { "\($0)\($1)" }
+    _ = Infallible.combineLatest(Infallible.just(1), Infallible.just("a"), Infallible.just(true))
+      .subscribe(
+        onNext: { log.append("\($0.0) \($0.1) \($0.2)") })
+    _ = Infallible.combineLatest(Infallible.just(1), Infallible.just("a")) { "\($0)\($1)" }
       .subscribe(onNext: { log.append($0) })
     #expect(log == ["1 a true", "1a"])
   }

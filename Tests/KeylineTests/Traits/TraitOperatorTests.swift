@@ -79,7 +79,7 @@ import Testing
       events(Single.zip([.just(1), .just(2)]) { $0.reduce(0, +) }) == [.next(3), .completed])
     #expect(events(Maybe.zip(.just(1), Maybe<Int>.empty()) { $0 + $1 }) == [.completed])
     #expect(
-      events(Infallible.zip(.of(1, 2), .of(3, 4)) { $0 * $1 }) == [
+      events(Infallible.zip(Infallible.of(1, 2), Infallible.of(3, 4)) { $0 * $1 }) == [
         .next(3), .next(8), .completed,
       ])
   }

@@ -1,0 +1,111 @@
+// Properties where RxCocoa's users look for them: under `.rx`, with RxCocoa's spellings, defaults
+// and emissions.
+
+extension Reactive where Base: PropertyObservable {
+  /// Emits the value of `keyPath` now and after every change of anything it reads.
+  ///
+  /// ```swift
+  /// person.rx.observe(\.name).subscribe(onNext: { print($0) })
+  /// ```
+  ///
+  /// - SeeAlso: ``PropertyObservable/observe(_:options:)``, which is the same.
+  @inlinable @inline(__always) public func observe<Value>(
+    @_eagerMove _ keyPath: __owned KeyPath<Base, Value>,
+    options: KeyValueObservingOptions = [.initial, .new]
+  ) -> PropertySequence<Value> {
+    base.observe(keyPath, options: options)
+  }
+
+  /// Emits the value of the property named `keyPath` now and after every change.
+  ///
+  /// ```swift
+  /// person.rx.observe(String.self, "name")           // Observable<String?>
+  /// person.rx.observe(String.self, "address.city")   // nil while there is no address
+  /// ```
+  ///
+  /// - Errors: those of `observe(_:_:options:)` are emitted: `PropertyError.undefinedKey` and
+  ///   `typeMismatch`.
+  /// - Lifetime: with `retainSelf`, the sequence retains the object, and so does each subscription
+  ///   until it ends: one that the object holds is never released. Without, the sequence completes
+  ///   when the object dies.
+  /// - Parameters:
+  ///   - type: the type of the property, or what this is an optional of.
+  ///   - keyPath: the name of a property, or several, separated by dots.
+  ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
+  ///   - retainSelf: whether to retain the object.
+  /// - SeeAlso: `observeWeakly(_:_:options:)`, which retains nothing.
+  public func observe<Value>(
+    _ type: Value.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new],
+    retainSelf: Bool = true
+  ) -> Observable<Value?> {
+    observed { base in
+      let isProperty = NamedPath(keyPath).hops.isEmpty
+      let values =
+        try isProperty
+        ? base.observe(Value?.self, keyPath, options: options)
+        : base.observeWeakly(type, keyPath, options: options)
+      return values.retaining(retainSelf ? base : nil)
+    }
+  }
+
+  /// Follows a chain of properties by their names, separated by dots, without retaining any object
+  /// on it.
+  ///
+  /// - Errors: those that ``PropertyObservable/observeWeakly(_:_:options:)`` throws are emitted.
+  /// - SeeAlso: ``PropertyObservable/observeWeakly(_:_:options:)``, for its events.
+  public func observeWeakly<Value>(
+    _ type: Value.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
+  ) -> Observable<Value?> {
+    observed { try $0.observeWeakly(type, keyPath, options: options) }
+  }
+
+  /// Emits one element and completes when the object has died.
+  ///
+  /// - SeeAlso: ``PropertyObservable/deallocated``.
+  public var deallocated: Observable<Void> { base.deallocated }
+
+  /// Emits one element and completes when the object begins to die.
+  ///
+  /// - SeeAlso: ``PropertyObservable/deallocating``.
+  public var deallocating: Observable<Void> { base.deallocating }
+
+  /// What `observe` returns, or a sequence that fails with what it throws.
+  private func observed<Value>(
+    _ observe: (Base) throws -> PropertySequence<Value?>
+  ) -> Observable<Value?> {
+    do { return try observe(base) } catch { return .error(error) }
+  }
+}
+
+extension PropertyObservable {
+  /// As `observe(_:options:)`; with `retainSelf`, the sequence retains the object, and so does each
+  /// subscription until it ends.
+  public func observe<Value>(
+    _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new],
+    retainSelf: Bool
+  ) -> PropertySequence<Value> {
+    observe(keyPath, options: options).retaining(retainSelf ? self : nil)
+  }
+
+  /// As `observe(_:_:options:)`; with `retainSelf`, the sequence retains the object, and so does each
+  /// subscription until it ends.
+  ///
+  /// - Errors: as `observe(_:_:options:)`, thrown by the call.
+  public func observe<Value>(
+    _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new],
+    retainSelf: Bool
+  ) throws -> PropertySequence<Value> {
+    try observe(type, key, options: options).retaining(retainSelf ? self : nil)
+  }
+}
+
+extension PropertySequence {
+  /// The same sequence; it retains `object`, and so does each subscription until it ends.
+  fileprivate func retaining(_ object: AnyObject?) -> PropertySequence {
+    guard let object else { return self }
+    return PropertySequence { observer, context in
+      context.add(Disposables.create { withExtendedLifetime(object) {} })
+      self.run(observer, in: context)
+    }
+  }
+}

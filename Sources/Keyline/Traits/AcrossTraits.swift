@@ -1,0 +1,219 @@
+// The operators of infallible, driver and signal that take sequences of other traits. There is one
+// rule for each of the two ways in which sequences meet:
+//
+// - What is *combined* with a sequence becomes a part of it: `combineLatest`, `zip`,
+//   `withLatestFrom`, `sample`, `take(until:)`, `skip(until:)`. The result has the trait of the
+//   sequence; anything that cannot fail is taken, and delivered where the trait delivers.
+// - What *takes the place* of a sequence determines the trait of the result: `flatMap` and its
+//   relatives, `switchLatest`, `merge`. A driver flattened into signals is a signal. What an
+//   infallible is flattened into becomes infallible, whatever it was.
+//
+// Operators that flatten drivers and signals are declared for ``SharedSequenceConvertibleType``
+// itself, so that those that an extension of this protocol adds do not take precedence.
+
+extension ObservableConvertibleType {
+  /// The elements as a part of a sequence of `trait`: delivered where that delivers.
+  ///
+  /// - Errors: an error goes to ``Hooks/defaultErrorHandler`` and completes the part.
+  fileprivate func joined<Trait: UnfailingTrait>(to trait: Trait.Type) -> Observable<Element> {
+    if let own = Self.self as? any TraitSequenceType.Type, own.isDelivered(as: trait) {
+      return asObservable()
+    }
+    return Trait.deliver(asObservable()).catch { error in
+      Hooks.report(unhandled: error)
+      return .empty()
+    }
+  }
+}
+
+extension TraitSequenceType {
+  /// Whether elements arrive where those of `trait` do: drivers and signals share a scheduler.
+  fileprivate static func isDelivered(as trait: any UnfailingTrait.Type) -> Bool {
+    let shared: [any TraitType.Type] = [DriverSharingStrategy.self, SignalSharingStrategy.self]
+    if shared.contains(where: { $0 == Trait.self }) { return shared.contains { $0 == trait } }
+    return Trait.self == trait
+  }
+}
+
+// MARK: Combining
+
+extension TraitSequenceType where Trait: UnfailingTrait {
+  /// Emits, for each element, the result of `resultSelector` for it and the latest element of
+  /// `second`.
+  public func withLatestFrom<Second: UnfailingType, Result>(
+    _ second: Second, resultSelector: @escaping (Element, Second.Element) -> Result
+  ) -> SameTrait<Result> {
+    SameTrait(
+      source.withLatestFrom(second.joined(to: Trait.self), resultSelector: resultSelector))
+  }
+
+  /// Emits, for each element, the latest element of `second`.
+  public func withLatestFrom<Second: UnfailingType>(
+    _ second: Second
+  ) -> SameTrait<Second.Element> {
+    withLatestFrom(second, resultSelector: { $1 })
+  }
+
+  /// Emits, whenever `sampler` emits or completes, the latest element emitted since the last time,
+  /// or else `defaultValue`.
+  public func sample(
+    _ sampler: some UnfailingType, defaultValue: Element? = nil
+  ) -> SameSequence {
+    SameSequence(source.sample(sampler.joined(to: Trait.self), defaultValue: defaultValue))
+  }
+
+  /// Emits until `other` emits its first element, then completes.
+  ///
+  /// - Errors: an error of `other` goes to ``Hooks/defaultErrorHandler``, and `other` is ignored
+  ///   from then on.
+  public func take(until other: some ObservableConvertibleType) -> SameSequence {
+    SameSequence(source.take(until: other.joined(to: Trait.self)))
+  }
+
+  /// Leaves out elements before the first element of `other`.
+  ///
+  /// - Errors: as `take(until:)`.
+  public func skip(until other: some ObservableConvertibleType) -> SameSequence {
+    SameSequence(source.skip(until: other.joined(to: Trait.self)))
+  }
+
+  /// Emits the result of `resultSelector` for the latest elements of all `sources`, whenever one
+  /// emits, once each has.
+  public static func combineLatest<each Source: UnfailingType>(
+    _ sources: repeat each Source,
+    resultSelector: @escaping (repeat (each Source).Element) -> Element
+  ) -> SameSequence {
+    SameSequence(
+      .combineLatest(
+        repeat (each sources).joined(to: Trait.self), resultSelector: resultSelector))
+  }
+
+  /// Emits the result of `resultSelector` for the first elements of all `sources`, then for the
+  /// second ones, and so on.
+  public static func zip<each Source: UnfailingType>(
+    _ sources: repeat each Source,
+    resultSelector: @escaping (repeat (each Source).Element) -> Element
+  ) -> SameSequence {
+    SameSequence(
+      .zip(repeat (each sources).joined(to: Trait.self), resultSelector: resultSelector))
+  }
+}
+
+extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
+  /// Emits the latest elements of all `sources` as a tuple, whenever one emits, once each has.
+  public static func combineLatest<each Source: UnfailingType>(
+    _ sources: repeat each Source
+  ) -> SameTrait<(repeat (each Source).Element)> {
+    SameTrait(Observable.combineLatest(repeat (each sources).joined(to: Trait.self)))
+  }
+
+  /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
+  public static func zip<each Source: UnfailingType>(
+    _ sources: repeat each Source
+  ) -> SameTrait<(repeat (each Source).Element)> {
+    SameTrait(Observable.zip(repeat (each sources).joined(to: Trait.self)))
+  }
+}
+
+// MARK: Flattening drivers and signals
+
+extension SharedSequenceConvertibleType {
+  /// Emits the elements of all sequences returned by `selector`, as they emit them.
+  public func flatMap<Inner: SharingStrategyProtocol, Result>(
+    _ selector: @escaping (Element) -> SharedSequence<Inner, Result>
+  ) -> SharedSequence<Inner, Result> {
+    SharedSequence(source.flatMap(selector))
+  }
+
+  /// Emits the elements of the sequence most recently returned by `selector`.
+  public func flatMapLatest<Inner: SharingStrategyProtocol, Result>(
+    _ selector: @escaping (Element) -> SharedSequence<Inner, Result>
+  ) -> SharedSequence<Inner, Result> {
+    SharedSequence(source.flatMapLatest(selector))
+  }
+
+  /// Emits the elements of a sequence returned by `selector`; elements that arrive before it has
+  /// completed are left out.
+  public func flatMapFirst<Inner: SharingStrategyProtocol, Result>(
+    _ selector: @escaping (Element) -> SharedSequence<Inner, Result>
+  ) -> SharedSequence<Inner, Result> {
+    SharedSequence(source.flatMapFirst(selector))
+  }
+
+  /// Emits the elements of the sequences returned by `selector`, one sequence after the other.
+  public func concatMap<Inner: SharingStrategyProtocol, Result>(
+    _ selector: @escaping (Element) -> SharedSequence<Inner, Result>
+  ) -> SharedSequence<Inner, Result> {
+    SharedSequence(source.concatMap(selector))
+  }
+}
+
+extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
+  /// Emits the elements of the sequence most recently emitted by this one.
+  public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
+    SharedSequence(source.switchLatest())
+  }
+
+  /// Emits the elements of all sequences that arrive, as they emit them.
+  public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
+    SharedSequence(source.merge())
+  }
+
+  /// Emits the elements of all sequences that arrive, with at most `maxConcurrent` subscriptions at
+  /// a time.
+  public func merge(
+    maxConcurrent: Int
+  ) -> SharedSequence<Element.SharingStrategy, Element.Element> {
+    SharedSequence(source.merge(maxConcurrent: maxConcurrent))
+  }
+}
+
+// MARK: Flattening infallibles
+
+extension InfallibleType {
+  /// Emits the elements of all sequences returned by `selector`, as they emit them.
+  ///
+  /// - Errors: an error of one of them goes to ``Hooks/defaultErrorHandler`` and completes that
+  ///   one. The same holds for all operators that flatten an infallible.
+  public func flatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) -> Source
+  ) -> Infallible<Source.Element> {
+    Infallible(source.flatMap { selector($0).joined(to: Trait.self) })
+  }
+
+  /// Emits the elements of the sequence most recently returned by `selector`.
+  public func flatMapLatest<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) -> Source
+  ) -> Infallible<Source.Element> {
+    Infallible(source.flatMapLatest { selector($0).joined(to: Trait.self) })
+  }
+
+  /// Emits the elements of a sequence returned by `selector`; elements that arrive before it has
+  /// completed are left out.
+  public func flatMapFirst<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) -> Source
+  ) -> Infallible<Source.Element> {
+    Infallible(source.flatMapFirst { selector($0).joined(to: Trait.self) })
+  }
+
+  /// Emits the elements of the sequences returned by `selector`, one sequence after the other.
+  public func concatMap<Source: ObservableConvertibleType>(
+    _ selector: @escaping (Element) -> Source
+  ) -> Infallible<Source.Element> {
+    Infallible(source.concatMap { selector($0).joined(to: Trait.self) })
+  }
+}
+
+extension InfallibleType where Element: ObservableConvertibleType {
+  /// Emits the elements of the sequence most recently emitted by this one.
+  public func switchLatest() -> Infallible<Element.Element> { flatMapLatest { $0 } }
+
+  /// Emits the elements of all sequences that arrive, as they emit them.
+  public func merge() -> Infallible<Element.Element> { flatMap { $0 } }
+
+  /// Emits the elements of all sequences that arrive, with at most `maxConcurrent` subscriptions at
+  /// a time.
+  public func merge(maxConcurrent: Int) -> Infallible<Element.Element> {
+    Infallible(source.map { $0.joined(to: Trait.self) }.merge(maxConcurrent: maxConcurrent))
+  }
+}
