@@ -35,29 +35,25 @@ final class Machine: ReactiveObject {
   }) var usage: Double?
 
   /// Takes in the next sample.
-  ///
-  /// - Throws: `InputError.noSuchProcess`.
-  func update(with snapshot: Snapshot) throws {
+  func update(with snapshot: Snapshot) throws(InputError) {
+    let isFirst = sample == 0
+    if isFirst, let pid = firstSelection, !snapshot.processes.contains(where: { $0.pid == pid }) {
+      throw .noSuchProcess(pid: pid)
+    }
     let elapsed = elapsedTicks(until: snapshot)
-    try batchUpdates {
+    batchUpdates {
       sample += 1
       load = snapshot.load
       memory.update(with: snapshot.memory)
       cores = updatedCores(with: snapshot.cores)
       processes = updatedProcesses(with: snapshot.processes, elapsedTicks: elapsed)
-      if sample == 1 { try select() }
+      if isFirst { selected = firstSelected }
     }
   }
 
-  private func select() throws {
-    if let pid = firstSelection {
-      guard let process = processes.first(where: { $0.pid == pid }) else {
-        throw InputError.noSuchProcess(pid: pid)
-      }
-      selected = process
-    } else {
-      selected = processes.max { $0.residentMemory < $1.residentMemory }
-    }
+  private var firstSelected: Process? {
+    guard let firstSelection else { return processes.max { $0.residentMemory < $1.residentMemory } }
+    return processes.first { $0.pid == firstSelection }
   }
 
   /// The ticks one core has had since the last sample: the clock that processes are measured by.

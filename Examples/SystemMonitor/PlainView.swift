@@ -41,21 +41,14 @@ final class PlainView {
       .disposed(by: bag)
   }
 
-  /// Follows the cores that are new. A row that dies completes what is observed of it, which is how
-  /// a view learns that a core has gone.
+  /// Follows the cores that are new; a row that has gone has nothing to say any more.
   private func show(_ cores: [CoreRow]) {
+    for index in knownCores.subtracting(cores.map(\.index)) {
+      set(CoreRow.name(index), to: "gone")
+      knownCores.remove(index)
+    }
     for core in cores where knownCores.insert(core.index).inserted {
-      let (index, name) = (core.index, core.name)
-      core.observe(\.usage)
-        .subscribe(
-          with: self,
-          onNext: { $0.set(name, to: $1) },
-          onCompleted: { view in
-            view.set(name, to: "gone")
-            view.knownCores.remove(index)
-          }
-        )
-        .disposed(by: bag)
+      show(core.observe(\.usage), as: core.name)
     }
   }
 

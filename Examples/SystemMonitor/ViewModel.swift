@@ -93,7 +93,9 @@ final class CoreRow: ReactiveObject {
       .disposed(by: bag)
   }
 
-  var name: String { "cpu\(index)" }
+  var name: String { Self.name(index) }
+
+  static func name(_ index: Int) -> String { "cpu\(index)" }
 }
 
 /// A process's line in the table.

@@ -50,12 +50,15 @@ extension PropertyObservable {
       weak var former: ObservableArray<Element>?
       return arrays.flatMapLatest { change -> Observable<[PropertyChange<[Element]>]> in
         let array = change.new ?? nil
-        var setting = PropertyChange(old: former?.elements, cause: change.cause)
+        let setting = PropertyChange(old: former?.elements, cause: change.cause)
         former = array
         let isWanted = change.cause != .initial || options.contains(.initial)
         guard let array else { return .just(isWanted ? [setting] : []) }
-        return array.contents.enumerated().map { index, edits in
-          guard index == 0 else { return edits.map(\.propertyChange) }
+        // Taken by the first emission: what follows must not retain the elements.
+        var first: PropertyChange? = setting
+        return array.contents.map { edits in
+          guard var setting = first else { return edits.map(\.propertyChange) }
+          first = nil
           setting.new = edits.flatMap(\.inserted)
           return isWanted ? [setting] : []
         }

@@ -72,7 +72,8 @@ extension PropertyObservable {
   /// emission; properties that are equal to what they were (`==`, objects by identity) are left out,
   /// and so is an emission without any. Edits of an ``ObservableArray`` are emitted by the array.
   ///
-  /// - Timing: when the scope closes, in the order of subscription among what is computed.
+  /// - Timing: when the scope closes, after everything else: what has been computed, and what bindings
+  ///   have written. Nothing is emitted that has been disposed until then.
   /// - Lifetime: does not retain the object; completes when it dies. The current values are retained
   ///   until they change, objects weakly behind weak properties.
   /// - Complexity: subscribing is O(properties), a change O(1). A collection that is changed in place
@@ -81,8 +82,7 @@ extension PropertyObservable {
     let root = WeakReference(self)
     return PropertySequence { observer, context in
       let isAlive = root.withObject { root in
-        let collector = ChangeCollector(root, observer)
-        context.push(collector)
+        let collector = ChangeCollector(root, observer, in: context)
         ThreadScope.ofThread.within {
           let table = PropertyTable.of(type(of: root))
           StoredProperties.forEachField(of: type(of: root), unwrapped: true) { storage, _, label in
@@ -93,7 +93,7 @@ extension PropertyObservable {
             return false
           }
         }
-        root.properties.death.whenEnded(in: context, collector.rootDied)
+        root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
       }
       if !isAlive { observer.terminate(nil) }
     }
@@ -119,10 +119,8 @@ extension NamedPropertyType {
   }
 }
 
-/// Collects what a scope changes, and emits it when that closes.
-private final class ChangeCollector: Computation, @unchecked Sendable {
-  // Proof of @unchecked: as its superclass; the changes are confined, with the object.
-
+/// Collects what a scope changes, and emits it at the end.
+private final class ChangeCollector {
   private struct Entry {
     let name: String
     let old: Any?
@@ -132,13 +130,21 @@ private final class ChangeCollector: Computation, @unchecked Sendable {
   }
 
   private let object: WeakReference<AnyObject>
-  private var observer: AnyObserver<ChangeSet>?
+  private let observer: AnyObserver<ChangeSet>
+  private let context: SubscriptionContext
   private var entries: [Entry] = []
+  private var feedback = FeedbackCounter()
+  private var isEmitting = false
+  /// Whether the entries are what observers have caused in an emission.
+  private var areCaused = false
 
-  init(_ object: any PropertyObservable, _ observer: AnyObserver<ChangeSet>) {
+  init(
+    _ object: any PropertyObservable, _ observer: AnyObserver<ChangeSet>,
+    in context: SubscriptionContext
+  ) {
     self.object = WeakReference(object)
     self.observer = observer
-    super.init()
+    self.context = context
   }
 
   func record<Value>(
@@ -147,8 +153,11 @@ private final class ChangeCollector: Computation, @unchecked Sendable {
     let new = change.new.flatMap { Optionals.content(of: $0) }
     if let index = entries.firstIndex(where: { $0.name == name }) {
       entries[index].new = new
-      // What is compared is the value as it is in the property: nil stands for itself.
       return
+    }
+    if entries.isEmpty {
+      areCaused = isEmitting
+      ThreadScope.ofThread.atEnd(emit)
     }
     let old = change.old
     entries.append(
@@ -158,41 +167,31 @@ private final class ChangeCollector: Computation, @unchecked Sendable {
           guard let old, let new = Optionals.value(new, as: Value.self) else { return false }
           return areEqual(old, new) == true
         }))
-    ThreadScope.ofThread.add(self)
   }
 
-  override func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
+  private func emit() {
     let changed = entries.filter { !$0.isOld($0.new) }
     entries = []
-    guard !changed.isEmpty, enter() else { return }
+    guard !changed.isEmpty, context.isActive, isWithinLimit else { return }
     let changes = changed.map { ChangeSet.Change(name: $0.name, old: $0.old, new: $0.new) }
     object.withObject { object in
       guard let object = object as? any PropertyObservable else { return }
-      observer?.next(ChangeSet(changes, of: object))
+      isEmitting = true
+      observer.next(ChangeSet(changes, of: object))
+      isEmitting = false
     }
-    leave()
   }
 
-  override func complete() {
-    let observer = observer
-    self.observer = nil
-    observer?.terminate(nil)
-  }
-
-  override func releaseClosures() { observer = nil }
-
-  override func reportFeedback() {
-    Diagnostics.report(
-      .feedbackLoop,
-      "observers of its change sets change it again, \(Diagnostics.feedbackLimit) times in a row",
-      type: object.typeName)
-  }
-}
-
-extension WeakReference<AnyObject> {
-  fileprivate var typeName: String? {
-    var name: String?
-    withObject { name = "\(type(of: $0))" }
-    return name
+  /// Stops observers that change the object in each emission (P3).
+  private var isWithinLimit: Bool {
+    if !areCaused { feedback = FeedbackCounter() }
+    if feedback.admitsRound() { return true }
+    object.withObject { object in
+      Diagnostics.report(
+        .feedbackLoop,
+        "each of \(Diagnostics.feedbackLimit) change sets in a row has caused the next one; what "
+          + "follows is not emitted", type: "\(type(of: object))")
+    }
+    return false
   }
 }

@@ -42,6 +42,8 @@ struct ThreadScope: ~Copyable {
   var rules = UnsafeStack<Unmanaged<DerivedComputation>>()
   /// Derived values that are outdated, unobserved, and retain objects (D14).
   fileprivate var unused: ContiguousArray<DerivedComputation> = []
+  /// What comes after everything else, in order.
+  fileprivate var endings = Queue<() -> Void>()
   /// Objects that have ended inside the scope and may still be in use there.
   fileprivate var kept: [AnyObject] = []
 
@@ -189,6 +191,12 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.hasWork = true
   }
 
+  /// Does `work` when everything has settled, before the scope closes.
+  func atEnd(_ work: @escaping () -> Void) {
+    pointee.endings.append(work)
+    pointee.hasWork = true
+  }
+
   /// Which round of postponed writes is under way: those postponed in one round are made in the
   /// next.
   var postponedRound: ThreadScope.Round { pointee.postponed.round }
@@ -209,6 +217,8 @@ extension UnsafeMutablePointer<ThreadScope> {
         let kept = pointee.kept
         pointee.kept = []
         withExtendedLifetime(kept) {}
+      } else if let ending = pointee.endings.popFirst() {
+        ending()
       } else {
         break
       }

@@ -168,3 +168,27 @@ private final class Club: ReactiveObject {
     #expect(log.isCompleted && log.isDisposed)
   }
 }
+
+/// Law P5: what observes an array retains none of its elements.
+@Suite struct ArrayElementLifetimeTests {
+  private final class Team: ReactiveObject {
+    let members = ObservableArray<Person>()
+  }
+
+  @Test func p5ObservedElementsAreReleasedWhenTheyAreRemoved() {
+    let team = Team()
+    weak var first: Person?
+    do {
+      let person = Person("Ada")
+      first = person
+      team.members.append(person)
+    }
+    let log = Log<Int>()
+    log.follow(
+      team.observeChanges(\.members, options: [.initial, .old, .new]).map { $0.new?.count ?? 0 })
+    team.members.append(Person("Bob"))
+    team.members.removeFirst()
+    #expect(first == nil)
+    #expect(log.take() == [1, 1, 0])
+  }
+}

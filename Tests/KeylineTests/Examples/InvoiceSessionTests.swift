@@ -36,8 +36,8 @@ struct InvoiceSessionTests {
     #expect(
       transcript.answers("watch total", "watch 2.gross", "set 2.quantity 3", "set 1.tax 19 %") == [
         "total 44.00\n", "2.gross 22.00\n",
-        "2.quantity 2 → 3 (set)\ntotal 44.00 → 55.00\n2.gross 22.00 → 33.00\n",
-        "1.tax 10 % → 19 % (set)\ntotal 55.00 → 56.80\n",
+        "total 44.00 → 55.00\n2.gross 22.00 → 33.00\n2.quantity 2 → 3 (set)\n",
+        "total 55.00 → 56.80\n1.tax 10 % → 19 % (set)\n",
       ])
   }
 
@@ -212,7 +212,7 @@ struct InvoiceSessionTests {
     #expect(
       transcript.answers("watch 1.net", "set 1.quantity 3", "unwatch 1.net", "set 1.quantity 4")
         == [
-          "1.net 20.00\n", "1.quantity 2 → 3 (set)\n1.net 20.00 → 30.00\n", "",
+          "1.net 20.00\n", "1.net 20.00 → 30.00\n1.quantity 2 → 3 (set)\n", "",
           "1.quantity 3 → 4 (set)\n",
         ])
   }
@@ -226,7 +226,7 @@ struct InvoiceSessionTests {
           "selected 1 (set)\nselected.gross — → 22.00 (another line)\n",
           "2.price 10.00 → 20.00 (set)\n",
           "selected 2 (set)\nselected.gross 22.00 → 44.00 (another line)\n",
-          "2.quantity 2 → 1 (set)\nselected.gross 44.00 → 22.00\n",
+          "selected.gross 44.00 → 22.00\n2.quantity 2 → 1 (set)\n",
           "2 Pears, 1 × 20.00 + 10 % → — (removed)\nselected — (line gone)\n"
             + "selected.gross 22.00 → — (line gone)\n",
           "error: no line is selected\n",
@@ -280,7 +280,7 @@ struct InvoiceSessionTests {
     private(set) var count = 0
 
     func follow(_ invoice: Invoice) {
-      for object in [invoice] as [any PropertyObservable] + invoice.lines {
+      for object in [invoice] as [any PropertyObservable] + invoice.lines.elements {
         _ = object.deallocated.subscribe(onNext: { self.count += 1 })
       }
     }

@@ -121,6 +121,29 @@ import Testing
     #expect(log.take().map(\.names) == [["value"]])
   }
 
+  @Test func aLoopIsStoppedAndReported() {
+    final class Unending: ReactiveObject { @Observed var value = 0 }
+    Reports.collect()
+    let unending = Unending()
+    let subscription = unending.observeChangeSets().subscribe(onNext: { _ in unending.value += 1 })
+    unending.value = 1
+    #expect(unending.value == Diagnostics.feedbackLimit + 1)
+    #expect(Reports.about("Unending").map(\.category) == [.feedbackLoop])
+    unending.value = 0
+    #expect(unending.value == Diagnostics.feedbackLimit)
+    subscription.dispose()
+  }
+
+  @Test func whatBindingsWriteIsInTheSameEmission() {
+    let person = Person("Ada")
+    let log = Log<[String]>()
+    log.follow(person.observeChangeSets().map(\.names))
+    person.observe(\.label).map(\.count).bind(to: person, \.age)
+    _ = log.take()
+    person.name = "Eveline"
+    #expect(log.take() == [["name", "age"]])
+  }
+
   @Test func disposalEndsIt() {
     let person = Person("Ada")
     let log = Log<ChangeSet>()
