@@ -18,19 +18,19 @@ enum ModelCategory: String, CaseIterable {
   case mixed
   /// As `mixed`, with derived properties.
   case derived
-  /// As `stored`, `rules`, `bindings` and `derived`, with batches.
-  case batchedStored, batchedRules, batchedBindings, batched
+  /// As `stored`, `rules`, `bindings`, `chains` and `derived`, with batches.
+  case batchedStored, batchedRules, batchedBindings, batchedChains, batched
 
   /// Whether the interpreter computes the whole sequence of deliveries.
   var isExact: Bool { [.stored, .rules, .batchedStored, .batchedRules].contains(self) }
 
   /// Whether each store is recorded.
   var isRecorded: Bool {
-    [.computed, .chains, .mixed, .derived, .batched].contains(self)
+    [.computed, .chains, .mixed, .derived, .batchedChains, .batched].contains(self)
   }
 
   fileprivate var hasBatches: Bool {
-    [.batchedStored, .batchedRules, .batchedBindings, .batched].contains(self)
+    [.batchedStored, .batchedRules, .batchedBindings, .batchedChains, .batched].contains(self)
   }
 
   fileprivate var hasRules: Bool { [.rules, .governed, .batchedRules].contains(self) }
@@ -41,9 +41,10 @@ enum ModelCategory: String, CaseIterable {
   /// How many of a hundred programs are of this category.
   var share: Int {
     switch self {
-    case .computed, .mixed, .stored, .chains, .batchedStored: 10
-    case .derived: 14
-    case .batched: 18
+    case .batched: 16
+    case .derived, .batchedChains: 12
+    case .batchedStored: 10
+    case .computed, .mixed, .stored, .chains: 8
     case .rules, .bindings, .governed, .batchedBindings: 4
     case .batchedRules: 2
     }
@@ -61,6 +62,7 @@ enum ModelCategory: String, CaseIterable {
     case .rules, .bindings, .governed, .batchedRules, .batchedBindings: [.a, .b, .c]
     case .computed: all(.stored) + plain(.computed) + plain(.computed)
     case .chains: all(.stored) + plain(.chain) + plain(.chain) + plain(.chain)
+    case .batchedChains: all(.chain) + [.chainNearestA, .chainNextA, .chainNextNextB]
     case .mixed: all(.stored) + plain(.computed, .chain)
     case .derived, .batched: ModelPath.allCases + all(.derived) + all(.derived)
     }
@@ -143,7 +145,7 @@ struct ModelGenerator {
     case .mixed: count = 1...3
     case .derived, .batched: count = 0...2
     case .bindings, .governed, .batchedBindings: count = 1...4
-    case .computed, .chains: return
+    case .computed, .chains, .batchedChains: return
     }
     var (read, paired): (Set<ModelSlot>, Set<ModelSlot>) = ([], [])
     for _ in 0..<Int.random(in: count, using: &random) {
