@@ -133,7 +133,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   override func replaceValue(in scope: UnsafeMutablePointer<ThreadScope>) {
-    let mustRemember = !isReplaced && hasObservers
+    let mustRemember = !isReplaced && isRemembered(in: scope)
     if isObject { return replaceObject(in: scope, mustRemember: mustRemember) }
     replacements += 1
     let isFirst = !hasValue
@@ -154,6 +154,17 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
       releaseReplaced()
       renewIfBack()
     }
+  }
+
+  /// Whether the value is to be compared with later ones: it is observed, or something has read it
+  /// before the batch under way, which may restore it (D31).
+  private func isRemembered(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    if hasObservers { return true }
+    guard scope.pointee.batch.isExplicit,
+      nodeReference._withUnsafeGuaranteedRef(\.hasReaders)
+    else { return false }
+    scope.atEnd { [self] in if !hasObservers { forgetDelivered() } }
+    return true
   }
 
   private func replaceObject(in scope: UnsafeMutablePointer<ThreadScope>, mustRemember: Bool) {
@@ -207,10 +218,12 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   private func forgetDelivered() {
     guard isReplaced else { return }
     isReplaced = false
-    deliveredObject = ObjectCache()
-    guard !isObject else { return }
-    replaced.initialize(to: delivered.move())
-    releaseReplaced()
+    if isObject {
+      deliveredObject = ObjectCache()
+    } else {
+      replaced.initialize(to: delivered.move())
+      releaseReplaced()
+    }
   }
 
   /// Releases a value that has been taken out of its place: its deinit may come back here.
@@ -221,6 +234,11 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   // MARK: Delivering
 
+  override func willBeObserved() {
+    super.willBeObserved()
+    forgetDelivered()
+  }
+
   override var hasObservers: Bool { nodeReference._withUnsafeGuaranteedRef(\.hasObservers) }
 
   override func deliverValue(in scope: UnsafeMutablePointer<ThreadScope>) {
@@ -230,7 +248,10 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     guard isChanged else { return deliverToLate() }
     nodeReference._withUnsafeGuaranteedRef { $0.forgetLate() }
     if isObject { return deliverObject() }
-    if hasValue { node.observers?.deliverStored(current.pointee) }
+    guard hasValue else { return }
+    nodeReference._withUnsafeGuaranteedRef { node in
+      node.observersReference?._withUnsafeGuaranteedRef { $0.deliverStored(current.pointee) }
+    }
   }
 
   @inline(never) private func deliverToLate() {

@@ -201,7 +201,7 @@
     after first: () -> Void
   ) {
     if let derivation, !hasObservers {
-      derivation._withUnsafeGuaranteedRef { $0.renewOrder() }
+      derivation._withUnsafeGuaranteedRef { $0.willBeObserved() }
     }
     let isLate = isPending
     if _slowPath(isLate) { observer = skippingPendingChange(observer) }

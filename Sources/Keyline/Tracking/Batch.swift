@@ -41,7 +41,9 @@ public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result
   guard !scope.pointee.batch.isOpen else { return try body() }
   scope.open()
   let start = scope.beginBatch()
+  scope.pointee.batch.isExplicit = true
   defer {
+    scope.pointee.batch.isExplicit = false
     scope.endBatch(from: start)
     scope.close()
   }
@@ -53,6 +55,8 @@ public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result
 struct Batch {
   /// Whether sets are collected.
   fileprivate(set) var isOpen = false
+  /// Whether the program has opened it, and not the evaluation of a rule.
+  fileprivate(set) var isExplicit = false
   /// How many batches are open, or being delivered.
   private var depth = 0
   /// Each property once, in the order of the first set.

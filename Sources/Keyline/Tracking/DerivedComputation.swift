@@ -70,6 +70,9 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// Whether anything observes the values themselves.
   var hasObservers: Bool { false }
 
+  /// The first observer is about to join, and receives the current value.
+  func willBeObserved() { renewOrder() }
+
   /// Whether it is about to be delivered.
   var isPending: Bool { false }
 

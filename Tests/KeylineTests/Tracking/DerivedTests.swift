@@ -277,6 +277,41 @@ import Testing
     subscription.dispose()
   }
 
+  @Test func d31WhatHasReadAValueThatABatchRestoresIsNotEvaluatedThoughThatWasReadInBetween() {
+    final class Model: ReactiveObject {
+      @Observed var value = 1
+      @Observed var chosen: Row?
+      @Derived({ (self: Model) in self.value * 2 }) var double: Int
+      @Derived({ (self: Model) in self.chosen }) var row: Row?
+      var computed: Int { double + 1 }
+      var number: Int { row?.number ?? -1 }
+    }
+    let model = Model()
+    let row = Row()
+    model.chosen = row
+    let values = Log<Int>()
+    let numbers = Log<Int>()
+    values.follow(model.observe(\.computed, options: .new))
+    numbers.follow(model.observe(\.number, options: .new))
+    batchUpdates {
+      model.value = 5
+      model.chosen = nil
+      #expect(model.double == 10 && model.row == nil)
+      model.value = 1
+      model.chosen = row
+    }
+    #expect(values.take() == [] && numbers.take() == [])
+    batchUpdates {
+      model.value = 5
+      #expect(model.double == 10)
+      model.value = 6
+      model.chosen = nil
+    }
+    #expect(values.take() == [13] && numbers.take() == [-1])
+    model.value = 1
+    #expect(values.take() == [3])
+  }
+
   @Test func d12ObserversOfOneDerivedValueAreCalledInThePlaceOfTheFirst() {
     let sheet = Sheet()
     var log: [String] = []
