@@ -226,7 +226,7 @@ func cleanValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
   guard let slot, slot.pointee.isSlot(in: owner), Evaluation.active.load(ordering: .relaxed) == 0,
-    let derivation = slot.pointee.node?._withUnsafeGuaranteedRef(\.derivation)
+    let derivation = slot.pointee.derivation
   else { return nil }
   return derivation._withUnsafeGuaranteedRef {
     $0.isSuspect || $0.valueType != ObjectIdentifier(type) ? nil : $0.value
@@ -240,7 +240,7 @@ func settledValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
   guard let slot, slot.pointee.isSlot(in: owner), let node = slot.pointee.node,
-    let derivation = node._withUnsafeGuaranteedRef(\.derivation)
+    let derivation = slot.pointee.derivation
   else { return nil }
   return derivation._withUnsafeGuaranteedRef { derivation in
     // Without a value, or in a cycle: the wrapper reads it.

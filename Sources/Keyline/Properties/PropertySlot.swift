@@ -14,12 +14,14 @@ import Synchronization
 /// the address is atomic; behind the address of a wrapper in a living object is that object's own
 /// node, of the wrapper's type.
 ///
-/// - Complexity: one comparison per observed write. As many slots stay allocated, of 24 bytes each,
+/// - Complexity: one comparison per observed write. As many slots stay allocated, of 32 bytes each,
 ///   as properties have ever been observed at the same time.
 @usableFromInline struct PropertySlot: ~Copyable {
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)
   @usableFromInline var node: Unmanaged<DependencyNode>?
+  /// That of the node, if it is a derived property: a clean read needs nothing else.
+  private(set) var derivation: Unmanaged<DerivedComputation>?
   /// The address of the object that has the wrapper; while the slot is free, that of the next free
   /// one.
   private let link = Atomic<UInt>(0)
@@ -59,6 +61,7 @@ import Synchronization
         return made
       }()
     slot.pointee.node = .passUnretained(node)
+    slot.pointee.derivation = node.derivation
     slot.pointee.link.store(UInt(bitPattern: owner), ordering: .relaxed)
     slot.pointee.storage.store(UInt(bitPattern: storage), ordering: .relaxed)
     return slot
@@ -68,6 +71,7 @@ import Synchronization
   static func recycle(_ slot: UnsafeMutablePointer<PropertySlot>) {
     slot.pointee.storage.store(0, ordering: .relaxed)
     slot.pointee.node = nil
+    slot.pointee.derivation = nil
     let slot = Unchecked(slot)
     free.withLock { free in
       slot.value.pointee.link.store(UInt(bitPattern: free.value), ordering: .relaxed)

@@ -340,6 +340,21 @@ extension Suite {
   }
 }
 
+extension Suite {
+  /// What derived properties take.
+  static func derivedGauges(isShort: Bool) -> [Gauge] {
+    let count = isShort ? 2_000 : 50_000
+    return [
+      Gauge(name: "derived: unread", unit: "bytes", limit: 32) {
+        guard let without = bytesPerObject(of: count, make: { Pair() }),
+          let with = bytesPerObject(of: count, make: { DerivedPair() })
+        else { return nil }
+        return with - without
+      }
+    ]
+  }
+}
+
 extension Bar.Reference {
   fileprivate static let observedWrites =
     Bar.Reference.row("1000 sets of observed properties, per set", .keyline)

@@ -242,7 +242,7 @@ private func countDown(_ object: Sample, _ note: @escaping () -> Void = {}) {
   })
 }
 
-private func bytesPerObject(of count: Int, make: () -> AnyObject) -> Double? {
+func bytesPerObject(of count: Int, make: () -> AnyObject) -> Double? {
   var objects: [AnyObject] = []
   objects.reserveCapacity(count)
   guard let before = residentBytes() else { return nil }

@@ -6,6 +6,7 @@ extension Suite {
       rows: subjects() + operators() + properties() + observing() + computed() + chains()
         + derived(),
       series: scale(isShort: isShort) + derivedScale(isShort: isShort),
-      gauges: gauges(isShort: isShort) + bindingGauges())
+      gauges: gauges(isShort: isShort) + bindingGauges()
+        + derivedGauges(isShort: isShort))
   }
 }
