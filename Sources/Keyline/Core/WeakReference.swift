@@ -26,6 +26,12 @@ struct WeakReference<Object: AnyObject> {
   /// Whether `other`, which is alive, is the object.
   @inline(__always) func refers(to other: Unmanaged<Object>) -> Bool { address == other.toOpaque() }
 
+  /// The object if it is at `address`: for a caller that knows that one to be in its deinit.
+  func dying(at other: UnsafeRawPointer?) -> Unmanaged<Object>? {
+    // Proof of Unmanaged: the memory of the object is kept, and the caller knows what is in it.
+    UnsafeRawPointer(address) == other ? Unmanaged<Object>.fromOpaque(address) : nil
+  }
+
   /// The object, retained for the caller; nil if it is dying or dead.
   @inline(__always) func retained() -> Unmanaged<Object>? {
     guard let retain else { return object.map(Unmanaged.passRetained) }

@@ -150,13 +150,18 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// Delivers the value when the scope closes, if it is another one.
   override final func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
-    owner.withObject { owner in
-      outdatedHandler?()
-      guard hasObservers else { return }
-      if isSuspect { bringUpToDate(of: owner, in: scope) }
-      isAnnounced = false
-      deliverValue(in: scope)
-    }
+    let isAlive = owner.withObject { settle(of: $0, in: scope) }
+    // An owner that is set in its own deinit cannot be retained any more, but can be read.
+    guard !isAlive, !isReleased else { return }
+    owner.dying(at: scope.pointee.owner)?._withUnsafeGuaranteedRef { settle(of: $0, in: scope) }
+  }
+
+  private func settle(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
+    outdatedHandler?()
+    guard hasObservers else { return }
+    if isSuspect { bringUpToDate(of: owner, in: scope) }
+    isAnnounced = false
+    deliverValue(in: scope)
   }
 
   /// Brings the value up to date, if the owner is alive.

@@ -387,6 +387,26 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
+  @Test func aSetInADeinitReachesObserversOfDerivedValues() {
+    final class Closing: ReactiveObject {
+      @Observed var state = 0
+      @Derived({ (self: Closing) in self.state * 2 }) var double: Int
+      @Derived({ (self: Closing) in self.double + 1 }) var more: Int
+      deinit {
+        state = 5
+        _ = more
+      }
+    }
+    let doubles = Log<Int>()
+    let mores = Log<Int>()
+    var closing: Closing? = Closing()
+    doubles.follow(closing!.observe(\.double))
+    mores.follow(closing!.observe(\.more))
+    closing = nil
+    #expect(doubles.take() == [0, 10] && doubles.isCompleted)
+    #expect(mores.take() == [1, 11] && mores.isCompleted)
+  }
+
   @Test func aCopiedWrapperIsSafe() {
     final class Copied: ReactiveObject {
       @Observed var value = 1
