@@ -77,7 +77,8 @@ extension DoublyObserved: OuterStorage {
 ///
 /// - Timing: Observation is notified when something that the rule has read was set, when the
 ///   outermost set of the thread closes, also if the result turns out to be equal: the rule is not
-///   evaluated for it.
+///   evaluated for it. A read that evaluates the rule registers what that reads, too: then a set of a
+///   ``DoublyObserved`` property notifies before the store, as usual there.
 /// - Complexity: every read makes a key path, as with `@Observable`.
 @propertyWrapper
 public struct DoublyDerived<

@@ -4,6 +4,8 @@ final class BatchedChange<Value> {
   let owner: WeakReference<AnyObject>
   /// Whether the property has been set, and its observers have not been called yet.
   private(set) var isPending = false
+  /// The depth of the batch that delivers it.
+  var batch = 0
   /// The version before the batch.
   private(set) var formerVersion: UInt = 0
   /// Whether the last change was the death of the object that a weak property refers to.
@@ -140,10 +142,15 @@ extension PropertyNode {
     return makeBatched()._withUnsafeGuaranteedRef { batched in
       if batched.isPending {
         batched.isDeath = isDeath
+        if batched.batch == scope.pointee.batch.depth { return false }
+        // An observer of the batch around this one has opened it: the property is delivered here.
+        batched.batch = scope.pointee.batch.depth
+        scope.pointee.batch.append(self)
         return false
       }
       // An object that is dying cannot be retained for the delivery.
       guard batched.begin(version: version, isDeath: isDeath) else { return nil }
+      batched.batch = scope.pointee.batch.depth
       scope.pointee.batch.append(self)
       return true
     }

@@ -21,7 +21,8 @@
 /// - D3. A set of something that the rule has read only marks the value; the next read evaluates it.
 /// - D4. Observed, it is evaluated once for each outermost set, and emitted if it has changed.
 /// - D5. An equal result (`==`, objects by identity, `equals:`) is not emitted, and nothing that
-///   depends on it is evaluated. Values that cannot be compared are different each time.
+///   depends on it is evaluated: the value stays the one before, for reads as well. Values that cannot
+///   be compared are different each time.
 /// - D6. When the last observer has left, sets evaluate nothing; reads stay right.
 /// - D7. It is never computed from a mix of old and new, and once per scope, whatever paths lead to it.
 /// - D8. Dependencies are those of the last run.
@@ -53,6 +54,9 @@
 ///
 /// - Note: a rule that reads an object of the standard library's Observation is not evaluated when
 ///   that changes; see `Observable.tracking(isolation:_:)`.
+/// - Note: the compiler reports a rule whose `self` is not of the class that declares the property, or
+///   of none, without a line: that `Owner` has no member of that name, or that a key path cannot be
+///   converted.
 /// - Complexity: a read of a value that is up to date is a few loads. One word and a closure for each
 ///   object; the cache is made by the first read.
 /// - SeeAlso: `computed` of MobX and the signal libraries; JavaFX's bindings; KVO's

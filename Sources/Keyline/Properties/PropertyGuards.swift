@@ -57,6 +57,9 @@ final class PropertyGuards<Value> {
     return true
   }
 
+  /// Whether observers with `.prior` are being called.
+  var isAnnouncing: Bool { announcements.map { !$0.serializer.isIdle } ?? false }
+
   /// Announces that a value is about to be stored.
   func announce() { announcements?.next(()) }
 

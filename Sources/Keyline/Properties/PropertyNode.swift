@@ -143,7 +143,12 @@
   }
 
   /// Announces that a value is about to be stored: in a batch, before the first one.
-  func announce() { if isGuarded, !isAnnounced { guards?.announce() } }
+  func announce() {
+    guard isGuarded, !isAnnounced, let guards else { return }
+    // A set in an announcement belongs to the change announced, if that is one of a batch.
+    if guards.isAnnouncing, ThreadScope.ofThread.pointee.batch.isOpen { return }
+    guards.announce()
+  }
 
   /// Whether the change under way has been announced already.
   private var isAnnounced: Bool {
@@ -209,6 +214,7 @@
     let member = observers.memberType.init(observer, in: context, of: observers)
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
     observers.subscribe(member, after: first)
+    derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }
   }
 
   var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }

@@ -13,7 +13,8 @@ import Synchronization
 /// Reads inside are fresh, computed ones as well. Laws of batches, tested under these numbers:
 /// - D30. One delivery per property at the end.
 /// - D31. A property that is back at its former value (`==`; objects by identity) counts as not set.
-///   A collection that has been mutated in place counts as changed, because comparing would copy it.
+///   A collection whose first change in the batch is one in place counts as changed, because
+///   comparing would copy it.
 /// - D32. A batch inside a batch is part of it. One inside an observer ends by itself; what is
 ///   computed waits for the outermost set.
 /// - D33. A throw delivers what was set, and goes on to the caller. Nothing is rolled back.
@@ -58,7 +59,7 @@ struct Batch {
   /// Whether the program has opened it, and not the evaluation of a rule.
   fileprivate(set) var isExplicit = false
   /// How many batches are open, or being delivered.
-  private var depth = 0
+  private(set) var depth = 0
   /// Each property once, in the order of the first set.
   // Proof of Unmanaged: retained when it is appended, released when it is removed.
   private var changed = UnsafeStack<Unmanaged<DependencyNode>>()

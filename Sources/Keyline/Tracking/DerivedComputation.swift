@@ -164,6 +164,10 @@ class DerivedComputation: Computation, @unchecked Sendable {
     deliverValue(in: scope)
   }
 
+  /// An observer has joined: what the evaluation for its first value has caused is delivered when
+  /// the scope closes.
+  final func hasBeenJoined() { if isSuspect { ThreadScope.ofThread.add(self) } }
+
   /// Brings the value up to date, if the owner is alive.
   @inline(__always) final func bringUpToDate(in scope: UnsafeMutablePointer<ThreadScope>) {
     if isSuspect { bringUpToDateIfAlive(in: scope) }
@@ -225,14 +229,17 @@ class DerivedComputation: Computation, @unchecked Sendable {
     if mustEvaluate { check.pointee.isOutdated = true }
     while (!check.pointee.isOutdated || isDeep) && check.pointee.index < dependencyCount {
       let dependency = dependency(check.pointee.index)
-      if let derivation = dependency.pointee.derivation,
+      // Each dependency once: one in a cycle stays outdated.
+      if !check.pointee.isDependencyChecked, let derivation = dependency.pointee.derivation,
         derivation._withUnsafeGuaranteedRef({
           ($0.isOutdated || $0.knownDeaths != deaths) && !$0.isEvaluating && !$0.isBeingChecked
         }), let next = DerivedCheck(derivation, besides: check)
       {
+        check.pointee.isDependencyChecked = true
         return next
       }
       if dependency.pointee.isOutdated { check.pointee.isOutdated = true }
+      check.pointee.isDependencyChecked = false
       check.pointee.index += 1
     }
     return nil
@@ -299,8 +306,8 @@ class DerivedComputation: Computation, @unchecked Sendable {
   override final func reportFeedback() {
     report(
       .feedbackLoop,
-      "the rule sets what it has read, \(Diagnostics.feedbackLimit) times in a row; the last value "
-        + "stays")
+      "its rule or its observers set what it is derived from, \(Diagnostics.feedbackLimit) times in a "
+        + "row; what is set after that waits for the next set")
   }
 }
 
@@ -314,7 +321,10 @@ struct DerivedCheck: BitwiseCopyable {
   let isRetained: Bool
   /// Whether a dependency is newer.
   var isOutdated = false
+  /// The next dependency.
   var index = 0
+  /// Whether that one has been brought up to date.
+  var isDependencyChecked = false
   /// How often the value had been evaluated.
   fileprivate private(set) var evaluations: UInt
   var deaths: UInt = 0
@@ -348,6 +358,7 @@ struct DerivedCheck: BitwiseCopyable {
   fileprivate mutating func restart(_ evaluations: UInt) {
     self.evaluations = evaluations
     index = 0
+    isDependencyChecked = false
     isOutdated = false
   }
 }

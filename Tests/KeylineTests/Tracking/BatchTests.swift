@@ -162,6 +162,46 @@ import Testing
     subscriptions.forEach { $0.dispose() }
   }
 
+  @Test func d32ABatchInAnObserverDeliversWhatTheOuterOneHasSetToo() {
+    let person = Person("Ada")
+    var log: [String] = []
+    let subscriptions = [
+      person.observe(\.name, options: .new).subscribe(onNext: { name in
+        log.append(name)
+        batchUpdates {
+          person.age = 1
+          person.tags = ["a"]
+          person.age = 2
+        }
+        log.append("end")
+      }),
+      person.observe(\.age, options: .new).subscribe(onNext: { log.append("\($0)") }),
+      person.observe(\.tags, options: .new).subscribe(onNext: { log.append("\($0)") }),
+    ]
+    batchUpdates {
+      person.name = "Bob"
+      person.age = 50
+    }
+    #expect(log == ["Bob", "2", "[\"a\"]", "end"])
+    subscriptions.forEach { $0.dispose() }
+  }
+
+  @Test func d34ASetInTheAnnouncementIsNotAnnounced() {
+    let person = Person("Ada")
+    var log: [String] = []
+    let subscription = person.observeChanges(\.name, options: [.old, .new, .prior])
+      .subscribe(onNext: { change in
+        log.append(change.isPrior ? "prior" : "\(change.old!) → \(change.new!)")
+        if change.isPrior, log.count == 1 { person.name = "Kim" }
+      })
+    batchUpdates {
+      person.name = "Bob"
+      person.name = "Eve"
+    }
+    #expect(log == ["prior", "Ada → Eve"])
+    subscription.dispose()
+  }
+
   @Test func d33AThrowDeliversWhatWasSetAndTheNextSetIsInNoBatch() {
     let (person, names, ages) = person()
     #expect(throws: Refusal.self) {

@@ -114,6 +114,73 @@ import Testing
     #expect(cyclic.first == 2)
   }
 
+  @Test func d15WhatReadsAMemberOfACycleIsEvaluatedOnce() {
+    final class Reader: ReactiveObject {
+      @Observed var a = 0
+      @Derived(or: 0, { (self: Reader) in self.own + self.a }) var own: Int
+      @Derived(or: 0, { (self: Reader) in self.right + self.a }) var left: Int
+      @Derived(or: 0, { (self: Reader) in self.left + 1 }) var right: Int
+      @Derived({ (self: Reader) in self.own + 1 }) var outer: Int
+      @Derived({ (self: Reader) in self.left + 1 }) var both: Int
+    }
+    let reader = Reader()
+    #expect(reader.outer == 1)
+    reader.a = 1
+    #expect(reader.outer == 2)
+    _ = reader.both
+    reader.a = 2
+    #expect(reader.both == 4)
+    let outers = Log<Int>()
+    outers.follow(reader.observe(\.outer))
+    reader.a = 3
+    batchUpdates {
+      reader.a = 4
+      #expect(reader.outer == 5)
+    }
+    reader.$own.invalidate()
+    #expect(outers.take() == [3, 4, 5])
+  }
+
+  @Test func d17WhatTheFirstEvaluationOfASubscriptionCausesIsDelivered() {
+    struct Refusal: Error {}
+    final class Repaired: ReactiveObject {
+      @Observed var text = "x"
+      @Observed var input = 0
+      @Observed var log = 0
+      @Derived(
+        or: 0,
+        { (self: Repaired) throws in
+          guard let number = Int(self.text) else { throw Refusal() }
+          return number
+        }) var number: Int
+      @Derived({ (self: Repaired) in self.number + 1 }) var next: Int
+      @Derived({ (self: Repaired) in
+        self.log = 5
+        return self.input
+      }) var writer: Int
+    }
+    func repaired() -> (Repaired, any Disposable) {
+      let object = Repaired()
+      return (object, object.$number.errors.subscribe(onNext: { _ in object.text = "7" }))
+    }
+    let numbers = Log<Int>()
+    let nexts = Log<Int>()
+    let changes = Log<Int>()
+    let (first, second, third, fourth) = (repaired(), repaired(), repaired(), repaired())
+    numbers.follow(first.0.observe(\.number))
+    nexts.follow(second.0.observe(\.next))
+    changes.follow(third.0.observe(\.number, options: .new))
+    fourth.0.bind(\.number, to: fourth.0, \.input)
+    #expect(numbers.take() == [0, 7] && nexts.take() == [1, 8] && changes.take() == [7])
+    #expect(fourth.0.input == 7)
+    let writer = Repaired()
+    let writers = Log<Int>()
+    let writes = writer.observe(\.log, options: .new).subscribe(onNext: { _ in writer.input = 7 })
+    writers.follow(writer.observe(\.writer))
+    #expect(writers.take() == [0, 7])
+    for disposable in [first.1, second.1, third.1, fourth.1, writes] { disposable.dispose() }
+  }
+
   @Test func d16AThrowingRuleHasTheFallbackAndEmitsItsErrorOnce() {
     struct NoNumber: Error, Equatable { var text: String }
     final class Field: ReactiveObject {
