@@ -21,11 +21,10 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        mode.mode, BindingConverter(converter), whenBroken, whenNil, exclusive, resetOnUnbind,
-        schedule))
+    bind(
+      source, to: target, property, mode: mode, converter: BindingConverter(converter),
+      whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+      on: schedule)
   }
 
   /// Binds a property and the property at the end of a chain from `target`, with a closure as
@@ -40,11 +39,10 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property),
-      BindingSettings(
-        mode.mode, BindingConverter(converter), whenBroken, whenNil, exclusive, resetOnUnbind,
-        schedule))
+    bind(
+      source, to: target, property, mode: mode, converter: BindingConverter(converter),
+      whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+      on: schedule)
   }
 
   /// Binds the property at the end of a chain from this object and a property of `target`, with a
@@ -59,11 +57,10 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        mode.mode, BindingConverter(converter), whenBroken, whenNil, exclusive, resetOnUnbind,
-        schedule))
+    bind(
+      source, to: target, property, mode: mode, converter: BindingConverter(converter),
+      whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+      on: schedule)
   }
 
   /// Binds the properties at the ends of two chains, with a closure as converter.
@@ -77,11 +74,10 @@ extension PropertyObservable {
     resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property),
-      BindingSettings(
-        mode.mode, BindingConverter(converter), whenBroken, whenNil, exclusive, resetOnUnbind,
-        schedule))
+    bind(
+      source, to: target, property, mode: mode, converter: BindingConverter(converter),
+      whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+      on: schedule)
   }
 
   /// Binds the property at the end of a chain from this object and an optional property of `target`.

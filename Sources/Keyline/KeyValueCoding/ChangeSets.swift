@@ -76,8 +76,9 @@ extension PropertyObservable {
   ///   have written. Nothing is emitted that has been disposed until then.
   /// - Lifetime: does not retain the object; completes when it dies. The current values are retained
   ///   until they change, objects weakly behind weak properties.
-  /// - Complexity: subscribing is O(properties), a change O(1). A collection that is changed in place
-  ///   is copied first. Free for objects that are not observed so.
+  /// - Complexity: subscribing is O(properties), a change O(properties that the scope has
+  ///   changed). A collection that is changed in place is copied first. Free for objects that are not
+  ///   observed so.
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
     let root = WeakReference(self)
     return PropertySequence { observer, context in

@@ -23,8 +23,7 @@ final class BatchedChange<Value> {
   /// That value: not as an optional, whose type would have to be looked up.
   private let former = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   /// In place of the value, for objects.
-  private weak var formerObject: AnyObject?
-  private var isFormerNil = false
+  private var formerObject = RecordedObject()
   private let isObject: Bool
 
   init(of owner: AnyObject, isObject: Bool) {
@@ -55,16 +54,14 @@ final class BatchedChange<Value> {
     guard isComparable else { return }
     hasFormer = true
     guard isObject else { return former.initialize(to: value) }
-    formerObject = Optionals.reference(in: value)
-    isFormerNil = formerObject == nil
+    formerObject = RecordedObject(Optionals.reference(in: value))
   }
 
   /// Whether `value` is the one before the batch.
   func isBack(at value: Value) -> Bool {
     guard hasFormer else { return false }
     guard isObject else { return areEqual(former.pointee, value) == true }
-    let object = Optionals.reference(in: value)
-    return object == nil ? isFormerNil : formerObject === object
+    return formerObject.refers(to: Optionals.reference(in: value))
   }
 
   func end() {
@@ -72,7 +69,7 @@ final class BatchedChange<Value> {
     guard hasFormer else { return }
     hasFormer = false
     if isObject {
-      formerObject = nil
+      formerObject = RecordedObject()
     } else {
       former.deinitialize(count: 1)
     }

@@ -47,8 +47,8 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   private let isObject: Bool
   private let comparesObjects: Bool
   /// In place of the values, for objects.
-  @exclusivity(unchecked) private var object = ObjectCache()
-  @exclusivity(unchecked) private var deliveredObject = ObjectCache()
+  @exclusivity(unchecked) private var object = RecordedObject()
+  @exclusivity(unchecked) private var deliveredObject = RecordedObject()
   private var errorSubject: PublishSubject<any Error>?
 
   init(_ node: PropertyNode<Value>, of owner: AnyObject, _ rule: @escaping DerivedRule<Value>) {
@@ -135,17 +135,16 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   override func replaceValue(in scope: UnsafeMutablePointer<ThreadScope>) {
     let mustRemember = !isReplaced && isRemembered(in: scope)
     if isObject { return replaceObject(in: scope, mustRemember: mustRemember) }
-    replacements += 1
     let isFirst = !hasValue
     if isFirst {
       hasValue = true
     } else if mustRemember {
       delivered.initialize(to: current.move())
       beginReplacing()
-      replacements = 1
     } else {
       replaced.initialize(to: current.move())
     }
+    replacements += 1
     current.initialize(to: result.move())
     hasResult = false
     value = UnsafeRawPointer(current)
@@ -194,7 +193,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   override func dropResult(in scope: UnsafeMutablePointer<ThreadScope>) {
     if isObject {
       let new = Optionals.reference(in: result.pointee)
-      object = ObjectCache(new)
+      object = RecordedObject(new)
       if let new { scope.keep(new) }
     }
     discardResult()
@@ -219,7 +218,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     guard isReplaced else { return }
     isReplaced = false
     if isObject {
-      deliveredObject = ObjectCache()
+      deliveredObject = RecordedObject()
     } else {
       replaced.initialize(to: delivered.move())
       releaseReplaced()
@@ -292,39 +291,5 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   override func emit(_ error: any Error) {
     if let errorSubject, errorSubject.hasObservers { return errorSubject.onNext(error) }
     report(.derivedError, "\(error)")
-  }
-}
-
-/// An object that is cached without being retained.
-private struct ObjectCache {
-  private weak var object: AnyObject?
-  private let isNil: Bool
-  /// Whether nothing has been cached.
-  let isEmpty: Bool
-
-  init() {
-    isNil = false
-    isEmpty = true
-  }
-
-  init(_ object: AnyObject?) {
-    self.object = object
-    isNil = object == nil
-    isEmpty = false
-  }
-
-  func refers(to other: AnyObject?) -> Bool {
-    guard let other else { return isNil }
-    return object === other
-  }
-
-  func isSame(as other: ObjectCache) -> Bool {
-    isNil ? other.isNil : object != nil && object === other.object
-  }
-
-  /// As a value that is a reference; nil if there is none, or the object is dead.
-  func value<Value>() -> Value? {
-    guard isNil || object != nil else { return nil }
-    return Optionals.value(referringTo: object)
   }
 }

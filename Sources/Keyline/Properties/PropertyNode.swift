@@ -84,18 +84,23 @@
   /// Delivers a value that has just been stored, and settles what is computed from it if this is
   /// the outermost set of the thread.
   @usableFromInline @inline(never) func didSet(_ value: Value, replacing former: Value) {
-    let scope = ThreadScope.ofThread
-    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    let scope = openScope()
     didStore(value, replacing: former, in: scope)
     scope.close()
   }
 
   /// Delivers a value that need not be compared with the one before.
   func didSet(_ value: Value) {
-    let scope = ThreadScope.ofThread
-    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    let scope = openScope()
     didStore(value, in: scope)
     scope.close()
+  }
+
+  /// Opens the scope of the thread, for a change of the owner.
+  @inline(__always) private func openScope() -> UnsafeMutablePointer<ThreadScope> {
+    let scope = ThreadScope.ofThread
+    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    return scope
   }
 
   /// Whether a value has to pass a rule.
@@ -108,8 +113,7 @@
   ///
   /// - Returns: whether the former value is needed afterwards.
   @usableFromInline @inline(never) func willModify() -> Bool {
-    let scope = ThreadScope.ofThread
-    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    let scope = openScope()
     modification = scope
     if isGuarded {
       if isRuled { return true }
@@ -157,8 +161,7 @@
 
   /// Marks what has been computed from the value for settling; its observers are called later.
   func didChange() {
-    let scope = ThreadScope.ofThread
-    scope.open(for: UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque()))
+    let scope = openScope()
     change(in: scope)
     scope.close()
   }

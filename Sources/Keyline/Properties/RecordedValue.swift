@@ -1,28 +1,52 @@
 /// A value to compare later ones with: objects are referenced weakly.
 struct RecordedValue<Value> {
   private var value: Value?
-  private weak var object: AnyObject?
-  private let isObject: Bool
-  private var isNil = false
+  private let object: RecordedObject
 
   /// - Parameter isObject: whether values are references to objects.
   init(_ value: Value, isObject: Bool) {
-    self.isObject = isObject
-    if isObject {
-      object = Optionals.reference(in: value)
-      isNil = object == nil
-    } else {
-      self.value = value
-    }
+    object = isObject ? RecordedObject(Optionals.reference(in: value)) : RecordedObject()
+    if !isObject { self.value = value }
   }
 
   /// Whether it is `other`, as far as that can be determined.
   func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
-    if isObject {
-      let other = Optionals.reference(in: other)
-      return other == nil ? isNil : object === other
-    }
+    guard object.isEmpty else { return object.refers(to: Optionals.reference(in: other)) }
     return value.flatMap { areEqual($0, other) } == true
+  }
+}
+
+/// An object, or nil, that is recorded without being retained.
+struct RecordedObject {
+  private weak var object: AnyObject?
+  private let isNil: Bool
+  /// Whether nothing has been recorded.
+  let isEmpty: Bool
+
+  init() {
+    isNil = false
+    isEmpty = true
+  }
+
+  init(_ object: AnyObject?) {
+    self.object = object
+    isNil = object == nil
+    isEmpty = false
+  }
+
+  func refers(to other: AnyObject?) -> Bool {
+    guard let other else { return isNil }
+    return object === other
+  }
+
+  func isSame(as other: RecordedObject) -> Bool {
+    isNil ? other.isNil : object != nil && object === other.object
+  }
+
+  /// As a value that is a reference; nil if there is none, or the object is dead.
+  func value<Value>() -> Value? {
+    guard isNil || object != nil else { return nil }
+    return Optionals.value(referringTo: object)
   }
 }
 

@@ -78,7 +78,7 @@ struct ThreadScope: ~Copyable {
   })
 
   /// Of all threads.
-  // Proof of @unchecked: the list is touched under the lock only, and what it points to is removed
+  // Proof: the list is touched under the lock only, and what it points to is removed
   // before it is deallocated.
   private static let all = Protected<[UnsafeMutablePointer<ThreadScope>]>([])
 
