@@ -1,6 +1,10 @@
 /// A subscription, a timer, a binding, or anything else that can be ended.
 ///
 /// `dispose()` may be called from any thread, any number of times; only the first call counts.
+///
+/// A type of the program's own that conforms is `Sendable`, and so has to be what it stores. One
+/// that stores an observable, which is confined to its thread, is `@unchecked Sendable` on the
+/// program's word that `dispose()` does not use it.
 public protocol Disposable: Sendable {
   /// Ends the subscription, or what else this represents.
   func dispose()

@@ -84,6 +84,21 @@ import Testing
     #expect(scheduler.start { source }.events.map(\.time) == [207, 208])
   }
 
+  @Test func schedulersTakeDispatchsIntervals() {
+    var ticks: [Duration] = []
+    let timer = scheduler.schedulePeriodic(0, startAfter: interval, period: .seconds(5)) { count in
+      ticks.append(scheduler.now)
+      return count + 1
+    }
+    let pause: DispatchTimeInterval = .seconds(33)
+    _ = scheduler.scheduleRelative((), dueTime: pause) { _ in
+      timer.dispose()
+      return Disposables.create()
+    }
+    scheduler.start()
+    #expect(ticks == [.seconds(20), .seconds(25), .seconds(30)])
+  }
+
   @Test func neverIsAnInterval() {
     let pause: RxTimeInterval = .never
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
