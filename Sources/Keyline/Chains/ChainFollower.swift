@@ -5,6 +5,8 @@ struct ChainHop {
   /// Observes the property of an object, until the attachment ends, and passes its values to the
   /// follower.
   let attach: (_ object: AnyObject, _ attachment: HopAttachment) -> Void
+  /// The type of the attachment.
+  private(set) var attachmentType = HopAttachment.self
 
   init(index: Int, _ attach: @escaping (AnyObject, HopAttachment) -> Void) {
     self.index = index
@@ -14,15 +16,19 @@ struct ChainHop {
   /// A property that is read by the same accessor in each object.
   init<Value>(index: Int, _ access: @escaping PropertyAccess<Value>) {
     self.init(index: index) { object, attachment in
-      attachment.attach(PropertyPath(access), to: object)
+      // Proof of unsafeDowncast: it is made of the type below.
+      let attachment = unsafeDowncast(attachment, to: DirectHopAttachment<Value>.self)
+      attachment.attach(access, to: object)
     }
+    // Here, because looking up the type costs more than what is done with it.
+    attachmentType = DirectHopAttachment<Value>.self
   }
 
   init<Value>(_ leaf: ChainLeaf<Value>) {
     self.init(index: leaf.index) { object, attachment in
       switch leaf.path(object) {
       case .value(let path):
-        attachment.attach(path, to: object)
+        attachment.attach(path, to: object) { Optionals.reference(in: $0) }
       case .member(let path):
         attachment.attach(path, to: object) { $0.flatMap { Optionals.reference(in: $0) } }
       case nil: attachment.lead(to: nil)
@@ -71,9 +77,9 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// Releases closures. Inside the serializer.
   func release() {}
 
-  /// The attachment for the leaf of `owner`, which ends with the next owner.
-  final func makeLeafAttachment() -> HopAttachment {
-    let attachment = HopAttachment(self, hops.count, initial: .initial)
+  /// The attachment for the leaf of an owner, which ends with the next one.
+  final func makeLeafAttachment(_ type: HopAttachment.Type) -> HopAttachment {
+    let attachment = type.init(self, hops.count, initial: .initial)
     attachments[hops.count] = attachment
     return attachment
   }
@@ -159,7 +165,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
     guard !isDisposed else { return }
     leave(from: position)
     guard position < hops.count, let object else { return lead(to: object, cause) }
-    let attachment = HopAttachment(self, position, initial: cause)
+    let attachment = hops[position].attachmentType.init(self, position, initial: cause)
     attachments[position] = attachment
     hops[position].attach(object, attachment)
   }
@@ -200,68 +206,80 @@ class ChainFollower: Teardown, @unchecked Sendable {
 }
 
 /// The observation of one property on a chain, of one object.
-final class HopAttachment: SubscriptionContext, @unchecked Sendable {
+class HopAttachment: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: `property` is used in the property's own deliveries, before which it is set;
   // the rest is immutable.
-  private let follower: ChainFollower
+  final let follower: ChainFollower
   /// Its place among the hops; the leaf comes after them.
-  let position: Int
+  final let position: Int
   /// Why the object is observed.
-  private let initial: ChangeCause
+  private final let initial: ChangeCause
   /// Proof of unowned(unsafe): see above.
-  @exclusivity(unchecked) unowned(unsafe) var property: DependencyNode?
+  @exclusivity(unchecked) final unowned(unsafe) var property: DependencyNode?
   /// The computation, if what is observed is one.
-  private var computation: Computation?
+  fileprivate final var computation: Computation?
 
-  init(_ follower: ChainFollower, _ position: Int, initial: ChangeCause) {
+  required init(_ follower: ChainFollower, _ position: Int, initial: ChangeCause) {
     self.follower = follower
     self.position = position
     self.initial = initial
   }
 
-  /// Observes `path` of `object`, which leads to the objects that its values are references to.
-  func attach<Value>(_ path: PropertyPath<Value>, to object: AnyObject) {
-    attach(path, to: object) { Optionals.reference(in: $0) }
-  }
-
   /// Observes `path` of `object`, which leads to what `reference` makes of its values.
-  @inline(__always) func attach<Value>(
+  final func attach<Value>(
     _ path: PropertyPath<Value>, to object: AnyObject,
     _ reference: @escaping (Value) -> AnyObject?
   ) {
     computation = path.attach(
       AnyObserver(next: { self.next(reference($0)) }, terminate: terminate), to: object,
       death: Lifetime.of(object), in: self, prior: follower.prior
-    ) { value, property in
-      self.property = property
-      let object = reference(value)
-      // Others wait to be delivered before this observer joins: until then, the object must not die
-      // when it is replaced, and break the chain, before its replacement is delivered.
-      if let object, property?.isOvertaken == true { ThreadScope.ofThread.keep(object) }
-      lead(to: object)
-    }
+    ) { lead(to: reference($0), by: $1) }
+  }
+
+  /// Follows the first object that `property` leads to.
+  @inline(__always) fileprivate final func lead(to object: AnyObject?, by property: DependencyNode?)
+  {
+    self.property = property
+    // Others wait to be delivered before this observer joins: until then, the object must not die
+    // when it is replaced, and break the chain, before its replacement is delivered.
+    if let object, property?.isOvertaken == true { ThreadScope.ofThread.keep(object) }
+    lead(to: object)
   }
 
   /// Whether a change waits for the batch under way to be delivered, or the scope to close.
-  var isAwaitingDelivery: Bool {
+  final var isAwaitingDelivery: Bool {
     property?.isPending == true
       || computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
   }
 
   /// Follows the first object that the property leads to.
-  func lead(to object: AnyObject?) {
+  final func lead(to object: AnyObject?) {
     // Inside the serializer: attaching is a step of following.
     follower.follow(position + 1, object, initial)
   }
 
-  private func next(_ object: AnyObject?) {
+  fileprivate final func next(_ object: AnyObject?) {
     let index = follower.index(of: position)
     follower.changed(
       self, object, property?.isDeliveringDeath == true ? .hopDied(index) : .hopReplaced(index))
   }
 
-  func terminate(_: (any Error)?) {
+  final func terminate(_: (any Error)?) {
     dispose()
     follower.died(self)
   }
+}
+
+/// The observation of a property whose values are the references that the chain follows. It is the
+/// observer itself: no closures are made for it.
+private final class DirectHopAttachment<Value>: HopAttachment, @unchecked Sendable {
+  // Proof of @unchecked: adds no state.
+  func attach(_ access: @escaping PropertyAccess<Value>, to object: AnyObject) {
+    computation = PropertyPath.attach(
+      AnyObserver(next: receive, terminate: terminate), by: access, to: object,
+      death: Lifetime.of(object), in: self, prior: follower.prior
+    ) { lead(to: Optionals.reference(in: $0), by: $1) }
+  }
+
+  private func receive(_ value: Value) { next(Optionals.reference(in: value)) }
 }

@@ -131,18 +131,54 @@ private struct ChainOutput<Leaf> {
   var prior: (() -> Void)?
 }
 
+/// The follower of a chain, and of the leaf at its end.
+private class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
+  // Proof of @unchecked: immutable.
+  private final let index: Int
+  /// Why the leaf has changed when what is observed of it is set.
+  private final let changeCause: ChangeCause
+
+  init(_ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int, prior: (() -> Void)?) {
+    self.index = index
+    changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
+    super.init(hops, prior: prior)
+  }
+
+  /// Receives the leaf. Inside the serializer.
+  func emit(_ value: Value, _ cause: ChangeCause) {}
+
+  /// What is observed of the leaf has been set: calls `emit` inside the serializer.
+  ///
+  /// - Parameter later: an autoclosure around the same, so that this is made only if it must wait.
+  @inline(__always) final func changed(
+    _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void,
+    later: @autoclosure () -> (ChangeCause) -> Void
+  ) {
+    if isAwaitingHop { return }
+    let cause = attachment.property?.isDeliveringDeath == true ? .hopDied(index) : changeCause
+    guard serializer.enter() else { return wait(attachment, cause, later()) }
+    if isCurrent(attachment) { emit(cause) }
+    serializer.leave()
+  }
+
+  private func wait(
+    _ attachment: HopAttachment, _ cause: ChangeCause, _ emit: @escaping (ChangeCause) -> Void
+  ) {
+    serializer.perform { if self.isCurrent(attachment) { emit(cause) } }
+  }
+}
+
 /// The observation of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sendable {
+private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let leaf: ChainLeaf<Value>
-  private let index: Int
-  /// Why the leaf has changed when what is observed of it is set.
-  private let changeCause: ChangeCause
   private let convert: (Value, (Leaf?) -> Void) -> Void
   /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
   /// while.
   private var output: ((Leaf?, ChangeCause) -> Void)?
   private var terminate: (((any Error)?) -> Void)?
+  /// Stored, because looking up a generic class costs more than making one of its objects.
+  private let attachmentType: HopAttachment.Type = LeafAttachment<Value>.self
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
@@ -153,54 +189,66 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
     self.leaf = leaf
-    self.index = index
-    changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
     self.convert = convert
     self.output = output.next
     self.terminate = terminate
-    super.init(hops, prior: output.prior)
+    super.init(hops, leaf, index: index, prior: output.prior)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
     guard let owner else { return emitNil(cause) }
-    if let access = leaf.access { return attach(PropertyPath(access), to: owner, cause) }
+    if let access = leaf.access { return attach(access, to: owner, cause) }
     switch leaf.path(owner) {
-    case .value(let path): attach(path, to: owner, cause)
-    case .member(let path):
-      attach(path, to: owner, makeLeafAttachment(), cause) { value, cause in
-        guard let value else { return self.emitNil(cause.leadingNowhere) }
-        self.emit(value, cause)
+    case .value(let path):
+      let attachment = makeLeafAttachment(attachmentType)
+      path.attach(
+        observer(for: attachment), to: owner, death: Lifetime.of(owner), in: attachment,
+        prior: prior
+      ) { value, property in
+        attachment.property = property
+        if isDelivering { emit(value, cause) }
       }
+    case .member(let path): attach(path, to: owner, cause)
     case nil: emitNil(cause)
     }
   }
 
-  private func attach(_ path: PropertyPath<Value>, to owner: AnyObject, _ cause: ChangeCause) {
-    attach(path, to: owner, makeLeafAttachment(), cause) { self.emit($0, $1) }
-  }
-
-  /// - Parameter emit: inside the serializer.
-  @inline(__always) private func attach<Element>(
-    _ path: PropertyPath<Element>, to owner: AnyObject, _ attachment: HopAttachment,
-    _ cause: ChangeCause, _ emit: @escaping (Element, ChangeCause) -> Void
+  private func attach(
+    _ access: @escaping PropertyAccess<Value>, to owner: AnyObject, _ cause: ChangeCause
   ) {
-    path.attach(
-      AnyObserver(
-        next: { [changeCause, index] value in
-          if self.isAwaitingHop { return }
-          let cause =
-            attachment.property?.isDeliveringDeath == true ? .hopDied(index) : changeCause
-          guard self.serializer.enter() else {
-            return self.serializer.perform { if self.isCurrent(attachment) { emit(value, cause) } }
-          }
-          if self.isCurrent(attachment) { emit(value, cause) }
-          self.serializer.leave()
-        }, terminate: attachment.terminate),
-      to: owner, death: Lifetime.of(owner), in: attachment, prior: prior
+    let attachment = makeLeafAttachment(attachmentType)
+    PropertyPath.attach(
+      observer(for: attachment), by: access, to: owner, death: Lifetime.of(owner), in: attachment,
+      prior: prior
     ) { value, property in
       attachment.property = property
       if isDelivering { emit(value, cause) }
     }
+  }
+
+  @inline(__always) private func observer(for attachment: HopAttachment) -> AnyObserver<Value> {
+    // Proof of unsafeDowncast: it is made of that type.
+    unsafeDowncast(attachment, to: LeafAttachment<Value>.self).observer
+  }
+
+  /// A member of a value that may be missing.
+  private func attach(_ path: PropertyPath<Value?>, to owner: AnyObject, _ cause: ChangeCause) {
+    let attachment = makeLeafAttachment(HopAttachment.self)
+    let observer = AnyObserver<Value?>(
+      next: { value in
+        self.changed(
+          attachment, { self.emit(member: value, $0) }, later: { self.emit(member: value, $0) })
+      }, terminate: attachment.terminate)
+    path.attach(observer, to: owner, death: Lifetime.of(owner), in: attachment, prior: prior) {
+      value, property in
+      attachment.property = property
+      if isDelivering { emit(member: value, cause) }
+    }
+  }
+
+  private func emit(member value: Value?, _ cause: ChangeCause) {
+    guard let value else { return emitNil(cause.leadingNowhere) }
+    emit(value, cause)
   }
 
   func rootDied() { serializer.perform { self.complete() } }
@@ -216,7 +264,7 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
     terminate?(nil)
   }
 
-  private func emit(_ value: Value, _ cause: ChangeCause) {
+  override func emit(_ value: Value, _ cause: ChangeCause) {
     isBroken = false
     convert(value) { deliver($0, cause) }
   }
@@ -233,5 +281,17 @@ private final class ChainObservation<Value, Leaf>: ChainFollower, @unchecked Sen
     isStarting = false
     isNil = leaf == nil
     output?(leaf, isFirst ? .initial : cause)
+  }
+}
+
+/// The observation of a leaf. It is the observer itself: no closures are made for it.
+private final class LeafAttachment<Value>: HopAttachment, @unchecked Sendable {
+  // Proof of @unchecked: adds no state.
+  var observer: AnyObserver<Value> { AnyObserver(next: receive, terminate: terminate) }
+
+  private func receive(_ value: Value) {
+    // Proof of unsafeDowncast: a follower with this type of leaf has made it.
+    let follower = unsafeDowncast(follower, to: LeafFollower<Value>.self)
+    follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
   }
 }

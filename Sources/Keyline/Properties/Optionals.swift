@@ -24,7 +24,9 @@ enum Optionals {
   /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
   /// which is null for nil.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
-    withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>?.self)?.takeUnretainedValue() }
+    withUnsafePointer(to: value) {
+      UnsafeRawPointer(bitPattern: UnsafeRawPointer($0).load(as: UInt.self))
+    }.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   /// A value that is a reference to `object`, or nil; nil if there is no such value.

@@ -57,6 +57,18 @@
       source(observer(), root, death(), context, prior, first)
       return nil
     }
+    return Self.attach(
+      observer(), by: access, to: root, death: death(), in: context, prior: prior,
+      isProperty: isProperty, mayBeConstant: mayBeConstant, after: first)
+  }
+
+  /// As ``attach(_:to:death:in:prior:after:)``, for a path that is `access`, and nothing else.
+  @discardableResult @inline(__always) static func attach(
+    _ observer: @autoclosure () -> AnyObserver<Value>, by access: @escaping PropertyAccess<Value>,
+    to root: AnyObject, death: @autoclosure () -> Lifetime?, in context: SubscriptionContext,
+    prior: (() -> Void)?, isProperty: Bool = false, mayBeConstant: Bool = false,
+    after first: (Value, DependencyNode?) -> Void
+  ) -> ComputedObservation<Value>? {
     let scope = ThreadScope.ofThread
     scope.open()
     defer { scope.close() }
@@ -68,7 +80,7 @@
     let outer = scope.pointee.evaluation
     scope.pointee.evaluation = nil
     defer { scope.pointee.evaluation = outer }
-    if let property = property(evaluation, of: root, keyPath) {
+    if let property = property(evaluation, of: root, keyPath, isProperty: isProperty) {
       scope.finish(evaluation)
       if let prior { property.beforeEach(in: context, prior) }
       property.subscribe(observer(), in: context) { first(value, property) }
@@ -76,9 +88,19 @@
     }
     defer { scope.finish(evaluation) }
     if evaluation.pointee.first == nil, !mayBeConstant { reportUnobservable(root, keyPath) }
-    let computation = ComputedObservation(root, access, observer(), prior: prior)
+    return compute(
+      value, evaluation, ComputedObservation(root, access, observer(), prior: prior), in: scope,
+      death: death(), until: context, first)
+  }
+
+  @inline(never) private static func compute(
+    _ value: Value, _ evaluation: UnsafeMutablePointer<Evaluation>,
+    _ computation: ComputedObservation<Value>, in scope: UnsafeMutablePointer<ThreadScope>,
+    death: Lifetime?, until context: SubscriptionContext,
+    _ first: (Value, DependencyNode?) -> Void
+  ) -> ComputedObservation<Value> {
     computation.start(value, evaluation, in: scope, until: context) { first($0, nil) }
-    death()?.whenEnded(in: context, computation.rootDied)
+    death?.whenEnded(in: context, computation.rootDied)
     return computation
   }
 
@@ -93,7 +115,7 @@
     _ = access(root, &keyPath)
     scope.end(evaluation)
     defer { scope.finish(evaluation) }
-    return property(evaluation, of: root, keyPath, isLenient: isLenient)
+    return Self.property(evaluation, of: root, keyPath, isProperty: isProperty || isLenient)
   }
 
   /// What the path reads.
@@ -105,17 +127,19 @@
   /// property's own.
   ///
   /// A key path from a superclass leads to an override, if there is one.
+  ///
+  /// - Parameter isProperty: whether its key path need not be looked at.
   @inline(__always)
-  private func property(
+  private static func property(
     _ evaluation: UnsafeMutablePointer<Evaluation>, of root: AnyObject, _ keyPath: AnyKeyPath?,
-    isLenient: Bool = false
+    isProperty: Bool
   ) -> PropertyNode<Value>? {
     guard let node = evaluation.single, node.valueType == ObjectIdentifier(Value.self),
       node.owner === root
     else { return nil }
     // Proof: a node with this type of value is a PropertyNode<Value>.
     let property = unsafeDowncast(node, to: PropertyNode<Value>.self)
-    if isProperty || isLenient { return property }
+    if isProperty { return property }
     guard let keyPath, property.isProperty(keyPath) else { return nil }
     return property
   }
@@ -138,7 +162,7 @@
     return result
   }
 
-  private func reportUnobservable(_ root: AnyObject, _ keyPath: AnyKeyPath?) {
+  private static func reportUnobservable(_ root: AnyObject, _ keyPath: AnyKeyPath?) {
     let identity = keyPath.map { "\($0)" } ?? ""
     guard Diagnostics.isNew(.unobservablePath, "\(type(of: root)) \(identity)") else { return }
     Diagnostics.report(
