@@ -20,13 +20,14 @@ import Synchronization
   let serializer = Serializer()
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nothing writes during a walk.
-  @exclusivity(unchecked) private var members: ContiguousArray<AnyMember> = []
+  // Proof of Unmanaged: each stands for one retain, until it is taken out.
+  @exclusivity(unchecked) private var members = UnsafeStack<Unmanaged<AnyMember>>()
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
   @exclusivity(unchecked) private var termination: (any Error)??
   /// Observers whose context has not ended, whether they stand in the list already or not.
   private let population = Atomic<Int>(0)
-  /// Whether a leaver left the release of its closures to the owner.
-  private let hasUnreleased = Atomic<Bool>(false)
+  /// What members that have left leave to the owner.
+  private let leftovers = Atomic<Leftovers>(.none)
   private let disposed = Atomic<Bool>(false)
   private let resource = ResourceCount(.subject)
 
@@ -85,34 +86,34 @@ import Synchronization
   }
 
   /// Ends the ownership, after doing what was queued and releasing the members that have left.
-  final func leave() {
-    repeat {
-      if hasUnreleased.load(ordering: .relaxed) || isSparse { tidy() }
+  @inline(__always) final func leave() {
+    if _slowPath(leftovers.load(ordering: .relaxed) != .none) { tidyIfWorthwhile() }
+    serializer.leave()
+    if _slowPath(leftovers.load(ordering: .sequentiallyConsistent) == .closures) { leaveLate() }
+  }
+
+  /// Takes the ownership back for what has been left since the owner looked.
+  @inline(never) private final func leaveLate() {
+    while leftovers.load(ordering: .sequentiallyConsistent) == .closures, serializer.enter() {
+      tidy()
       serializer.leave()
-    } while hasUnreleased.load(ordering: .sequentiallyConsistent) && serializer.enter()
+    }
   }
 
   /// Delivers an element that had to wait. For the owner only.
   func deliverQueued(_ element: Element) { deliver(element) }
 
-  final func deliver(_ element: Element) {
+  @inline(__always) final func deliver(_ element: Element) {
     guard termination == nil else { return }
-    // The list does not change while it is walked: joining and tidying wait for the owner. Taken
-    // out meanwhile, because to keep it alive in its place would cost a retain and a release. Proof
-    // of initialize: what stands in its place is the empty list, which need not be released.
-    let walked = takeMembers()
-    defer { withUnsafeMutablePointer(to: &members) { $0.initialize(to: walked) } }
-    walked.withUnsafeBufferPointer { members in
-      // Proof of Unmanaged: it has the layout of the reference, which the list still owns.
-      members.withMemoryRebound(to: Unmanaged<AnyMember>.self) { members in
-        for member in members {
-          member._withUnsafeGuaranteedRef { member in
-            guard member.context.isActive else { return }
-            // Proof: only members of this broadcaster get into its list.
-            unsafeDowncast(member, to: Member<Element>.self).deliver(element)
-          }
-        }
+    // The list does not change while it is walked: joining and tidying wait for the owner.
+    var index = 0
+    while index < members.count {
+      members[index]._withUnsafeGuaranteedRef { member in
+        guard member.context.isActive else { return }
+        // Proof: only members of this broadcaster get into its list.
+        unsafeDowncast(member, to: Member<Element>.self).deliver(element)
       }
+      index += 1
     }
   }
 
@@ -124,7 +125,7 @@ import Synchronization
   final func deliver(termination error: (any Error)?) {
     guard termination == nil else { return }
     termination = .some(error)
-    for member in takeMembers() {
+    takeMembers { member in
       if member.context.isActive { member.terminate(error) }
       _ = member.release()
     }
@@ -185,7 +186,7 @@ import Synchronization
 
   private func join(_ member: Member<Element>) {
     if member.context.isActive {
-      guard let termination else { return members.append(member) }
+      guard let termination else { return members.append(.passRetained(member)) }
       member.terminate(termination)
     }
     _ = member.release()
@@ -198,36 +199,70 @@ import Synchronization
   fileprivate final func hasLeft(_ member: AnyMember) {
     population.wrappingSubtract(1, ordering: .relaxed)
     if serializer.isIdle {
-      if !member.release() { hasUnreleased.store(true, ordering: .sequentiallyConsistent) }
+      if member.release() {
+        _ = leftovers.compareExchange(
+          expected: .none, desired: .members, ordering: .sequentiallyConsistent)
+      } else {
+        leftovers.store(.closures, ordering: .sequentiallyConsistent)
+      }
       return
     }
-    hasUnreleased.store(true, ordering: .sequentiallyConsistent)
-    // The owner may have left before it could read the flag.
+    leftovers.store(.closures, ordering: .sequentiallyConsistent)
+    // The owner may have left before it could read that.
     if serializer.isIdle { _ = member.release() }
+  }
+
+  /// Removes the members that have left, if there is something to release or that pays for a walk
+  /// through the list. For the owner only.
+  @inline(never) private final func tidyIfWorthwhile() {
+    if leftovers.load(ordering: .relaxed) == .closures
+      || members.count - population.load(ordering: .relaxed) > max(8, members.count / 2)
+    {
+      tidy()
+    }
   }
 
   /// Releases and removes all members that have left. For the owner only.
   private func tidy() {
-    hasUnreleased.store(false, ordering: .sequentiallyConsistent)
-    members.removeAll { !$0.context.isActive && $0.release() }
+    leftovers.store(.none, ordering: .sequentiallyConsistent)
+    let walked = members
+    members.removeAll()
+    for index in 0..<walked.count {
+      let member = walked[index]
+      if member._withUnsafeGuaranteedRef({ !$0.context.isActive && $0.release() }) {
+        member.release()
+      } else {
+        members.append(member)
+      }
+    }
   }
 
   private func releaseMembers() {
-    for member in takeMembers() {
+    takeMembers { member in
       member.context.dispose()
       _ = member.release()
     }
   }
 
-  private func takeMembers() -> ContiguousArray<AnyMember> {
-    defer { members = [] }
-    return members
+  /// Calls `body` with each member, after they have been taken out of the list.
+  private func takeMembers(_ body: (AnyMember) -> Void) {
+    let taken = members
+    members = UnsafeStack()
+    for index in 0..<taken.count { body(taken[index].takeRetainedValue()) }
+    taken.deallocate()
   }
 
-  /// Whether enough have left to pay for a walk through the list.
-  private var isSparse: Bool {
-    members.count - population.load(ordering: .relaxed) > max(8, members.count / 2)
-  }
+  deinit { takeMembers { _ in } }
+}
+
+/// What members that have left a broadcaster's list leave to its owner.
+private enum Leftovers: UInt8, AtomicRepresentable {
+  /// Nothing, or so little that it is not worth a walk.
+  case none
+  /// Their places in the list.
+  case members
+  /// Their closures, too.
+  case closures
 }
 
 /// One observer in a broadcaster's list, without its element type: walking a list of these costs

@@ -21,7 +21,7 @@ struct UnsafeStack<Element: BitwiseCopyable> {
   }
 
   @inline(never) private mutating func grow() {
-    let grown = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(8, 2 * count))
+    let grown = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(4, 2 * count))
     _ = grown.moveInitialize(fromContentsOf: elements.extracting(..<count))
     elements.deallocate()
     elements = grown
