@@ -37,6 +37,19 @@ struct UnsafeStack<Element: BitwiseCopyable> {
 
   mutating func removeAll() { count = 0 }
 
+  /// - Complexity: O(number of elements after the range).
+  mutating func removeSubrange(_ range: Range<Int>) {
+    for index in range.upperBound..<count {
+      elements[range.lowerBound + index - range.upperBound] = elements[index]
+    }
+    count -= range.count
+  }
+
+  /// The elements. Valid until the next `append`.
+  @inline(__always) var buffer: UnsafeMutableBufferPointer<Element> {
+    UnsafeMutableBufferPointer(start: elements.baseAddress, count: count)
+  }
+
   func sort(from index: Int, by areInIncreasingOrder: (Element, Element) -> Bool) {
     var rest = elements.extracting(index..<count)
     rest.sort(by: areInIncreasingOrder)

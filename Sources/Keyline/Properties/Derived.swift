@@ -220,17 +220,17 @@
   }
 }
 
-/// The value of a derived property, if it is up to date and nothing is being evaluated: not an
-/// object, which is cached weakly.
+/// The value of a derived property, if it is up to date and no evaluation has to record the read:
+/// not an object, which is cached weakly.
 ///
-/// Proof of @_effects(releasenone): it only loads. The attribute, with the call kept out of line,
+/// Proof of @_effects(releasenone): it only loads, and at most makes the thread's scope. The attribute, with the call kept out of line,
 /// keeps the optimiser from bracketing every read with a retain and a release.
 @_effects(releasenone) @inline(never) @usableFromInline
 func cleanValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.isSlot(in: owner), Evaluation.active.load(ordering: .relaxed) == 0,
-    let derivation = slot.pointee.derivation
+  guard let slot, slot.pointee.isSlot(in: owner), let derivation = slot.pointee.derivation,
+    Evaluation.active.load(ordering: .relaxed) == 0 || slot.pointee.isTracked
   else { return nil }
   return derivation._withUnsafeGuaranteedRef {
     $0.isSuspect || $0.valueType != ObjectIdentifier(type) ? nil : $0.value
@@ -244,25 +244,22 @@ func settledValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
   guard let slot, slot.pointee.isSlot(in: owner), let node = slot.pointee.node,
-    let derivation = slot.pointee.derivation
-  else { return nil }
-  return derivation._withUnsafeGuaranteedRef { derivation in
+    let derivation = slot.pointee.derivation,
     // Without a value, or in a cycle: the wrapper reads it.
-    guard derivation.value != nil, !derivation.isEvaluating,
-      derivation.valueType == ObjectIdentifier(type),
-      node._withUnsafeGuaranteedRef(\.isIdentified)
-    else { return nil }
-    let scope = ThreadScope.ofThread
-    if derivation.isSuspect {
-      scope.open()
-      derivation.bringUpToDate(of: owner, in: scope)
-      scope.close()
-    }
-    if let evaluation = scope.pointee.evaluation {
-      node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
-    }
-    return derivation.value
+    derivation._withUnsafeGuaranteedRef({
+      $0.value != nil && !$0.isEvaluating && $0.valueType == ObjectIdentifier(type)
+    }), node._withUnsafeGuaranteedRef(\.isIdentified)
+  else { return nil }
+  let scope = ThreadScope.ofThread
+  if derivation._withUnsafeGuaranteedRef(\.isSuspect) {
+    scope.open()
+    derivation._withUnsafeGuaranteedRef { $0.bringUpToDate(of: owner, in: scope) }
+    scope.close()
   }
+  if let evaluation = scope.pointee.evaluation {
+    node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
+  }
+  return derivation._withUnsafeGuaranteedRef(\.value)
 }
 
 /// What a derived property has beside its value: `$name`.

@@ -30,13 +30,17 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   /// Proof of Unmanaged: the node retains the cell.
   private let nodeReference: Unmanaged<PropertyNode<Value>>
   var rule: DerivedRule<Value>
-  /// The value, and places for the result of an evaluation, for the value that was delivered last,
-  /// and for one to be released.
-  private let current = UnsafeMutablePointer<Value>.allocate(capacity: 4)
-  private let result: UnsafeMutablePointer<Value>
-  private let delivered: UnsafeMutablePointer<Value>
-  private let replaced: UnsafeMutablePointer<Value>
+  /// Four places for values, which are exchanged instead of moving what is in them.
+  private let places = UnsafeMutablePointer<Value>.allocate(capacity: 4)
   // Proof of unchecked, here and below: confined; no foreign code runs during an access.
+  /// That of the value.
+  @exclusivity(unchecked) private var current: UnsafeMutablePointer<Value>
+  /// That of the result of an evaluation.
+  @exclusivity(unchecked) private var result: UnsafeMutablePointer<Value>
+  /// That of the value that was delivered last.
+  @exclusivity(unchecked) private var delivered: UnsafeMutablePointer<Value>
+  /// That of a value to be released.
+  @exclusivity(unchecked) private var replaced: UnsafeMutablePointer<Value>
   @exclusivity(unchecked) private var hasValue = false
   @exclusivity(unchecked) private var hasResult = false
   /// Whether the value has been replaced since it was delivered.
@@ -54,7 +58,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   init(_ node: PropertyNode<Value>, of owner: AnyObject, _ rule: @escaping DerivedRule<Value>) {
     nodeReference = .passUnretained(node)
     self.rule = rule
-    (result, delivered, replaced) = (current + 1, current + 2, current + 3)
+    (current, result, delivered, replaced) = (places, places + 1, places + 2, places + 3)
     isObject = node.holdsObject
     comparesObjects = if case .yes = rule(.comparesObjects) { true } else { false }
     super.init(
@@ -66,7 +70,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   deinit {
     releaseValue()
     forgetDelivered()
-    current.deallocate()
+    places.deallocate()
   }
 
   var node: PropertyNode<Value> { nodeReference.takeUnretainedValue() }
@@ -104,12 +108,15 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   // MARK: Evaluating
 
-  override func runRule(of owner: AnyObject) -> (any Error)? {
+  override func run(over root: AnyObject) {
     discardResult()
-    let outcome = rule(.evaluate(owner, into: result))
+    let outcome = rule(.evaluate(root, into: result))
     hasResult = true
-    if case .failed(let error) = outcome { return error }
-    return nil
+    if case .failed(let thrown) = outcome {
+      error = thrown
+    } else if error != nil {
+      error = nil
+    }
   }
 
   override var isResultSame: Bool {
@@ -139,13 +146,13 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     if isFirst {
       hasValue = true
     } else if mustRemember {
-      delivered.initialize(to: current.move())
+      exchange(&delivered, &current)
       beginReplacing()
     } else {
-      replaced.initialize(to: current.move())
+      exchange(&replaced, &current)
     }
     replacements += 1
-    current.initialize(to: result.move())
+    exchange(&current, &result)
     hasResult = false
     value = UnsafeRawPointer(current)
     // Last, because a deinit may run.
@@ -202,7 +209,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   private func discardResult() {
     guard hasResult else { return }
     hasResult = false
-    replaced.initialize(to: result.move())
+    exchange(&replaced, &result)
     releaseReplaced()
   }
 
@@ -210,7 +217,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     value = nil
     guard hasValue else { return }
     hasValue = false
-    replaced.initialize(to: current.move())
+    exchange(&replaced, &current)
     releaseReplaced()
   }
 
@@ -220,13 +227,24 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     if isObject {
       deliveredObject = RecordedObject()
     } else {
-      replaced.initialize(to: delivered.move())
+      exchange(&replaced, &delivered)
       releaseReplaced()
     }
   }
 
+  // Not `swap`, which looks up the type of the pointers.
+  @inline(__always) private func exchange(
+    _ one: inout UnsafeMutablePointer<Value>, _ other: inout UnsafeMutablePointer<Value>
+  ) {
+    let kept = one
+    one = other
+    other = kept
+  }
+
   /// Releases a value that has been taken out of its place: its deinit may come back here.
   private func releaseReplaced() {
+    // Numbers and the like need no release.
+    if _isPOD(Value.self) { return }
     // A value that is moved out is released at the end.
     _ = replaced.move()
   }

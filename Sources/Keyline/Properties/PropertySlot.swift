@@ -36,6 +36,12 @@ import Synchronization
     link.load(ordering: .relaxed) == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
   }
 
+  /// Whether no evaluation on this thread has still to learn of a read.
+  var isTracked: Bool {
+    guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return true }
+    return node?._withUnsafeGuaranteedRef { evaluation.pointee.hasRead($0) } == true
+  }
+
   /// The address of the wrapper; 0 while the slot is free.
   var address: UInt { storage.load(ordering: .relaxed) }
 

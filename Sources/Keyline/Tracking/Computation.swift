@@ -29,7 +29,7 @@ class Computation: Teardown, @unchecked Sendable {
   private let thread = Atomic<UInt>(0)
   /// In the order of reading.
   @exclusivity(unchecked)
-  private var dependencies: ContiguousArray<UnsafeMutablePointer<Dependency>> = []
+  private var dependencies = UnsafeStack<UnsafeMutablePointer<Dependency>>()
   /// Subscriptions to the announcements of what it has read.
   private var prior: PriorSubscriptions?
   private let resource = ResourceCount(.subject)
@@ -83,6 +83,9 @@ class Computation: Teardown, @unchecked Sendable {
 
   /// Evaluates the expression with `evaluate(_:in:)`, and delivers the result.
   func update(in scope: UnsafeMutablePointer<ThreadScope>) {}
+
+  /// Evaluates the expression once, for `root`, and stores the result.
+  func run(over root: AnyObject) {}
 
   /// Delivers completion, because the root has died.
   func complete() {}
@@ -144,26 +147,23 @@ class Computation: Teardown, @unchecked Sendable {
 
   final func dependency(_ index: Int) -> UnsafeMutablePointer<Dependency> { dependencies[index] }
 
-  /// Calls `read`, which evaluates the expression, until the result and everything read for it are
-  /// consistent: a change that `read` makes itself causes another evaluation, within the feedback
-  /// limit. For the thread that has made it busy.
-  final func evaluate(in scope: UnsafeMutablePointer<ThreadScope>, _ read: () -> Void) {
+  /// Evaluates the expression until the result and everything read for it are consistent: a change
+  /// that an evaluation makes itself causes another one, within the feedback limit. For the thread
+  /// that has made it busy.
+  final func evaluate(_ root: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
     var feedback = FeedbackCounter()
     while true {
       let changes = scope.pointee.changes
-      let evaluation = dependencies.withUnsafeMutableBufferPointer { expected in
-        let evaluation = scope.begin(expecting: expected)
-        read()
-        scope.end(evaluation)
-        return evaluation
-      }
+      let evaluation = scope.begin(expecting: dependencies.buffer)
+      run(over: root)
+      scope.end(evaluation)
       adopt(evaluation, in: scope)
       scope.finish(evaluation)
       if changes == scope.pointee.changes || !isOutdated(in: scope) { return }
       guard feedback.admitsRound() else {
         reportFeedback()
         // The expression is evaluated again after the next set.
-        for dependency in dependencies {
+        for dependency in dependencies.buffer {
           dependency.pointee.version = dependency.pointee.node.version
         }
         return
@@ -176,12 +176,12 @@ class Computation: Teardown, @unchecked Sendable {
     guard prior == nil else { return }
     let made = PriorSubscriptions(action)
     prior = made
-    for dependency in dependencies { made.follow(dependency.pointee.node) }
+    for dependency in dependencies.buffer { made.follow(dependency.pointee.node) }
   }
 
   /// The names of the properties that it has read, for reports.
   final var names: String? {
-    let names = dependencies.compactMap { $0.pointee.node.name }
+    let names = dependencies.buffer.compactMap { $0.pointee.node.name }
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
@@ -190,23 +190,40 @@ class Computation: Teardown, @unchecked Sendable {
     _ evaluation: UnsafeMutablePointer<Evaluation>, in scope: UnsafeMutablePointer<ThreadScope>
   ) {
     thread.store(UInt(bitPattern: scope), ordering: .relaxed)
-    let confirmed = evaluation.pointee.confirmed
-    guard evaluation.pointee.first != nil || confirmed < dependencies.count else { return }
-    var former = FormerDependencies(dependencies[confirmed...])
-    dependencies.removeSubrange(confirmed...)
-    for read in evaluation.pointee.reads {
-      if let kept = former.take(read.node) {
-        kept.pointee.version = read.version
+    guard evaluation.pointee.first != nil || evaluation.pointee.confirmed < dependencies.count
+    else { return }
+    adoptOthers(evaluation)
+  }
+
+  /// Replaces what has not been read again in the same order: finds the former dependency on each
+  /// node in the place where that stores which evaluation has read it last.
+  ///
+  ///     confirmed | former | of this run | left
+  ///
+  /// - Complexity: O(what is replaced), without allocating.
+  @inline(never) private func adoptOthers(_ evaluation: UnsafeMutablePointer<Evaluation>) {
+    let former = evaluation.pointee.confirmed..<dependencies.count
+    for index in former { dependencies[index].markAsFormer() }
+    evaluation.pointee.forEachRead { node, version in
+      if let kept = UnsafeMutablePointer<Dependency>.takeFormer(on: node, version: version) {
         dependencies.append(kept)
       } else {
-        dependencies.append(read.node.add(self, version: read.version))
-        prior?.follow(read.node)
+        dependencies.append(node.add(self, version: version))
+        prior?.follow(node)
       }
     }
-    former.forEach { dependency in
-      let node = dependency.pointee.node
-      prior?.leave(node)
-      node.drop(dependency)
+    let end = dependencies.count
+    for index in former where dependencies[index].isFormer {
+      dependencies.append(dependencies[index])
+    }
+    dependencies.removeSubrange(former)
+    while dependencies.count > end - former.count, let left = dependencies.popLast() {
+      let node = left.pointee.node
+      node.evaluation = 0
+      if let prior, !dependencies.buffer.contains(where: { $0.pointee.node === node }) {
+        prior.leave(node)
+      }
+      node.drop(left)
     }
   }
 
@@ -245,55 +262,17 @@ class Computation: Teardown, @unchecked Sendable {
     prior?.end()
     prior = nil
     releaseClosures()
-    let left = dependencies
-    dependencies = []
-    for dependency in left {
+    for dependency in dependencies.buffer {
       dependency.pointee.nodeReference._withUnsafeGuaranteedRef { $0.willLeaveStale() }
     }
-    let nodes = left.map { $0.pointee.nodeReference }
+    let nodes = dependencies.buffer.map { $0.pointee.nodeReference }
+    dependencies.removeAll()
     state.store(.released, ordering: .releasing)
     // From here on the nodes remove the dependencies.
     for node in nodes { node.release() }
   }
-}
 
-/// The dependencies of the last run that have not been read again in the same order.
-private struct FormerDependencies {
-  private var rest: ArraySlice<UnsafeMutablePointer<Dependency>?>
-  /// Their indexes, collected once a search has passed many of them.
-  private var indexes: [ObjectIdentifier: Int] = [:]
-
-  init(_ dependencies: ContiguousArray<UnsafeMutablePointer<Dependency>>.SubSequence) {
-    rest = ArraySlice(dependencies.map(Optional.some))
-  }
-
-  /// The dependency on `node`, if there was one; in most cases it is the next one.
-  mutating func take(_ node: DependencyNode) -> UnsafeMutablePointer<Dependency>? {
-    while let first = rest.first, first == nil { rest.removeFirst() }
-    guard let index = index(of: node) else { return nil }
-    defer { rest[index] = nil }
-    return rest[index]
-  }
-
-  private mutating func index(of node: DependencyNode) -> Int? {
-    if rest.first??.pointee.node === node { return rest.startIndex }
-    guard rest.count > 32 else { return rest.firstIndex { $0?.pointee.node === node } }
-    if indexes.isEmpty {
-      for index in rest.indices {
-        if let dependency = rest[index] {
-          indexes[ObjectIdentifier(dependency.pointee.node)] = index
-        }
-      }
-    }
-    guard let index = indexes[ObjectIdentifier(node)], index >= rest.startIndex,
-      rest[index] != nil
-    else { return nil }
-    return index
-  }
-
-  func forEach(_ body: (UnsafeMutablePointer<Dependency>) -> Void) {
-    for case let dependency? in rest { body(dependency) }
-  }
+  deinit { dependencies.deallocate() }
 }
 
 /// The subscriptions of a computation to what happens before a set, one for each node.

@@ -87,20 +87,18 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   ///
   /// - Returns: false if the root is dead.
   private func evaluate(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
-    guard let path else { return false }
-    let isAlive = root.withObject { root in
-      evaluate(in: scope) { self.store(path, root) }
-    }
+    guard path != nil else { return false }
+    let isAlive = root.withObject { root in evaluate(root, in: scope) }
     // A root that is set in its own deinit cannot be retained any more, but can be read.
     guard !isAlive, scope.pointee.owner == address else { return isAlive }
     // Proof of Unmanaged: the set under way on this thread is of this object.
-    Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef { root in
-      evaluate(in: scope) { self.store(path, root) }
-    }
+    Unmanaged<AnyObject>.fromOpaque(address)._withUnsafeGuaranteedRef { evaluate($0, in: scope) }
     return true
   }
 
-  @inline(__always) private func store(_ path: PropertyAccess<Value>, _ root: AnyObject) {
+  override func run(over root: AnyObject) {
+    // Released while it is busy only by the thread that has made it busy, when it leaves.
+    guard let path else { return }
     clear()
     storage.initialize(to: path(root, nil))
     hasValue = true

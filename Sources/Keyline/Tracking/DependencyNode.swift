@@ -24,7 +24,7 @@ import Synchronization
   @exclusivity(unchecked) private var count = 0
   /// How many of them belong to computations that have been disposed.
   private let stale = Atomic<Int>(0)
-  /// The evaluation that has read it last.
+  /// The evaluation that has read it last; meanwhile, a former dependency on it.
   @exclusivity(unchecked) final var evaluation: UInt = 0
   /// Held around every use of the list, if that is not confined.
   @exclusivity(unchecked) final var lock: DependencyLock?
@@ -283,4 +283,29 @@ struct Dependency {
 
   /// Whether the node has changed since it was read.
   var isOutdated: Bool { nodeReference._withUnsafeGuaranteedRef { $0.version != version } }
+}
+
+// While a computation replaces its dependencies, each former one is stored in its node, in place of
+// the evaluation that has read that last. The highest bit tells them apart: it is never set in the
+// number of an evaluation, nor in an address.
+extension UnsafeMutablePointer<Dependency> {
+  private static let former: UInt = 1 << (UInt.bitWidth - 1)
+
+  /// Where several depend on one node, the last of them is stored.
+  func markAsFormer() {
+    pointee.version = .max
+    pointee.node.evaluation = UInt(bitPattern: self) | Self.former
+  }
+
+  /// Whether it is a former one that has not been taken.
+  var isFormer: Bool { pointee.version == .max }
+
+  /// The former dependency on `node`, once, from now on as of `version`.
+  static func takeFormer(on node: DependencyNode, version: UInt) -> Self? {
+    let bits = node.evaluation
+    guard bits & former != 0, let taken = Self(bitPattern: bits & ~former) else { return nil }
+    node.evaluation = 0
+    taken.pointee.version = version
+    return taken
+  }
 }

@@ -37,7 +37,10 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// How many deaths there had been when it was brought up to date.
   @exclusivity(unchecked) private var knownDeaths: UInt = 0
   /// How often it has been evaluated.
-  @exclusivity(unchecked) fileprivate var evaluations: UInt = 0
+  @exclusivity(unchecked) private(set) final var evaluations: UInt = 0
+  /// The error that the rule has thrown, in whose place there is the fallback.
+  @exclusivity(unchecked) final var error: (any Error)?
+  /// Whether the value is a collection of objects.
   private let retainsObjects: Bool
   /// Called when the scope closes in which the value has become outdated.
   final var outdatedHandler: (() -> Void)?
@@ -75,11 +78,6 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// Whether it is about to be delivered.
   var isPending: Bool { false }
-
-  /// Runs the rule, for a result beside the current value.
-  ///
-  /// - Returns: the error it has thrown, in whose place there is the fallback.
-  func runRule(of owner: AnyObject) -> (any Error)? { nil }
 
   /// Whether the result is the same as the current value (D5). Foreign code.
   var isResultSame: Bool { true }
@@ -182,9 +180,20 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// - Parameter owner: alive until this returns.
   final func bringUpToDate(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
     guard isSuspect, !isEvaluating else { return }
-    let base = scope.pointee.checks.count
     let isDeep = scope.pointee.rules.count >= Self.deep
+    if !isDeep {
+      let deaths = Self.deaths.load(ordering: .relaxed)
+      switch isOutdated(unlessSuspect: deaths) {
+      case true: return update(of: owner, in: scope)
+      case false: return confirm(deaths)
+      case nil: break
+      }
+    }
+    let base = scope.pointee.checks.count
     push(DerivedCheck(self, .passUnretained(owner), isRetained: false), in: scope)
+    // One for all that are evaluated.
+    scope.beginTracking()
+    defer { scope.endTracking() }
     while scope.pointee.checks.count > base {
       let check = scope.pointee.checks.last
       if let next = check.pointee.computation._withUnsafeGuaranteedRef({
@@ -196,16 +205,39 @@ class DerivedComputation: Computation, @unchecked Sendable {
       let done = check.pointee
       done.computation._withUnsafeGuaranteedRef { computation in
         if done.isOutdated, !computation.isEvaluating {
-          done.owner._withUnsafeGuaranteedRef { computation.evaluate($0, in: scope) }
+          done.owner._withUnsafeGuaranteedRef { computation.update(of: $0, in: scope) }
         } else {
-          computation.isOutdated = false
-          computation.knownDeaths = done.deaths
+          computation.confirm(done.deaths)
         }
         computation.isBeingChecked = false
       }
       scope.pointee.checks.removeLast()
       if done.isRetained { done.owner.release() }
     }
+  }
+
+  /// Whether something it has read is newer; nil if one of these, before the first that is newer,
+  /// is to be brought up to date first.
+  @inline(__always) private func isOutdated(unlessSuspect deaths: UInt) -> Bool? {
+    if mustEvaluate { return true }
+    var index = 0
+    while index < dependencyCount {
+      let dependency = dependency(index)
+      if let derivation = dependency.pointee.derivation,
+        derivation._withUnsafeGuaranteedRef({ $0.isOutdated || $0.knownDeaths != deaths })
+      {
+        return nil
+      }
+      if dependency.pointee.isOutdated { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// The value is that of what it has been derived from.
+  @inline(__always) private func confirm(_ deaths: UInt) {
+    isOutdated = false
+    knownDeaths = deaths
   }
 
   @inline(__always)
@@ -247,7 +279,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   // MARK: Evaluating
 
-  private func evaluate(_ owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
+  private func update(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
     // What the rule sets is delivered after the outermost rule (D17).
     let batch = scope.pointee.batch.isOpen ? nil : scope.beginBatch()
     let deaths = Self.deaths.load(ordering: .relaxed)
@@ -255,8 +287,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     isCyclic = false
     evaluations &+= 1
     scope.pointee.rules.append(.passUnretained(self))
-    var error: (any Error)?
-    evaluate(in: scope) { error = runRule(of: owner) }
+    evaluate(owner, in: scope)
     mustEvaluate = isCyclic
     // What is compared and released is foreign, and not tracked.
     let outer = scope.pointee.evaluation
@@ -272,9 +303,16 @@ class DerivedComputation: Computation, @unchecked Sendable {
       nodeReference._withUnsafeGuaranteedRef { $0.changeByEvaluation() }
       replaceValue(in: scope)
     }
-    if let error { scope.pointee.batch.finally { self.emit(error) } }
+    if error != nil { emitError(in: scope) }
     if let batch { scope.endBatch(from: batch) }
     scope.pointee.evaluation = outer
+  }
+
+  /// Leaves the rule's error to the end of the batch.
+  @inline(never) private func emitError(in scope: UnsafeMutablePointer<ThreadScope>) {
+    guard let error else { return }
+    self.error = nil
+    scope.pointee.batch.finally { self.emit(error) }
   }
 
   /// Reports that the value is read while it is being evaluated (D15). What is evaluated in the
@@ -308,57 +346,5 @@ class DerivedComputation: Computation, @unchecked Sendable {
       .feedbackLoop,
       "its rule or its observers set what it is derived from, \(Diagnostics.feedbackLimit) times in a "
         + "row; what is set after that waits for the next set")
-  }
-}
-
-/// A derived value being checked: which of its dependencies comes next.
-struct DerivedCheck: BitwiseCopyable {
-  // Proof of Unmanaged: the owner is alive meanwhile, and its registry retains the node, which owns
-  // the computation; a registry that ends earlier leaves its nodes to the scope.
-  let computation: Unmanaged<DerivedComputation>
-  let owner: Unmanaged<AnyObject>
-  /// Whether the owner is retained for the check.
-  let isRetained: Bool
-  /// Whether a dependency is newer.
-  var isOutdated = false
-  /// The next dependency.
-  var index = 0
-  /// Whether that one has been brought up to date.
-  var isDependencyChecked = false
-  /// How often the value had been evaluated.
-  fileprivate private(set) var evaluations: UInt
-  var deaths: UInt = 0
-
-  init(_ computation: DerivedComputation, _ owner: Unmanaged<AnyObject>, isRetained: Bool) {
-    self.computation = .passUnretained(computation)
-    self.owner = owner
-    self.isRetained = isRetained
-    evaluations = computation.evaluations
-  }
-
-  /// A check because of `other`: nil if the owner is dying or dead.
-  @inline(__always) fileprivate init?(
-    _ computation: Unmanaged<DerivedComputation>, besides other: UnsafeMutablePointer<DerivedCheck>
-  ) {
-    self.computation = computation
-    evaluations = computation._withUnsafeGuaranteedRef(\.evaluations)
-    if computation._withUnsafeGuaranteedRef({ $0.owner.refers(to: other.pointee.owner) }) {
-      owner = other.pointee.owner
-      isRetained = false
-    } else {
-      guard let owner = computation._withUnsafeGuaranteedRef({ $0.owner.retained() }) else {
-        return nil
-      }
-      self.owner = owner
-      isRetained = true
-    }
-  }
-
-  /// Begins anew.
-  fileprivate mutating func restart(_ evaluations: UInt) {
-    self.evaluations = evaluations
-    index = 0
-    isDependencyChecked = false
-    isOutdated = false
   }
 }

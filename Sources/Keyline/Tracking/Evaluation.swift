@@ -10,7 +10,7 @@ import Synchronization
 ///   the computation made in the same place last time allocates nothing.
 /// - SeeAlso: MobX and alien-signals track dependencies likewise.
 struct Evaluation {
-  /// How many outermost evaluations are under way.
+  /// How many threads are evaluating.
   static let active = Atomic<Int>(0)
 
   /// One node, and its version as it was read.
@@ -33,14 +33,20 @@ struct Evaluation {
 
   init() { expected = UnsafeMutableBufferPointer(start: nil, count: 0) }
 
-  /// What has been read beside what was confirmed, each node once.
-  var reads: ContiguousArray<Read> {
-    guard let first else { return [] }
-    return [first] + rest
+  /// Calls `body` with what has been read beside what was confirmed, each node once.
+  func forEachRead(_ body: (_ node: DependencyNode, _ version: UInt) -> Void) {
+    guard let first else { return }
+    body(first.node, first.version)
+    for read in rest { body(read.node, read.version) }
   }
 
-  mutating func append(_ node: DependencyNode) {
-    guard node.evaluation != stamp else { return }
+  @inline(__always) mutating func append(_ node: DependencyNode) {
+    if !hasRead(node) { appendNew(node) }
+  }
+
+  @inline(__always) func hasRead(_ node: DependencyNode) -> Bool { node.evaluation == stamp }
+
+  @inline(never) private mutating func appendNew(_ node: DependencyNode) {
     node.evaluation = stamp
     if first == nil, confirmed < expected.count {
       let dependency = expected[confirmed]
@@ -86,7 +92,7 @@ extension UnsafeMutablePointer<ThreadScope> {
     let outer = pointee.evaluation
     evaluation.pointee.begin(nextEvaluation(), expected, inside: outer)
     pointee.evaluation = evaluation
-    if outer == nil { Evaluation.active.wrappingAdd(1, ordering: .relaxed) }
+    beginTracking()
     return evaluation
   }
 
@@ -94,7 +100,18 @@ extension UnsafeMutablePointer<ThreadScope> {
   @inline(__always) func end(_ evaluation: UnsafeMutablePointer<Evaluation>) {
     let outer = evaluation.pointee.end()
     pointee.evaluation = outer
-    if outer == nil { Evaluation.active.wrappingSubtract(1, ordering: .relaxed) }
+    endTracking()
+  }
+
+  /// Makes reads look for an evaluation, until `endTracking()`. They may be nested.
+  @inline(__always) func beginTracking() {
+    if pointee.tracking == 0 { Evaluation.active.wrappingAdd(1, ordering: .relaxed) }
+    pointee.tracking += 1
+  }
+
+  @inline(__always) func endTracking() {
+    pointee.tracking -= 1
+    if pointee.tracking == 0 { Evaluation.active.wrappingSubtract(1, ordering: .relaxed) }
   }
 
   /// Returns the evaluation to the pool.
@@ -123,7 +140,9 @@ extension UnsafeMutablePointer<ThreadScope> {
     read()
     end(evaluation)
     defer { finish(evaluation) }
-    return evaluation.pointee.reads.map(\.node)
+    var nodes: [DependencyNode] = []
+    evaluation.pointee.forEachRead { node, _ in nodes.append(node) }
+    return nodes
   }
 }
 

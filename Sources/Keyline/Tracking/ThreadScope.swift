@@ -19,6 +19,8 @@ struct ThreadScope: ~Copyable {
   fileprivate var depth = 0
   /// The evaluation that reads are reported to; nil if none is under way.
   var evaluation: UnsafeMutablePointer<Evaluation>?
+  /// How many evaluations are under way, one inside the other, tracked or not.
+  var tracking = 0
   /// How many times something that can be read has changed on this thread.
   var changes: UInt = 0
   /// The owner of the property that the outermost set is of.
