@@ -220,21 +220,20 @@
   }
 }
 
-/// The value of a derived property, if it is up to date and no evaluation has to record the read:
-/// not an object, which is cached weakly.
+/// The value of a derived property, if it is up to date: not an object, which is cached weakly.
 ///
-/// Proof of @_effects(releasenone): it only loads, and at most makes the thread's scope. The attribute, with the call kept out of line,
+/// Proof of @_effects(releasenone): it only loads, and records the read in memory of its own. The attribute, with the call kept out of line,
 /// keeps the optimiser from bracketing every read with a retain and a release.
 @_effects(releasenone) @inline(never) @usableFromInline
 func cleanValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
   guard let slot, slot.pointee.isSlot(in: owner), let derivation = slot.pointee.derivation,
-    Evaluation.active.load(ordering: .relaxed) == 0 || slot.pointee.isTracked
+    let value = derivation._withUnsafeGuaranteedRef({
+      $0.isSuspect || $0.valueType != ObjectIdentifier(type) ? nil : $0.value
+    }), Evaluation.active.load(ordering: .relaxed) == 0 || slot.pointee.recordRead()
   else { return nil }
-  return derivation._withUnsafeGuaranteedRef {
-    $0.isSuspect || $0.valueType != ObjectIdentifier(type) ? nil : $0.value
-  }
+  return value
 }
 
 /// The value of a derived property, brought up to date, and reported to the evaluation under way;

@@ -36,10 +36,14 @@ import Synchronization
     link.load(ordering: .relaxed) == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
   }
 
-  /// Whether no evaluation on this thread has still to learn of a read.
-  var isTracked: Bool {
+  /// Records a read in the evaluation under way on this thread, if there is one.
+  ///
+  /// - Returns: false if it has to be known first which property it is.
+  @inline(never) func recordRead() -> Bool {
     guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return true }
-    return node?._withUnsafeGuaranteedRef { evaluation.pointee.hasRead($0) } == true
+    guard let node, node._withUnsafeGuaranteedRef(\.isIdentified) else { return false }
+    node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
+    return true
   }
 
   /// The address of the wrapper; 0 while the slot is free.

@@ -41,10 +41,8 @@ struct Evaluation {
   }
 
   @inline(__always) mutating func append(_ node: DependencyNode) {
-    if !hasRead(node) { appendNew(node) }
+    if node.evaluation != stamp { appendNew(node) }
   }
-
-  @inline(__always) func hasRead(_ node: DependencyNode) -> Bool { node.evaluation == stamp }
 
   @inline(never) private mutating func appendNew(_ node: DependencyNode) {
     node.evaluation = stamp
