@@ -170,8 +170,10 @@ public enum Hooks {
     set { _ = capture.exchange(Capture(call: newValue)) }
   }
 
-  /// What stands in for the error handler of a subscription that is made here without one.
-  static func errorHandlerOfSubscription() -> (any Error) -> Void {
+  /// The error handler of a subscription that is made here: the one given, or what stands in for it.
+  static func errorHandler(of given: ((any Error) -> Void)? = nil) -> (any Error) -> Void {
+    // Not `??`: in a generic function closures are wrapped, and stay wrapped.
+    if let given { return given }
     let callStack = recordCallStackOnError ? customCaptureSubscriptionCallstack() : []
     return { report(unhandled: $0, subscribedAt: callStack) }
   }

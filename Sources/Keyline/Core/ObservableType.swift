@@ -61,8 +61,10 @@ extension ObservableType {
     onNext: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
   ) -> any Disposable {
-    let observer = AnyObserver(
-      next: onNext ?? { _ in }, terminate: Self.terminate(onError, onCompleted))
+    // Not `??`, as in `Hooks.errorHandler(of:)`.
+    let next: (Element) -> Void
+    if let onNext { next = onNext } else { next = { _ in } }
+    let observer = AnyObserver(next: next, terminate: Self.terminate(onError, onCompleted))
     return asObservable().subscribe(observer, onDisposed: onDisposed)
   }
 
@@ -73,7 +75,7 @@ extension ObservableType {
     guard onError != nil || onCompleted != nil || Hooks.recordCallStackOnError else {
       return { error in if let error { Hooks.report(unhandled: error) } }
     }
-    let onError = onError ?? Hooks.errorHandlerOfSubscription()
+    let onError = Hooks.errorHandler(of: onError)
     return { error in if let error { onError(error) } else { onCompleted?() } }
   }
 
@@ -106,12 +108,12 @@ extension ObservableWrapperType {
 func weakly<Object: AnyObject, Input>(
   _ object: Object, _ handler: ((Object, Input) -> Void)?
 ) -> ((Input) -> Void)? {
-  handler.map { handler in
-    { [weak object] input in if let object { handler(object, input) } }
-  }
+  guard let handler else { return nil }
+  return { [weak object] input in if let object { handler(object, input) } }
 }
 
 /// `handler` with `object`, referenced weakly, as its argument; not called after its death.
 func weakly<Object: AnyObject>(_ object: Object, _ handler: ((Object) -> Void)?) -> (() -> Void)? {
-  handler.map { handler in { [weak object] in if let object { handler(object) } } }
+  guard let handler else { return nil }
+  return { [weak object] in if let object { handler(object) } }
 }

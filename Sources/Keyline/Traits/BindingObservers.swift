@@ -1,6 +1,6 @@
 extension Relay: BindingTarget, UnfailingType {
   public func asObserver() -> AnyObserver<Element> {
-    let onError = Hooks.errorHandlerOfSubscription()
+    let onError = Hooks.errorHandler()
     return AnyObserver(next: accept) { error in if let error { onError(error) } }
   }
 }

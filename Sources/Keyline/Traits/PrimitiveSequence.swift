@@ -92,7 +92,7 @@ extension PrimitiveSequenceType {
     _ onElement: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?,
     _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
   ) -> any Disposable {
-    let onError = onError ?? Hooks.errorHandlerOfSubscription()
+    let onError = Hooks.errorHandler(of: onError)
     var isDone = false
     let observer = AnyObserver<Element>(
       next: { element in
