@@ -143,6 +143,25 @@ private final class SafeObserver<Element> {
   }
 }
 
+/// An operator's function and the observer downstream, in one object: a closure that captures this
+/// alone is called without unpacking what it captures.
+@usableFromInline final class Stage<Element, Result, Output> {
+  @usableFromInline let function: (Element) throws -> Result
+  @usableFromInline let downstream: AnyObserver<Output>
+
+  @inlinable init(
+    _ function: @escaping (Element) throws -> Result, _ downstream: AnyObserver<Output>
+  ) {
+    self.function = function
+    self.downstream = downstream
+  }
+
+  /// As `AnyObserver.attempt`, for the observer downstream.
+  @inlinable @inline(__always) func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { downstream.terminate(error) }
+  }
+}
+
 // How to write an operator, the simplest way first:
 //
 // - in terms of others: `map(…).switchLatest()`;

@@ -12,8 +12,9 @@ extension ObservableType {
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
     lift { downstream in
-      downstream.withNext { element in
-        downstream.attempt { if try predicate(element) { downstream.next(element) } }
+      let stage = Stage(predicate, downstream)
+      return downstream.withNext { element in
+        stage.attempt { if try stage.function(element) { stage.downstream.next(element) } }
       }
     }
   }

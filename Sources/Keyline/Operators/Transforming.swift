@@ -6,8 +6,9 @@ extension ObservableType {
   @inlinable
   public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
     lift { downstream in
-      downstream.withNext { element in
-        downstream.attempt { downstream.next(try transform(element)) }
+      let stage = Stage(transform, downstream)
+      return downstream.withNext { element in
+        stage.attempt { stage.downstream.next(try stage.function(element)) }
       }
     }
   }
@@ -23,8 +24,11 @@ extension ObservableType {
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
     lift { downstream in
-      downstream.withNext { element in
-        downstream.attempt { if let result = try transform(element) { downstream.next(result) } }
+      let stage = Stage(transform, downstream)
+      return downstream.withNext { element in
+        stage.attempt {
+          if let result = try stage.function(element) { stage.downstream.next(result) }
+        }
       }
     }
   }
