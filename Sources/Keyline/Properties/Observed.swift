@@ -45,8 +45,9 @@
         let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
           UnsafeRawPointer($0)
         }
-        if let made = trackRead(
-          owner, owner[keyPath: storage].slot, at: address, of: Value.self, { property() })
+        if !trackKnownRead(owner[keyPath: storage].slot, at: address),
+          let made = trackRead(
+            owner, owner[keyPath: storage].slot, at: address, of: Value.self, { property() })
         {
           owner[keyPath: storage].slot = made
         }

@@ -148,6 +148,19 @@ extension Lifetime {
   }
 }
 
+/// Records a read of a property whose node is known, in the evaluation under way on this thread.
+///
+/// Proof of @_effects(releasenone): it records in memory of its own. As for `isTracking()`.
+///
+/// - Returns: whether nothing is left to do.
+@_effects(releasenone) @inline(never) @usableFromInline
+func trackKnownRead(_ slot: UnsafeMutablePointer<PropertySlot>?, at storage: UnsafeRawPointer)
+  -> Bool
+{
+  guard let slot, slot.pointee.address == UInt(bitPattern: storage) else { return false }
+  return slot.pointee.recordRead()
+}
+
 /// Reports the read of a property to the evaluation under way; makes the property's node if there
 /// is none yet.
 ///
