@@ -207,15 +207,26 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
 /// The observation of one property on a chain, of one object.
 class HopAttachment: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: `property` is used in the property's own deliveries, before which it is set;
-  // the rest is immutable.
+  // Proof of @unchecked: the property is used in its own deliveries, before which it is set; the rest
+  // is immutable.
   final let follower: ChainFollower
   /// Its place among the hops; the leaf comes after them.
   final let position: Int
   /// Why the object is observed.
   private final let initial: ChangeCause
-  /// Proof of unowned(unsafe): see above.
-  @exclusivity(unchecked) final unowned(unsafe) var property: DependencyNode?
+  // Proof of Unmanaged: it is used in the property's own deliveries, without retaining it.
+  @exclusivity(unchecked) private final var propertyReference: Unmanaged<DependencyNode>?
+
+  /// The property observed, if it is a stored one.
+  final var property: DependencyNode? {
+    get { propertyReference?.takeUnretainedValue() }
+    set { propertyReference = newValue.map { .passUnretained($0) } }
+  }
+
+  @inline(__always) final var isDeliveringDeath: Bool {
+    propertyReference?._withUnsafeGuaranteedRef(\.isDeliveringDeath) == true
+  }
+
   /// The computation, if what is observed is one.
   fileprivate final var computation: Computation?
 
@@ -261,7 +272,7 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
   fileprivate final func next(_ object: AnyObject?) {
     let index = follower.index(of: position)
     follower.changed(
-      self, object, property?.isDeliveringDeath == true ? .hopDied(index) : .hopReplaced(index))
+      self, object, isDeliveringDeath ? .hopDied(index) : .hopReplaced(index))
   }
 
   final func terminate(_: (any Error)?) {

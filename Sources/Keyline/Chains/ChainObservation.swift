@@ -155,7 +155,7 @@ private class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
     later: @autoclosure () -> (ChangeCause) -> Void
   ) {
     if isAwaitingHop { return }
-    let cause = attachment.property?.isDeliveringDeath == true ? .hopDied(index) : changeCause
+    let cause = attachment.isDeliveringDeath ? .hopDied(index) : changeCause
     guard serializer.enter() else { return wait(attachment, cause, later()) }
     if isCurrent(attachment) { emit(cause) }
     serializer.leave()
@@ -175,7 +175,8 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
   private let convert: (Value, (Leaf?) -> Void) -> Void
   /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
   /// while.
-  private var output: ((Leaf?, ChangeCause) -> Void)?
+  // Proof of unchecked: used inside the serializer only.
+  @exclusivity(unchecked) private var output: ((Leaf?, ChangeCause) -> Void)?
   private var terminate: (((any Error)?) -> Void)?
   /// Stored, because looking up a generic class costs more than making one of its objects.
   private let attachmentType: HopAttachment.Type = LeafAttachment<Value>.self
@@ -280,7 +281,12 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
     let isFirst = isStarting
     isStarting = false
     isNil = leaf == nil
-    output?(leaf, isFirst ? .initial : cause)
+    // Taken out meanwhile, because to keep it alive in its place would cost a retain and a release;
+    // deliveries do not nest, and disposal waits for them.
+    guard let output else { return }
+    self.output = nil
+    output(leaf, isFirst ? .initial : cause)
+    self.output = output
   }
 }
 
@@ -290,8 +296,11 @@ private final class LeafAttachment<Value>: HopAttachment, @unchecked Sendable {
   var observer: AnyObserver<Value> { AnyObserver(next: receive, terminate: terminate) }
 
   private func receive(_ value: Value) {
-    // Proof of unsafeDowncast: a follower with this type of leaf has made it.
-    let follower = unsafeDowncast(follower, to: LeafFollower<Value>.self)
-    follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
+    // Not retained: the attachment retains it.
+    Unmanaged.passUnretained(follower)._withUnsafeGuaranteedRef { follower in
+      // Proof of unsafeDowncast: a follower with this type of leaf has made it.
+      let follower = unsafeDowncast(follower, to: LeafFollower<Value>.self)
+      follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
+    }
   }
 }
