@@ -6,7 +6,7 @@ extension Suite {
   static func chains() -> [Row] {
     [
       Row(
-        "chain of 3, leaf write", .atMost(0.33, of: .openCombine),
+        "chain of 3, leaf write", .atMost(0.2, of: .openCombine),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -47,7 +47,7 @@ extension Suite {
           },
         ]),
       Row(
-        "chain of 3, middle replaced", .atMost(0.33, of: .observation),
+        "chain of 3, middle replaced", .atMost(0.2, of: .observation),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -88,7 +88,7 @@ extension Suite {
           },
         ]),
       Row(
-        "chain of 3, subscribe + dispose", .atMost(0.5, of: .openCombine),
+        "chain of 3, subscribe + dispose", .atMost(0.33, of: .openCombine),
         columns: [
           Column(.keyline) {
             let root = Root()

@@ -6,7 +6,7 @@ extension Suite {
   static func observing() -> [Row] {
     [
       Row(
-        "property write, 1 observer", .atMost(0.2, of: .openCombine),
+        "property write, 1 observer", .atMost(0.1, of: .openCombine),
         columns: observed(by: 1) + [
           Column(.observation) {
             let object = TrackedSample()
@@ -19,7 +19,7 @@ extension Suite {
           }
         ]),
       Row(
-        "property write, 10 observers", .atMost(0.15, of: .openCombine),
+        "property write, 10 observers", .atMost(0.06, of: .openCombine),
         columns: observed(by: 10)),
       Row(
         "stored property, subscribe + dispose",
@@ -76,7 +76,7 @@ extension Suite {
           },
         ]),
       Row(
-        "bind a to b, per write", .atMost(0.15, of: .openCombine),
+        "bind a to b, per write", .atMost(0.1, of: .openCombine),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())

@@ -6,7 +6,7 @@ extension Suite {
   static func operators() -> [Row] {
     [
       Row(
-        "6 x (map, filter), per element", .atMost(0.5, of: .openCombine),
+        "6 x (map, filter), per element", .atMost(0.35, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -23,7 +23,7 @@ extension Suite {
           },
         ]),
       Row(
-        "6 x (map, filter), build + subscribe + 1", .atMost(20, of: .subjectToOneObserver),
+        "6 x (map, filter), build + subscribe + 1", .atMost(0.3, of: .openCombine),
         columns: [
           Column(.keyline) {
             {
@@ -47,7 +47,7 @@ extension Suite {
           },
         ]),
       Row(
-        "flatMapLatest(just), per element", .atMost(0.33, of: .openCombine),
+        "flatMapLatest(just), per element", .atMost(0.2, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -64,7 +64,7 @@ extension Suite {
           },
         ]),
       Row(
-        "flatMap(just), per element", .atMost(0.33, of: .openCombine),
+        "flatMap(just), per element", .atMost(0.2, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -81,7 +81,7 @@ extension Suite {
           },
         ]),
       Row(
-        "combineLatest of 2, per element", .atMost(1.2, of: .subjectToOneObserver),
+        "combineLatest of 2, per element", .atMost(0.45, of: .subjectToOneObserver),
         columns: [
           // Every element of either source makes one of the result.
           Column(.keyline, operations: 512) {
@@ -97,7 +97,7 @@ extension Suite {
           }
         ]),
       Row(
-        "distinctUntilChanged, per element", .atMost(0.15, of: .openCombine),
+        "distinctUntilChanged, per element", .atMost(0.07, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -114,7 +114,7 @@ extension Suite {
           },
         ]),
       Row(
-        "scan, per element", .atMost(0.5, of: .openCombine),
+        "scan, per element", .atMost(0.14, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -131,7 +131,7 @@ extension Suite {
           },
         ]),
       Row(
-        "range, per element", .atMost(0.15, of: .subjectToOneObserver),
+        "range, per element", .atMost(0.08, of: .subjectToOneObserver),
         columns: [
           Column(.keyline, operations: 4096) {
             let numbers = Observable.range(start: 0, count: 4096)
@@ -139,7 +139,7 @@ extension Suite {
           }
         ]),
       Row(
-        "share(replay: 1) -> 3, per element", .atMost(1.5, of: .subjectToOneObserver),
+        "share(replay: 1) -> 3, per element", .atMost(0.7, of: .subjectToOneObserver),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
