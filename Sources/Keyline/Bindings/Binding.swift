@@ -12,18 +12,30 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>
+    _ property: ReferenceWritableKeyPath<Target, Value>,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(observe(source), end: .sourceDied, to: target) { $0[keyPath: property] = $1 }
+    PropertyBinding(
+      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
+    ) { target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value?>
+    _ property: ReferenceWritableKeyPath<Target, Value?>,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(observe(source), end: .sourceDied, to: target) { $0[keyPath: property] = $1 }
+    PropertyBinding(
+      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
+    ) { target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 }
 
@@ -35,17 +47,27 @@ extension ObservableConvertibleType {
   /// - Lifetime: the target is held weakly. The binding need not be retained.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
-    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element>
+    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element>,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target) { $0[keyPath: property] = $1 }
+    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
+      target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 
   /// Writes every element to an optional `property` of `target`.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
-    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element?>
+    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element?>,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target) { $0[keyPath: property] = $1 }
+    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
+      target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 }
 
@@ -71,11 +93,12 @@ extension ObservableConvertibleType {
   /// - SeeAlso: ReactiveUI's `ToProperty`.
   @discardableResult
   public func assign<Owner: PropertyObservable>(
-    to property: ReferenceWritableKeyPath<Owner, Element>, of owner: Owner
+    to property: ReferenceWritableKeyPath<Owner, Element>, of owner: Owner,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       asObservable(), to: BindingEnd(owner, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, true, .keep, nil))
+      BindingSettings(.oneWay, .identity, .keep, nil, true, .keep, nil, CallSite(file, line)))
   }
 
   /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
@@ -87,10 +110,13 @@ extension ObservableConvertibleType {
     to target: Target,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
     on schedule: BindingSchedule<Element, Element>? = nil,
+    file: StaticString = #fileID, line: UInt = #line,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Element>
   ) -> PropertyBinding {
     PropertyBinding(
       asObservable(), to: BindingEnd(target, property),
-      BindingSettings(.oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule))
+      BindingSettings(
+        .oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 }

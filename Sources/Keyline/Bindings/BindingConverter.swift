@@ -15,29 +15,38 @@ public struct BindingConverter<Source, Target> {
   public let forward: (Source) throws -> Target?
   /// From the target to the source.
   public let backward: (Target) throws -> Source?
+  /// What graphs and traces call it; empty for nothing.
+  let name: StaticString
 
+  /// - Parameter name: what graphs and traces call it; unless given, the property or function that
+  ///   makes it: `decimal`.
   public init(
-    forward: @escaping (Source) throws -> Target?, backward: @escaping (Target) throws -> Source?
+    forward: @escaping (Source) throws -> Target?, backward: @escaping (Target) throws -> Source?,
+    name: StaticString = #function
   ) {
-    (self.forward, self.backward) = (forward, backward)
+    self.forward = forward
+    self.backward = backward
+    self.name = name
   }
 
   /// A converter of one direction; the other is left alone.
-  public init(_ forward: @escaping (Source) throws -> Target?) {
-    self.init(forward: forward, backward: { _ in nil })
+  public init(
+    _ forward: @escaping (Source) throws -> Target?, name: StaticString = #function
+  ) {
+    self.init(forward: forward, backward: { _ in nil }, name: name)
   }
 
   /// The converter from the target to the source. A built-in one then needs its types spelt out:
   /// `BindingConverter<Int, String>.decimal.inverted`.
   public var inverted: BindingConverter<Target, Source> {
-    BindingConverter<Target, Source>(forward: backward, backward: forward)
+    BindingConverter<Target, Source>(forward: backward, backward: forward, name: name)
   }
 
   /// This converter, and then `next`. Where one returns nil, so does the result.
   public func then<Last>(_ next: BindingConverter<Target, Last>) -> BindingConverter<Source, Last> {
     BindingConverter<Source, Last>(
       forward: { try forward($0).flatMap(next.forward) },
-      backward: { try next.backward($0).flatMap(backward) })
+      backward: { try next.backward($0).flatMap(backward) }, name: name)
   }
 }
 
@@ -60,7 +69,9 @@ extension BindingConverter {
 }
 
 extension BindingConverter where Source == Target {
-  public static var identity: Self { Self(forward: { $0 }, backward: { $0 }) }
+  public static var identity: Self {
+    Self(forward: { $0 }, backward: { $0 }, name: "")
+  }
 }
 
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {

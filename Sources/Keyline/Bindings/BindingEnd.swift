@@ -55,7 +55,7 @@ struct BindingEnd<Value> {
       return next(nil)
     }
     let write = write
-    let follower = EndFollower(hops) { follower, owner in
+    let follower = EndFollower(hops, for: context.number) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
       next(BoundProperty(owner, path, write, at: follower))
     }
@@ -71,9 +71,11 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   /// Whether there is no owner; nil at first.
   private var isBroken: Bool?
 
-  init(_ hops: [ChainHop], _ next: @escaping (EndFollower, AnyObject?) -> Void) {
+  init(
+    _ hops: [ChainHop], for record: UInt32, _ next: @escaping (EndFollower, AnyObject?) -> Void
+  ) {
     self.next = next
-    super.init(hops)
+    super.init(hops, for: record)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
@@ -230,6 +232,13 @@ final class BoundProperty<Value> {
 
   /// Sets the property without the rights of the binding.
   func reset(to value: Value) { owner.withObject { setter?($0, value) } }
+
+  /// What reading it reads.
+  func nodes() -> [DependencyNode] {
+    var result: [DependencyNode] = []
+    owner.withObject { result = nodes(of: $0) }
+    return result
+  }
 
   private func nodes(of owner: AnyObject) -> [DependencyNode] {
     switch path {

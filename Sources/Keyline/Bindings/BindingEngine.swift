@@ -13,8 +13,8 @@ final class BindingEngine<Source, Target> {
   private let settings: BindingSettings<Source, Target>
   private let context: BindingContext
   private let queue: DeliveryQueue?
-  private var source: BoundProperty<Source>?
-  private var target: BoundProperty<Target>?
+  private(set) var source: BoundProperty<Source>?
+  private(set) var target: BoundProperty<Target>?
   private let sourceObservation = SerialDisposable()
   private let targetObservation = SerialDisposable()
   private let ownership = SerialDisposable()
@@ -26,6 +26,11 @@ final class BindingEngine<Source, Target> {
     self.context = context
     queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context) }
     for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
+    context.record(settings.call)
+    if _slowPath(context.number != 0) {
+      let role = EngineRole(self, settings)
+      Records.update(context.number) { $0.role = role }
+    }
   }
 
   // MARK: Ends
@@ -93,7 +98,7 @@ final class BindingEngine<Source, Target> {
 
   /// Makes `end` refuse other writers, for as long as the binding writes to it.
   private func own<Value>(_ end: BoundProperty<Value>?) {
-    let ownership = SubscriptionContext()
+    let ownership = SubscriptionContext(inside: context.number)
     self.ownership.disposable = ownership
     guard let end else { return }
     let name = end.description
@@ -148,7 +153,7 @@ final class BindingEngine<Source, Target> {
   private func observe<Value>(
     _ end: BoundProperty<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
   ) {
-    let attachment = SubscriptionContext()
+    let attachment = SubscriptionContext(inside: context.number)
     observation.disposable = attachment
     guard attachment.isActive, let end else { return }
     end.observe(in: attachment) { [self] value in
@@ -190,7 +195,7 @@ final class BindingEngine<Source, Target> {
   private func observeBothWays<Value>(
     _ end: BoundProperty<Value>, _ observation: SerialDisposable, _ side: Side
   ) {
-    let attachment = SubscriptionContext()
+    let attachment = SubscriptionContext(inside: context.number)
     observation.disposable = attachment
     guard attachment.isActive else { return }
     var isFirst = true

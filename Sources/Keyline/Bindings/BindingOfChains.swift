@@ -9,12 +9,15 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements,
@@ -25,12 +28,15 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements,
@@ -43,12 +49,14 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the property at the end of a chain from this object, which follows replacements,
@@ -61,12 +69,14 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the properties at the ends of two chains.
@@ -76,12 +86,15 @@ extension PropertyObservable {
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the properties at the ends of two chains, in any mode: the source can be written.
@@ -91,12 +104,15 @@ extension PropertyObservable {
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the properties at the ends of two chains, with a converter.
@@ -108,12 +124,14 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds the properties at the ends of two chains, with a converter, in any mode: the
@@ -126,11 +144,13 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 }

@@ -19,12 +19,13 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     bind(
       source, to: target, property, mode: mode, converter: BindingConverter(converter),
       whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-      on: schedule)
+      on: schedule, file: file, line: line)
   }
 
   /// Binds a property and the property at the end of a chain from `target`, with a closure as
@@ -37,12 +38,13 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     bind(
       source, to: target, property, mode: mode, converter: BindingConverter(converter),
       whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-      on: schedule)
+      on: schedule, file: file, line: line)
   }
 
   /// Binds the property at the end of a chain from this object and a property of `target`, with a
@@ -55,12 +57,13 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     bind(
       source, to: target, property, mode: mode, converter: BindingConverter(converter),
       whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-      on: schedule)
+      on: schedule, file: file, line: line)
   }
 
   /// Binds the properties at the ends of two chains, with a closure as converter.
@@ -72,12 +75,13 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     bind(
       source, to: target, property, mode: mode, converter: BindingConverter(converter),
       whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-      on: schedule)
+      on: schedule, file: file, line: line)
   }
 
   /// Binds the property at the end of a chain from this object and an optional property of `target`.
@@ -88,10 +92,12 @@ extension PropertyObservable {
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value?> = .keep,
     whenNil: BindingFallback<Value?>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value?> = .keep,
-    on schedule: BindingSchedule<Value, Value?>? = nil
+    on schedule: BindingSchedule<Value, Value?>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     bind(
       source, to: target, property, mode: mode, converter: .wrapped, whenBroken: whenBroken,
-      whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind, on: schedule)
+      whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind, on: schedule,
+      file: file, line: line)
   }
 }

@@ -32,12 +32,15 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and a property of `target`, in any mode: the source can be written.
@@ -47,12 +50,15 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and a property of `target`, with a converter.
@@ -64,12 +70,14 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and a property of `target`, with a converter, in any mode: the source
@@ -82,12 +90,14 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
@@ -98,12 +108,15 @@ extension PropertyObservable {
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
@@ -114,12 +127,15 @@ extension PropertyObservable {
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
-    resetOnUnbind: BindingFallback<Value> = .keep, on schedule: BindingSchedule<Value, Value>? = nil
+    resetOnUnbind: BindingFallback<Value> = .keep,
+    on schedule: BindingSchedule<Value, Value>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, writing: source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, .identity, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
@@ -132,12 +148,14 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode.mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
@@ -150,11 +168,13 @@ extension PropertyObservable {
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
-    on schedule: BindingSchedule<Source, Bound>? = nil
+    on schedule: BindingSchedule<Source, Bound>? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, writing: source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule))
+        mode, converter, whenBroken, whenNil, exclusive, resetOnUnbind, schedule,
+        CallSite(file, line)))
   }
 }

@@ -61,12 +61,14 @@ final class BindingSettings<Source, Target> {
   let isExclusive: Bool
   let resetOnUnbind: BindingFallback<Target>
   let schedule: BindingSchedule<Source, Target>?
+  let call: CallSite
 
   /// In the order in which `bind` takes them.
   init(
     _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
     _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
-    _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?
+    _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?,
+    _ call: CallSite
   ) {
     self.mode = mode
     self.converter = converter
@@ -75,6 +77,7 @@ final class BindingSettings<Source, Target> {
     self.isExclusive = exclusive
     self.resetOnUnbind = resetOnUnbind
     self.schedule = schedule
+    self.call = call
   }
 
   /// The value to write to the target; nil to leave it.

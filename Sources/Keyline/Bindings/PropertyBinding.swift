@@ -81,21 +81,24 @@ public final class PropertyBinding: Cancelable {
   ///
   /// - Parameters:
   ///   - end: what it means when the source completes.
-  ///   - write: sets the property, through its own accessors.
+  ///   - write: sets the property, through its own accessors, and stores its key path in
+  ///     `identity`, unless that is nil. One closure, as for ``PropertyAccess``.
   @usableFromInline
   init<Target: PropertyObservable, Value>(
     _ source: Observable<Value>, end: EndReason = .sourceCompleted, to target: Target,
-    write: @escaping (Target, Value) -> Void
+    at call: CallSite,
+    write: @escaping (Target, Value, _ identity: UnsafeMutablePointer<AnyKeyPath?>?) -> Void
   ) {
     direction = .oneWay
     let context = context
+    context.record(call)
     target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
     // It may die meanwhile, on another thread too.
     let target = WeakReference(target)
     @inline(__always) func set(_ value: Value) {
       target.withObject { target in
-        guard _slowPath(context.wantsErrors) else { return write(target, value) }
-        context.write(to: { $0.owner === target }) { write(target, value) }
+        guard _slowPath(context.isAttended) else { return write(target, value, nil) }
+        context.attend(to: target) { write(target, value, $0) }
       }
     }
     source.run(
@@ -133,6 +136,8 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   private let subject = Mutex<PublishSubject<any Error>?>(nil)
   /// Whether `errors` has been requested.
   private let areErrorsWanted = Atomic<Bool>(false)
+  /// Whether writes are more than stores: errors have been requested, or it is recorded.
+  private let isWatched = Atomic<Bool>(false)
 
   /// The first reason given stays.
   var endReason: PropertyBinding.EndReason? {
@@ -151,11 +156,33 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     if let error { Hooks.report(unhandled: error) }
   }
 
+  override init() {
+    super.init()
+    if _slowPath(number != 0) { isWatched.store(true, ordering: .relaxed) }
+  }
+
   @inline(__always)
-  var wantsErrors: Bool { areErrorsWanted.load(ordering: .relaxed) }
+  var isAttended: Bool { isWatched.load(ordering: .relaxed) }
+
+  /// Writes a property of `target`: reports if the set is refused, and records which one it is.
+  ///
+  /// - Parameter write: sets the property, and stores its key path in what it is given, if anything.
+  func attend(to target: AnyObject, _ write: (UnsafeMutablePointer<AnyKeyPath?>?) -> Void) {
+    var keyPath: AnyKeyPath?
+    if areErrorsWanted.load(ordering: .relaxed) {
+      self.write(to: { $0.owner === target }) { write(&keyPath) }
+    } else {
+      write(&keyPath)
+    }
+    if number != 0, let keyPath {
+      let role = TargetRole(target, keyPath)
+      Records.update(number) { if $0.role == nil { $0.role = role } }
+    }
+  }
 
   var errors: Observable<any Error> {
     areErrorsWanted.store(true, ordering: .relaxed)
+    isWatched.store(true, ordering: .relaxed)
     let made = PublishSubject<any Error>()
     let errors = subject.withLock { subject in
       subject = subject ?? made

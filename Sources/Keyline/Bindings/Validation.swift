@@ -60,10 +60,12 @@ extension PropertyObservable {
   @discardableResult
   public func validate<Value>(
     _ keyPath: ReferenceWritableKeyPath<Self, Value>,
+    file: StaticString = #fileID, line: UInt = #line,
     _ rule: @escaping (Self, Value) -> Validation<Value>
   ) -> PropertyValidation<Value> {
     let validation = PropertyValidation<Value>()
     let (context, latest) = (validation.context, validation.latest)
+    context.record(CallSite(file, line))
     let path = PropertyPath(keyPath)
     guard let property = path.property(of: self, isLenient: true) else {
       // A registry that is made anew each time has been reported as such.
@@ -99,7 +101,7 @@ extension PropertyObservable {
       let root = unsafeDowncast(root, to: Self.self)
       return rule(root, root[keyPath: keyPath])
     })
-    observation(of: results).run(
+    observation(of: results, named: "").run(
       in: context.child(),
       next: { [weak self] result in
         latest.accept(result)

@@ -50,6 +50,8 @@ struct ChainHop {
 class ChainFollower: Teardown, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let hops: [ChainHop]
+  /// The number of the record of what follows the chain.
+  fileprivate let record: UInt32
   /// Called before each set on the chain, with the option `.prior`.
   private(set) var prior: (() -> Void)?
   let serializer = Serializer()
@@ -63,8 +65,9 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// Whether changes are delivered: a feedback loop ends by following without delivery.
   private(set) var isDelivering = true
 
-  init(_ hops: [ChainHop], prior: (() -> Void)? = nil) {
+  init(_ hops: [ChainHop], for record: UInt32, prior: (() -> Void)? = nil) {
     self.hops = hops
+    self.record = record
     self.prior = prior
     attachments = ContiguousArray(repeating: nil, count: hops.count + 1)
   }
@@ -234,6 +237,7 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
     self.follower = follower
     self.position = position
     self.initial = initial
+    super.init(inside: follower.record)
   }
 
   /// Observes `path` of `object`, which leads to what `reference` makes of its values.

@@ -112,8 +112,8 @@ extension PropertyObservable {
         let scope = ThreadScope.ofThread
         scope.open()
         let observation = ChainObservation(
-          chain.hops, leaf, index: chain.length - 1, convert, output(downstream),
-          downstream.terminate)
+          chain.hops, leaf, index: chain.length - 1, for: context.number, convert,
+          output(downstream), downstream.terminate)
         context.push(observation)
         root.properties.death.whenEnded(in: context, observation.rootDied)
         observation.start(from: root)
@@ -138,10 +138,13 @@ private class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
   /// Why the leaf has changed when what is observed of it is set.
   private final let changeCause: ChangeCause
 
-  init(_ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int, prior: (() -> Void)?) {
+  init(
+    _ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int, for record: UInt32,
+    prior: (() -> Void)?
+  ) {
     self.index = index
     changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
-    super.init(hops, prior: prior)
+    super.init(hops, for: record, prior: prior)
   }
 
   /// Receives the leaf. Inside the serializer.
@@ -185,7 +188,7 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
   private var isNil = false
 
   init(
-    _ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int,
+    _ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int, for record: UInt32,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
@@ -193,7 +196,7 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
     self.convert = convert
     self.output = output.next
     self.terminate = terminate
-    super.init(hops, leaf, index: index, prior: output.prior)
+    super.init(hops, leaf, index: index, for: record, prior: output.prior)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {

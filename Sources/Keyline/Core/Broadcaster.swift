@@ -222,6 +222,12 @@ import Synchronization
     }
   }
 
+  /// What has subscribed, in order, for inspection. For the thread that owns the emitter, if that is
+  /// confined.
+  final var contexts: [SubscriptionContext] {
+    (0..<members.count).map { members[$0]._withUnsafeGuaranteedRef(\.context) }.filter(\.isActive)
+  }
+
   /// Releases and removes all members that have left. For the owner only.
   private func tidy() {
     leftovers.store(.none, ordering: .sequentiallyConsistent)

@@ -57,7 +57,7 @@ public class Observable<Element>: ObservableType {
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
-    subscribe(AnyObserver(observer), onDisposed: nil)
+    subscribe(AnyObserver(observer), onDisposed: nil, at: nil)
   }
 
   public final func asObservable() -> Observable<Element> { self }
@@ -70,9 +70,10 @@ public typealias KeylineObservable = Observable
 extension Observable {
   /// Opens a subscription.
   final func subscribe(
-    _ observer: AnyObserver<Element>, onDisposed: (() -> Void)?
+    _ observer: AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
   ) -> any Disposable {
     let context = SubscriptionContext()
+    if let call { context.record(call) }
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
     let safe = SafeObserver(observer, context)
     let inner = AnyObserver(next: safe.next, terminate: safe.terminate)
@@ -110,16 +111,23 @@ private final class SafeObserver<Element> {
   }
 }
 
-/// An observable defined by a closure: sources, and operators with state.
+/// An observable defined by a closure, and named after the function that makes it: sources, and
+/// operators with state.
 @usableFromInline final class Source<Element>: Observable<Element> {
+  private let name: StaticString
   @usableFromInline let start: (AnyObserver<Element>, SubscriptionContext) -> Void
 
-  @usableFromInline init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
+  @usableFromInline init(
+    _ name: StaticString = #function,
+    _ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void
+  ) {
+    self.name = name
     self.start = start
   }
 
   @usableFromInline
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    context.pass(name)
     start(observer, context)
   }
 }
@@ -127,18 +135,21 @@ private final class SafeObserver<Element> {
 /// A stateless operator: `upstream` run with a transformed observer.
 @usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
   @usableFromInline let upstream: Observable<Upstream>
+  private let name: StaticString
   @usableFromInline let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
 
   @usableFromInline init(
-    _ upstream: Observable<Upstream>,
+    _ upstream: Observable<Upstream>, _ name: StaticString,
     _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
   ) {
     self.upstream = upstream
+    self.name = name
     self.transform = transform
   }
 
   @usableFromInline
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    context.pass(name)
     upstream.run(transform(observer), in: context)
   }
 }
@@ -171,33 +182,38 @@ private final class SafeObserver<Element> {
 // - `serializedStage`, when there are several upstreams, or a timer: `upstreams.subscribe(to:…)`,
 //   `RestartableTimer`.
 //
-// It stands in the file of its ReactiveX category, with its public forms.
+// It stands in the file of its ReactiveX category, with its public forms, whose name it has in graphs
+// and traces: that of the function which calls one of these. A body that several operators share
+// passes on their name.
 
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
   /// once per subscription.
   @inlinable func lift<Result>(
+    _ name: StaticString = #function,
     _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
-    Lifted(asObservable(), transform)
+    Lifted(asObservable(), name, transform)
   }
 
   /// An operator with state or resources of its own: `start` is called once per subscription,
   /// with the source, the observer and the context.
   @inlinable func stage<Result>(
+    _ name: StaticString = #function,
     _ start: @escaping (Observable<Element>, AnyObserver<Result>, SubscriptionContext) -> Void
   ) -> Observable<Result> {
     let source = asObservable()
-    return Source { start(source, $0, $1) }
+    return Source(name) { start(source, $0, $1) }
   }
 
   /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
   /// the source, the observer and the serializer of the upstreams. Synchronous upstreams take
   /// turns.
   func serializedStage<Result>(
+    _ name: StaticString = #function,
     _ start: @escaping (Observable<Element>, AnyObserver<Result>, UpstreamSerializer) -> Void
   ) -> Observable<Result> {
-    stage { source, observer, context in
+    stage(name) { source, observer, context in
       Trampoline.perform { start(source, observer, UpstreamSerializer(context)) }
     }
   }

@@ -48,8 +48,11 @@ extension ObservableType {
   /// Delivers every event, termination included, to `on`.
   ///
   /// - Parameter on: called on the thread that emits, never under a lock.
-  public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-    asObservable().subscribe(AnyObserver(eventHandler: on), onDisposed: nil)
+  public func subscribe(
+    _ on: @escaping (Event<Element>) -> Void, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    asObservable().subscribe(
+      AnyObserver(eventHandler: on), onDisposed: nil, at: CallSite(file, line))
   }
 
   /// Delivers elements and termination to the handlers given.
@@ -59,13 +62,40 @@ extension ObservableType {
   /// - Lifetime: the handlers are released when the subscription ends.
   public func subscribe(
     onNext: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    asObservable().subscribe(
+      onNext, onError, onCompleted, onDisposed, at: CallSite(file, line))
+  }
+
+  /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers receive `object` while it
+  /// is alive and are not called after its death.
+  ///
+  /// - Lifetime: `object` is referenced weakly.
+  public func subscribe<Object: AnyObject>(
+    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
+    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
+    onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    asObservable().subscribe(
+      weakly(object, onNext), weakly(object, onError), weakly(object, onCompleted),
+      weakly(object, onDisposed), at: CallSite(file, line))
+  }
+}
+
+extension Observable {
+  /// Delivers to the handlers given: the common body of `subscribe`, `bind`, `drive` and `emit`.
+  func subscribe(
+    _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)? = nil,
+    _ onCompleted: (() -> Void)? = nil, _ onDisposed: (() -> Void)? = nil, at call: CallSite
   ) -> any Disposable {
     // Not `??`, as in `Hooks.errorHandler(of:)`.
     let next: (Element) -> Void
     if let onNext { next = onNext } else { next = { _ in } }
     let observer = AnyObserver(next: next, terminate: Self.terminate(onError, onCompleted))
-    return asObservable().subscribe(observer, onDisposed: onDisposed)
+    return subscribe(observer, onDisposed: onDisposed, at: call)
   }
 
   private static func terminate(
@@ -77,20 +107,6 @@ extension ObservableType {
     }
     let onError = Hooks.errorHandler(of: onError)
     return { error in if let error { onError(error) } else { onCompleted?() } }
-  }
-
-  /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers receive `object` while it
-  /// is alive and are not called after its death.
-  ///
-  /// - Lifetime: `object` is referenced weakly.
-  public func subscribe<Object: AnyObject>(
-    with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
-    onDisposed: ((Object) -> Void)? = nil
-  ) -> any Disposable {
-    subscribe(
-      onNext: weakly(object, onNext), onError: weakly(object, onError),
-      onCompleted: weakly(object, onCompleted), onDisposed: weakly(object, onDisposed))
   }
 }
 

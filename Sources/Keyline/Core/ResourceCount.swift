@@ -10,48 +10,56 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
   /// properties.
   case subject
 
-  var alive: Int { ResourceCount.alive.withLock { $0[Int(rawValue)] } }
+  var alive: Int { Records.alive(self) }
 }
 
-/// Counts the object that stores it, until it ends or, at the latest, is released.
+/// Counts the object that stores it, until it ends or, at the latest, is released, and is the key
+/// to what is recorded of it.
 ///
-/// It records whether it was counted: counts stay correct when counting is switched on and off.
+/// It stores whether it was counted: counts stay correct when counting is switched on and off.
 ///
-/// - Complexity: one relaxed load on initialisation and one at the end, while counting is off; a
-///   lock round trip when it is on.
+/// - Complexity: one relaxed load on initialisation and one at the end, while counting and
+///   recording are off; a lock round trip when one is on.
 struct ResourceCount: ~Copyable {
-  static let isOn = Atomic<Bool>(false)
-  /// Indexed by the kind's raw value.
-  fileprivate static let alive = Mutex([Int](repeating: 0, count: ResourceKind.allCases.count))
+  /// What is done with new resources: any of the two below.
+  static let mode = Atomic<UInt8>(0)
+  static let counting: UInt8 = 1
+  static let recording: UInt8 = 2
 
-  /// The raw value of the kind that counts the object now, or `uncounted`.
-  private let counted: Atomic<UInt8>
-  private static var uncounted: UInt8 { .max }
+  /// The number of the object's record; 0 for none.
+  private let record: Atomic<UInt32>
+
+  static func set(_ bit: UInt8, _ isOn: Bool) {
+    if isOn {
+      mode.bitwiseOr(bit, ordering: .relaxed)
+    } else {
+      mode.bitwiseAnd(~bit, ordering: .relaxed)
+    }
+  }
 
   @inline(__always)
   init(_ kind: ResourceKind) {
-    guard Self.isOn.load(ordering: .relaxed) else {
-      counted = Atomic(Self.uncounted)
-      return
-    }
-    counted = Atomic(kind.rawValue)
-    Self.add(1, to: kind.rawValue)
+    let mode = Self.mode.load(ordering: .relaxed)
+    record = Atomic(_slowPath(mode != 0) ? Self.add(kind, mode) : 0)
   }
+
+  @inline(__always) var number: UInt32 { record.load(ordering: .relaxed) }
 
   /// Counts the object no longer, although something may still refer to it.
   @inline(__always)
   func end() {
-    if counted.load(ordering: .relaxed) != Self.uncounted { endCounted() }
+    if _slowPath(number != 0) { endCounted() }
   }
 
   @inline(never) private func endCounted() {
-    let kind = counted.exchange(Self.uncounted, ordering: .relaxed)
-    if kind != Self.uncounted { Self.add(-1, to: kind) }
+    let number = record.exchange(0, ordering: .relaxed)
+    if number != 0 { Records.remove(number) }
   }
 
   deinit { end() }
 
-  @inline(never) private static func add(_ difference: Int, to kind: UInt8) {
-    alive.withLock { $0[Int(kind)] += difference }
+  @inline(never) private static func add(_ kind: ResourceKind, _ mode: UInt8) -> UInt32 {
+    Records.add(
+      Record(kind: kind, isCounted: mode & counting != 0, isRecorded: mode & recording != 0))
   }
 }

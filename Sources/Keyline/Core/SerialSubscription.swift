@@ -7,9 +7,14 @@
 final class SerialSubscription {
   private let serializer = Serializer()
   private let current = SerialDisposable()
+  /// The number of the context's record.
+  private let outer: UInt32
 
   /// - Parameter context: ends the current source.
-  init(in context: SubscriptionContext) { context.add(current) }
+  init(in context: SubscriptionContext) {
+    outer = context.number
+    context.add(current)
+  }
 
   /// Runs `source` in a context of its own, in its turn.
   func run<Element>(
@@ -17,7 +22,7 @@ final class SerialSubscription {
     terminate: @escaping ((any Error)?) -> Void
   ) {
     serializer.perform {
-      let context = SubscriptionContext()
+      let context = SubscriptionContext(inside: self.outer)
       self.current.disposable = context
       if context.isActive { source.run(in: context, next: next, terminate: terminate) }
     }

@@ -22,6 +22,35 @@ import Synchronization
 
   @usableFromInline override init() {}
 
+  /// A context for something that the one with the record `outer` subscribes to.
+  init(inside outer: UInt32) {
+    super.init()
+    link(inside: outer)
+  }
+
+  /// The number of its record; 0 if it has none.
+  @inline(__always) final var number: UInt32 { resource.number }
+
+  /// Records that it belongs to the context with the record `outer`.
+  @inline(__always) final func link(inside outer: UInt32) {
+    if _slowPath(number != 0) { Records.link(number, inside: outer) }
+  }
+
+  /// Records the call that has made it.
+  @inline(__always) final func record(_ call: CallSite) {
+    if _slowPath(number != 0) { Records.update(number) { $0.call = call } }
+  }
+
+  /// Records a stage that the observer passes on its way up.
+  @inline(__always) final func pass(_ stage: StaticString) {
+    if _slowPath(number != 0) { pass(named: stage) }
+  }
+
+  @inline(never) private func pass(named stage: StaticString) {
+    let name = CallSite.baseName(stage)
+    Records.update(number) { if !name.isEmpty { $0.stages.append(name) } }
+  }
+
   /// Whether elements may still pass.
   ///
   /// Sequentially consistent: ``Broadcaster`` relies on its order against the serializer's state.
@@ -120,7 +149,7 @@ import Synchronization
   /// subscribe to any number of upstreams keep theirs in a ``SerialDisposable`` or a set of their
   /// own.
   @usableFromInline final func child() -> SubscriptionContext {
-    let child = SubscriptionContext()
+    let child = SubscriptionContext(inside: number)
     push(child)
     return child
   }

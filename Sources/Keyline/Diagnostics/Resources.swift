@@ -21,8 +21,8 @@
 public enum Resources {
   /// Whether what is made from now on is counted. Off unless set.
   public static var isCounting: Bool {
-    get { ResourceCount.isOn.load(ordering: .relaxed) }
-    set { ResourceCount.isOn.store(newValue, ordering: .relaxed) }
+    get { ResourceCount.mode.load(ordering: .relaxed) & ResourceCount.counting != 0 }
+    set { ResourceCount.set(ResourceCount.counting, newValue) }
   }
 
   /// How many there are of everything that was made while counting and is alive.

@@ -35,16 +35,17 @@ extension ObservableType {
 
   /// All elements of the source in one array when it completes. `toArray()` is a single of it.
   @inlinable func allElements() -> Observable<[Element]> {
-    fold(into: [], { $0.append($1) }, { [$0] })
+    fold(into: [], named: "toArray", { $0.append($1) }, { [$0] })
   }
 
   /// Emits, at completion, the elements that `conclude` returns for a value updated by each
   /// element.
   @inlinable func fold<Accumulated, Result>(
-    into seed: Accumulated, _ update: @escaping (inout Accumulated, Element) throws -> Void,
+    into seed: Accumulated, named name: StaticString = #function,
+    _ update: @escaping (inout Accumulated, Element) throws -> Void,
     _ conclude: @escaping (Accumulated) throws -> [Result]
   ) -> Observable<Result> {
-    stage { source, downstream, context in
+    stage(name) { source, downstream, context in
       let accumulated = Box(seed)
       source.run(
         in: context.child(),

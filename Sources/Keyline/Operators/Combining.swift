@@ -55,9 +55,10 @@ extension ObservableType {
   /// Emits the elements of one source after the other, as long as `continues` is true of how each
   /// has terminated; terminates as the last one did.
   static func concat<Sources: Sequence>(
-    _ sources: Sources, while continues: @escaping ((any Error)?) -> Bool
+    _ sources: Sources, named name: StaticString = #function,
+    while continues: @escaping ((any Error)?) -> Bool
   ) -> Observable<Element> where Sources.Element == Observable<Element> {
-    Source { downstream, context in
+    Source(name) { downstream, context in
       let subscription = SerialSubscription(in: context)
       var remaining = sources.makeIterator()
       func runNext(after error: (any Error)?) {
@@ -286,10 +287,11 @@ extension ObservableType where Element == Any {
 
   @inlinable static func output<each Value>(
     of sources: repeat Observable<each Value>, by mode: CombineMode,
+    named name: StaticString = #function,
     combining resultSelector: @escaping (repeat each Value) throws -> Result
   ) -> Observable<Result> {
     let sources = (repeat each sources)
-    return Source { downstream, context in
+    return Source(name) { downstream, context in
       let inputs = (repeat CombineSource<each Value>())
       let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
         try resultSelector(repeat (each inputs).head.unwrapped)
@@ -301,11 +303,11 @@ extension ObservableType where Element == Any {
   }
 
   static func output<Sources: Collection>(
-    of sources: Sources, by mode: CombineMode,
+    of sources: Sources, by mode: CombineMode, named name: StaticString = #function,
     combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
   ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
     let sources = sources.map { $0.asObservable() }
-    return Source { downstream, context in
+    return Source(name) { downstream, context in
       let inputs = sources.map { _ in CombineSource<Sources.Element.Element>() }
       let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
         try resultSelector(inputs.map(\.head.unwrapped))

@@ -19,7 +19,7 @@ extension ObservableConvertibleType where Element: Sendable {
         AnyObserver(
           next: { continuation.yield($0) }, terminate: { continuation.finish(throwing: $0) }),
         // Without effect after a termination: a stream finishes once.
-        onDisposed: { continuation.finish(throwing: CancellationError()) })
+        onDisposed: { continuation.finish(throwing: CancellationError()) }, at: nil)
       continuation.onTermination = { _ in
         subscription.dispose()
         // In case a termination is being delivered that a cancellation overtakes.
@@ -30,12 +30,13 @@ extension ObservableConvertibleType where Element: Sendable {
 
   /// `values` of a sequence that cannot fail.
   func unfailingValues(
-    buffering: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded
+    buffering: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded,
+    at call: CallSite? = nil
   ) -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: buffering) { continuation in
       let subscription = asObservable().subscribe(
         AnyObserver(next: { continuation.yield($0) }, terminate: { _ in continuation.finish() }),
-        onDisposed: { continuation.finish() })
+        onDisposed: { continuation.finish() }, at: call)
       continuation.onTermination = { _ in subscription.dispose() }
     }
   }

@@ -12,9 +12,9 @@ extension ObservableType {
   /// - Parameter initial: called once per subscription.
   @inlinable static func unfold<State>(
     on scheduler: (any ImmediateSchedulerType)? = nil, from initial: @escaping () -> State,
-    _ next: @escaping (inout State) throws -> Element?
+    named name: StaticString = #function, _ next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
-    Source { observer, context in
+    Source(name) { observer, context in
       let state = Box(initial())
       let step = {
         do {

@@ -37,7 +37,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    concat(sequence, while: { $0 != nil })
+    concat(sequence, named: #function, while: { $0 != nil })
   }
 }
 

@@ -58,7 +58,7 @@ extension ObservableType {
   @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source
   ) -> Observable<Source.Element> {
-    map { try selector($0).asObservable() }.switchLatest()
+    map(named: "") { try selector($0).asObservable() }.switchLatest(named: #function)
   }
 
   /// Emits the elements of the observables returned by `selector`, one observable after the other.
@@ -87,9 +87,9 @@ extension ObservableType {
   /// - Parameter isExclusive: whether elements are left out while an inner observable runs.
   func mergeMap<Source: ObservableConvertibleType>(
     _ selector: @escaping (Element) throws -> Source, maxConcurrent: Int = .max,
-    isExclusive: Bool = false
+    isExclusive: Bool = false, named name: StaticString = #function
   ) -> Observable<Source.Element> {
-    stage { upstream, downstream, context in
+    stage(name) { upstream, downstream, context in
       let coordinator = MergeCoordinator(into: downstream, context, maxConcurrent: maxConcurrent)
       let source = context.child()
       let observer = AnyObserver<Source.Element>(
@@ -123,7 +123,7 @@ extension ObservableType {
   /// - SeeAlso: `merge(_:)` of single sources, for its events.
   public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
-    Source<Observable<Element>> { observer, context in
+    Source<Observable<Element>>("") { observer, context in
       Trampoline.perform { for source in sources where context.isActive { observer.next(source) } }
       observer.terminate(nil)
     }.merge()
@@ -180,8 +180,11 @@ extension ObservableType where Element: ObservableConvertibleType {
   ///   when it is replaced is dropped.
   /// - Errors: the first error of either side ends the output.
   /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
-  public func switchLatest() -> Observable<Element.Element> {
-    serializedStage { source, downstream, upstreams in
+  public func switchLatest() -> Observable<Element.Element> { switchLatest(named: #function) }
+
+  /// - Parameter name: the operator that this is the body of.
+  @usableFromInline func switchLatest(named name: StaticString) -> Observable<Element.Element> {
+    serializedStage(name) { source, downstream, upstreams in
       let coordinator = SwitchCoordinator(downstream, upstreams)
       source.run(
         in: upstreams.context.child(), next: { coordinator.switchTo($0.asObservable()) },
@@ -228,7 +231,7 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
   private func subscribe(to source: Observable<Element>) {
     var source = source
     while true {
-      let inner = InnerSubscription()
+      let inner = InnerSubscription(inside: inners.number)
       hold(inner)
       source.run(
         AnyObserver(
@@ -344,7 +347,7 @@ private final class SwitchCoordinator<Element>: Disposable, @unchecked Sendable 
   /// Called by the outer observable, serially.
   func switchTo(_ source: Observable<Element>) {
     let generation = generation.add(1, ordering: .acquiringAndReleasing).newValue
-    let inner = SubscriptionContext()
+    let inner = SubscriptionContext(inside: upstreams.context.number)
     current.exchange(inner)?.dispose()
     // `dispose()` may have come before the exchange.
     guard upstreams.context.isActive else { return inner.dispose() }

@@ -63,7 +63,7 @@ extension ObservableType {
         isTerminated.store(true, ordering: .releasing)
         input.terminate(error)
       })
-    let untilTermination = Source { downstream, context in
+    let untilTermination = Source("") { downstream, context in
       if !isTerminated.load(ordering: .acquiring) { source.run(downstream, in: context) }
     }
     return RefCount { Connection(untilTermination, through: observer, subject) }
@@ -82,6 +82,8 @@ private final class RefCount<Element>: Observable<Element> {
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = retainConnection()
     let shared = connection.context
+    context.pass("share")
+    if isFirst { shared.link(inside: context.number) }
     // Cleared before a termination is forwarded: the next observer connects anew.
     if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
     context.add(Disposables.create { self.release(connection) })

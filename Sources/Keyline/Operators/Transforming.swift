@@ -5,7 +5,14 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   @inlinable
   public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
-    lift { downstream in
+    map(named: #function, transform)
+  }
+
+  /// - Parameter name: the operator that this is a part of; empty for none.
+  @inlinable @inline(__always) func map<Result>(
+    named name: StaticString, _ transform: @escaping (Element) throws -> Result
+  ) -> Observable<Result> {
+    lift(name) { downstream in
       let stage = Stage(transform, downstream)
       return downstream.withNext { element in
         stage.attempt { stage.downstream.next(try stage.function(element)) }

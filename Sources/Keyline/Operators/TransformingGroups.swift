@@ -152,7 +152,7 @@ public struct GroupedObservable<Key, Element>: ObservableWrapperType {
 /// to inner observables.
 private final class InnerObservables<Inner> {
   /// The context of the source.
-  let context = SubscriptionContext()
+  let context: SubscriptionContext
   private let downstream: AnyObserver<Inner>
   private let output: SubscriptionContext
   private let subscriptions: RefCountDisposable
@@ -160,6 +160,7 @@ private final class InnerObservables<Inner> {
   init(_ downstream: AnyObserver<Inner>, _ output: SubscriptionContext) {
     self.downstream = downstream
     self.output = output
+    context = SubscriptionContext(inside: output.number)
     subscriptions = RefCountDisposable(disposable: context)
     output.add(subscriptions)
   }

@@ -94,7 +94,7 @@ extension ObservableType {
 private final class DoContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: adds nothing.
   init(in context: SubscriptionContext) {
-    super.init()
+    super.init(inside: context.number)
     // Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
     // while the inner one still delivers the termination.
     if context is DoContext {
@@ -190,7 +190,7 @@ extension ReschedulableType {
 
   func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     asObservable().stage { source, downstream, context in
-      let upstream = SubscriptionContext()
+      let upstream = SubscriptionContext(inside: context.number)
       // Ended at once, so that a source that never pauses does not block its thread.
       func leave(_ deliver: () -> Void) {
         guard upstream.end() else { return }

@@ -80,10 +80,11 @@ extension PropertyObservable {
   }
 
   @usableFromInline func changes<Value>(
-    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions
+    _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
+    named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Value>> {
     let root = WeakReference(self)
-    return PropertySequence { downstream, context in
+    return PropertySequence(named: name) { downstream, context in
       let recorder = ChangeRecorder(options, downstream.next)
       let isAlive = root.withObject { root in
         path.attach(

@@ -293,6 +293,8 @@
 
   // MARK: Reporting
 
+  override var observerContexts: [SubscriptionContext] { observers?.contexts ?? [] }
+
   override var name: String? { StoredProperties.name(of: self, in: object) }
 
   override var description: String { "\(type(of: object)).\(name ?? "\(Value.self)")" }

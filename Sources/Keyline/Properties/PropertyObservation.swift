@@ -95,10 +95,11 @@ extension PropertyObservable {
 
   /// The observable behind `observe(_:options:)`.
   @usableFromInline func observation<Value>(
-    of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new]
+    of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
+    named name: StaticString = #function
   ) -> PropertySequence<Value> {
     let root = WeakReference(self)
-    return PropertySequence { observer, context in
+    return PropertySequence(named: name) { observer, context in
       let isAlive = root.withObject { root in
         guard options.contains(.new) else {
           if options.contains(.initial) { observer.next(path.read(root)) }

@@ -89,8 +89,8 @@
     defer { scope.finish(evaluation) }
     if evaluation.pointee.first == nil, !mayBeConstant { reportUnobservable(root, keyPath) }
     return compute(
-      value, evaluation, ComputedObservation(root, access, observer(), prior: prior), in: scope,
-      death: death(), until: context, first)
+      value, evaluation, ComputedObservation(root, access, observer(), in: context, prior: prior),
+      in: scope, death: death(), until: context, first)
   }
 
   @inline(never) private static func compute(
@@ -99,7 +99,7 @@
     death: Lifetime?, until context: SubscriptionContext,
     _ first: (Value, DependencyNode?) -> Void
   ) -> ComputedObservation<Value> {
-    computation.start(value, evaluation, in: scope, until: context) { first($0, nil) }
+    computation.start(value, evaluation, in: scope) { first($0, nil) }
     death?.whenEnded(in: context, computation.rootDied)
     return computation
   }

@@ -9,14 +9,21 @@
 ///
 /// - SeeAlso: `observe(_:options:)` and its relatives, which return one.
 public final class PropertySequence<Element>: Observable<Element>, UnfailingType {
+  private let name: StaticString
   private let start: (AnyObserver<Element>, SubscriptionContext) -> Void
 
-  @usableFromInline init(_ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void) {
+  /// - Parameter name: the function that makes it.
+  @usableFromInline init(
+    named name: StaticString = #function,
+    _ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void
+  ) {
+    self.name = name
     self.start = start
   }
 
   @usableFromInline
   override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    context.pass(name)
     start(observer, context)
   }
 }

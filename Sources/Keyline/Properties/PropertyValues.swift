@@ -16,9 +16,10 @@ extension PropertyObservable {
   ///     `.bufferingNewest(_:)` and `.bufferingOldest(_:)` buffer that many values.
   public func values<Value: Sendable>(
     of keyPath: KeyPath<Self, Value>,
-    buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded
+    buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> AsyncStream<Value> {
-    observe(keyPath).unfailingValues(buffering: buffering)
+    observe(keyPath).unfailingValues(buffering: buffering, at: CallSite(file, line))
   }
 }
 

@@ -20,6 +20,8 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   // Proof of @unchecked: as its superclass; the root is referenced weakly, and its address is only
   // compared or used while it exists.
   private let root: WeakReference<AnyObject>
+  /// What it is a part of. Weak, because it is retained by that.
+  private let context: WeakReference<SubscriptionContext>
   private let address: UnsafeRawPointer
   private let rootType: Any.Type
   private var path: PropertyAccess<Value>?
@@ -30,8 +32,9 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
 
   init(
     _ root: AnyObject, _ path: @escaping PropertyAccess<Value>, _ observer: AnyObserver<Value>,
-    prior: (() -> Void)? = nil
+    in context: SubscriptionContext, prior: (() -> Void)? = nil
   ) {
+    self.context = WeakReference(context)
     self.root = WeakReference(root)
     address = UnsafeRawPointer(Unmanaged.passUnretained(root).toOpaque())
     rootType = type(of: root)
@@ -49,11 +52,10 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   /// that this causes is delivered. The scope is open.
   func start(
     _ value: Value, _ evaluation: UnsafeMutablePointer<Evaluation>,
-    in scope: UnsafeMutablePointer<ThreadScope>, until context: SubscriptionContext,
-    first: (Value) -> Void
+    in scope: UnsafeMutablePointer<ThreadScope>, first: (Value) -> Void
   ) {
     guard enter() else { return }
-    context.push(self)
+    context.withObject { $0.push(self) }
     adopt(evaluation, in: scope)
     // Something that was read may have been set before it became a dependency.
     if isOutdated(in: scope), evaluate(in: scope) {

@@ -69,6 +69,9 @@ import Synchronization
   /// Whether another value has been set since the one that is being delivered.
   var isOvertaken: Bool { false }
 
+  /// The subscriptions that observe the values themselves, in order; none during a delivery.
+  var observerContexts: [SubscriptionContext] { [] }
+
   /// The name of the property, for reports.
   var name: String? { nil }
 

@@ -9,15 +9,19 @@ extension BindableType {
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.
-  public func bind<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
-    feed(targets) { $0 }
+  public func bind<Target: BindingTarget<Element>>(
+    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    feed(targets, at: CallSite(file, line)) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.
-  public func bind<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
-    feed(targets) { $0 }
+  public func bind<Target: BindingTarget<Element?>>(
+    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    feed(targets, at: CallSite(file, line)) { $0 }
   }
 
   /// The result of `binder` for this sequence.
@@ -33,29 +37,33 @@ extension BindableType {
   /// Calls `onNext` with every element.
   ///
   /// - Errors: an error is forwarded to ``Hooks/defaultErrorHandler``.
-  public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
-    asObservable().subscribe(onNext: onNext)
+  public func bind(
+    onNext: @escaping (Element) -> Void, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    asObservable().subscribe(onNext, at: CallSite(file, line))
   }
 
   /// Calls `onNext` with `object`, referenced weakly, and every element, while the object is alive.
   ///
   /// - Errors: an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func bind<Object: AnyObject>(
-    with object: Object, onNext: @escaping (Object, Element) -> Void
+    with object: Object, onNext: @escaping (Object, Element) -> Void,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    asObservable().subscribe(with: object, onNext: onNext)
+    asObservable().subscribe(weakly(object, onNext), at: CallSite(file, line))
   }
 }
 
 extension ObservableConvertibleType {
   /// Delivers every event to `targets`: the common body of `bind`, `drive` and `emit`.
   func feed<Target: BindingTarget>(
-    _ targets: [Target], _ convert: @escaping (Element) -> Target.Element
+    _ targets: [Target], at call: CallSite, _ convert: @escaping (Element) -> Target.Element
   ) -> any Disposable {
     let observers = targets.map { $0.asObserver() }
     return asObservable().subscribe(
       AnyObserver(
         next: { element in for observer in observers { observer.next(convert(element)) } },
-        terminate: { error in for observer in observers { observer.terminate(error) } }))
+        terminate: { error in for observer in observers { observer.terminate(error) } }),
+      onDisposed: nil, at: call)
   }
 }

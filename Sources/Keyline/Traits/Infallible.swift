@@ -45,8 +45,10 @@ extension InfallibleType {
   }
 
   /// Delivers every event to `on`.
-  public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-    source.subscribe(on)
+  public func subscribe(
+    _ on: @escaping (Event<Element>) -> Void, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    source.subscribe(AnyObserver(eventHandler: on), onDisposed: nil, at: CallSite(file, line))
   }
 
   /// Delivers elements and completion to the handlers given.
@@ -54,18 +56,21 @@ extension InfallibleType {
   /// - Timing: `onDisposed` runs last, after completion as well as after disposal.
   public func subscribe(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    source.subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribe(onNext, nil, onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `subscribe(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced
   /// weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    source.subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    source.subscribe(
+      weakly(object, onNext), nil, weakly(object, onCompleted), weakly(object, onDisposed),
+      at: CallSite(file, line))
   }
 
   /// One subscription for all observers, the last `replay` elements first.

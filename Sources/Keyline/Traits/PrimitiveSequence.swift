@@ -90,7 +90,7 @@ extension PrimitiveSequenceType {
   /// Calls one of the first three handlers, once.
   fileprivate func subscribeOnce(
     _ onElement: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?,
-    _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?
+    _ onCompleted: (() -> Void)?, _ onDisposed: (() -> Void)?, at call: CallSite
   ) -> any Disposable {
     let onError = Hooks.errorHandler(of: onError)
     var isDone = false
@@ -105,7 +105,7 @@ extension PrimitiveSequenceType {
         isDone = true
         if let error { onError(error) } else { onCompleted?() }
       })
-    return source.subscribe(observer, onDisposed: onDisposed)
+    return source.subscribe(observer, onDisposed: onDisposed, at: call)
   }
 }
 
@@ -144,8 +144,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   }
 
   /// Delivers the one event to `observer`.
-  public func subscribe(_ observer: @escaping SingleObserver) -> any Disposable {
-    subscribeOnce({ observer(.success($0)) }, { observer(.failure($0)) }, nil, nil)
+  public func subscribe(
+    _ observer: @escaping SingleObserver, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    subscribeOnce(
+      { observer(.success($0)) }, { observer(.failure($0)) }, nil, nil, at: CallSite(file, line))
   }
 
   /// Delivers the element, or the error, to the handlers given.
@@ -154,19 +157,21 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - Errors: without `onFailure` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    subscribeOnce(onSuccess, onFailure, nil, onDisposed)
+    subscribeOnce(onSuccess, onFailure, nil, onDisposed, at: CallSite(file, line))
   }
 
   /// As `subscribe(onSuccess:onFailure:onDisposed:)`; the handlers receive `object`, referenced
   /// weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
-    onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+    onFailure: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     subscribeOnce(
-      weakly(object, onSuccess), weakly(object, onFailure), nil, weakly(object, onDisposed))
+      weakly(object, onSuccess), weakly(object, onFailure), nil, weakly(object, onDisposed),
+      at: CallSite(file, line))
   }
 }
 
@@ -188,9 +193,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 
   /// Delivers the one event to `observer`.
-  public func subscribe(_ observer: @escaping MaybeObserver) -> any Disposable {
+  public func subscribe(
+    _ observer: @escaping MaybeObserver, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
     subscribeOnce(
-      { observer(.success($0)) }, { observer(.error($0)) }, { observer(.completed) }, nil)
+      { observer(.success($0)) }, { observer(.error($0)) }, { observer(.completed) }, nil,
+      at: CallSite(file, line))
   }
 
   /// Delivers the element, the error, or that there is neither, to the handlers given.
@@ -199,9 +207,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
-    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+    onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    subscribeOnce(onSuccess, onError, onCompleted, onDisposed)
+    subscribeOnce(onSuccess, onError, onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `subscribe(onSuccess:onError:onCompleted:onDisposed:)`; the handlers receive `object`,
@@ -209,11 +218,12 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   public func subscribe<Object: AnyObject>(
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
-    onDisposed: ((Object) -> Void)? = nil
+    onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     subscribeOnce(
       weakly(object, onSuccess), weakly(object, onError), weakly(object, onCompleted),
-      weakly(object, onDisposed))
+      weakly(object, onDisposed), at: CallSite(file, line))
   }
 }
 
@@ -235,8 +245,11 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   }
 
   /// Delivers the one event to `observer`.
-  public func subscribe(_ observer: @escaping CompletableObserver) -> any Disposable {
-    subscribeOnce(nil, { observer(.error($0)) }, { observer(.completed) }, nil)
+  public func subscribe(
+    _ observer: @escaping CompletableObserver, file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    subscribeOnce(
+      nil, { observer(.error($0)) }, { observer(.completed) }, nil, at: CallSite(file, line))
   }
 
   /// Delivers completion, or the error, to the handlers given.
@@ -245,18 +258,20 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onCompleted: (() -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    subscribeOnce(nil, onError, onCompleted, onDisposed)
+    subscribeOnce(nil, onError, onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `subscribe(onCompleted:onError:onDisposed:)`; the handlers receive `object`, referenced
   /// weakly, while it is alive and are not called after its death.
   public func subscribe<Object: AnyObject>(
     with object: Object, onCompleted: ((Object) -> Void)? = nil,
-    onError: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+    onError: ((Object, any Error) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     subscribeOnce(
-      nil, weakly(object, onError), weakly(object, onCompleted), weakly(object, onDisposed))
+      nil, weakly(object, onError), weakly(object, onCompleted), weakly(object, onDisposed),
+      at: CallSite(file, line))
   }
 }

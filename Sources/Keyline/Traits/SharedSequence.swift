@@ -163,29 +163,35 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
   /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
   public func drive(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    onMainThread().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    onMainThread().subscribe(onNext, nil, onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `drive(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
   /// while it is alive and are not called after its death.
   public func drive<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     onMainThread().subscribe(
-      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+      weakly(object, onNext), nil, weakly(object, onCompleted), weakly(object, onDisposed),
+      at: CallSite(file, line))
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func drive<Target: BindingTarget<Element>>(_ targets: Target...) -> any Disposable {
-    onMainThread().feed(targets) { $0 }
+  public func drive<Target: BindingTarget<Element>>(
+    _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func drive<Target: BindingTarget<Element?>>(_ targets: Target...) -> any Disposable {
-    onMainThread().feed(targets) { $0 }
+  public func drive<Target: BindingTarget<Element?>>(
+    _ targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
   }
 
   /// The result of `transformation` for the observable of this driver.
@@ -210,29 +216,35 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
   /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
   public func emit(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
-    onDisposed: (() -> Void)? = nil
+    onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    onMainThread().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+    onMainThread().subscribe(onNext, nil, onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `emit(onNext:onCompleted:onDisposed:)`; the handlers receive `object`, referenced weakly,
   /// while it is alive and are not called after its death.
   public func emit<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
-    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil
+    onCompleted: ((Object) -> Void)? = nil, onDisposed: ((Object) -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     onMainThread().subscribe(
-      with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
+      weakly(object, onNext), nil, weakly(object, onCompleted), weakly(object, onDisposed),
+      at: CallSite(file, line))
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func emit<Target: BindingTarget<Element>>(to targets: Target...) -> any Disposable {
-    onMainThread().feed(targets) { $0 }
+  public func emit<Target: BindingTarget<Element>>(
+    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
   }
 
   /// Delivers every event to `targets`, observers or relays, in order.
-  public func emit<Target: BindingTarget<Element?>>(to targets: Target...) -> any Disposable {
-    onMainThread().feed(targets) { $0 }
+  public func emit<Target: BindingTarget<Element?>>(
+    to targets: Target..., file: StaticString = #fileID, line: UInt = #line
+  ) -> any Disposable {
+    onMainThread().feed(targets, at: CallSite(file, line)) { $0 }
   }
 }
 
