@@ -47,7 +47,8 @@ struct BindingEnd<Value> {
   /// Calls `next` with the property, or with nil while there is none, now and whenever it is
   /// replaced, until `context` ends.
   func follow(
-    in context: SubscriptionContext, _ next: @escaping (BoundProperty<Value>?) -> Void
+    in context: SubscriptionContext, isTarget: Bool = false,
+    _ next: @escaping (BoundProperty<Value>?) -> Void
   ) {
     guard let leaf else {
       Diagnostics.report(
@@ -55,7 +56,7 @@ struct BindingEnd<Value> {
       return next(nil)
     }
     let write = write
-    let follower = EndFollower(hops, for: context.number) { follower, owner in
+    let follower = EndFollower(hops, for: context.number, isTarget: isTarget) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
       next(BoundProperty(owner, path, write, at: follower))
     }
@@ -70,11 +71,14 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   private var next: ((EndFollower, AnyObject?) -> Void)?
   /// Whether there is no owner; nil at first.
   private var isBroken: Bool?
+  private let isEndTarget: Bool
 
   init(
-    _ hops: [ChainHop], for record: UInt32, _ next: @escaping (EndFollower, AnyObject?) -> Void
+    _ hops: [ChainHop], for record: UInt32, isTarget: Bool,
+    _ next: @escaping (EndFollower, AnyObject?) -> Void
   ) {
     self.next = next
+    isEndTarget = isTarget
     super.init(hops, for: record)
   }
 
@@ -85,6 +89,10 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   }
 
   override func release() { next = nil }
+
+  override var isTarget: Bool { isEndTarget }
+
+  override var brokenPosition: Int? { isBroken == true ? super.brokenPosition : nil }
 }
 
 /// The property that an end of a binding currently leads to, of an object that is held weakly.
@@ -232,6 +240,8 @@ final class BoundProperty<Value> {
 
   /// Sets the property without the rights of the binding.
   func reset(to value: Value) { owner.withObject { setter?($0, value) } }
+
+  var livingOwner: AnyObject? { owner.retained()?.takeRetainedValue() }
 
   /// What reading it reads.
   func nodes() -> [DependencyNode] {

@@ -36,6 +36,7 @@ final class BindingEngine<Source, Target> {
   // MARK: Ends
 
   func start(from source: BindingEnd<Source>, to target: BindingEnd<Target>) {
+    context.hasTwoEnds = true
     ThreadScope.ofThread.within {
       source.root.properties.death.whenEnded(in: context) { [context] in
         context.finish(.sourceDied)
@@ -44,7 +45,7 @@ final class BindingEngine<Source, Target> {
         context.finish(.targetDied)
       }
       // The target first: it is there when the first value of the source is delivered.
-      target.follow(in: context, follow(target:))
+      target.follow(in: context, isTarget: true, follow(target:))
       source.follow(in: context, follow(source:))
       if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
     }
@@ -57,7 +58,7 @@ final class BindingEngine<Source, Target> {
         context.finish(.targetDied)
       }
       var latest: Source?
-      target.follow(in: context) { [self] property in
+      target.follow(in: context, isTarget: true) { [self] property in
         follow(target: property)
         if let latest { push(latest) }
       }
@@ -153,7 +154,7 @@ final class BindingEngine<Source, Target> {
   private func observe<Value>(
     _ end: BoundProperty<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
   ) {
-    let attachment = SubscriptionContext(inside: context.number)
+    let attachment = EndAttachment(settings.mode == .oneWayToSource, of: context)
     observation.disposable = attachment
     guard attachment.isActive, let end else { return }
     end.observe(in: attachment) { [self] value in
@@ -195,7 +196,7 @@ final class BindingEngine<Source, Target> {
   private func observeBothWays<Value>(
     _ end: BoundProperty<Value>, _ observation: SerialDisposable, _ side: Side
   ) {
-    let attachment = SubscriptionContext(inside: context.number)
+    let attachment = EndAttachment(side == .target, of: context)
     observation.disposable = attachment
     guard attachment.isActive else { return }
     var isFirst = true

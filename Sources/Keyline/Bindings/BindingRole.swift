@@ -1,13 +1,13 @@
-/// What a binding writes, for graphs and traces.
+/// What a binding does beside observing, for graphs and traces.
 protocol BindingRole: AnyObject {
   var mode: BindingMode { get }
   /// The name of the converter, if it has one.
   var converter: String? { get }
   var isExclusive: Bool { get }
-  /// The properties at the source, as far as they are not those that the binding observes.
-  var sources: [DependencyNode] { get }
-  /// The properties at the target, found by reading them.
-  var targets: [DependencyNode] { get }
+  /// The properties that it writes and does not observe, found by reading them.
+  var written: [DependencyNode] { get }
+  /// The objects at its ends, as far as it observes them.
+  var owners: [AnyObject] { get }
 }
 
 /// The target of a binding without options.
@@ -23,9 +23,10 @@ final class TargetRole: BindingRole {
   var mode: BindingMode { .oneWay }
   var converter: String? { nil }
   var isExclusive: Bool { false }
-  var sources: [DependencyNode] { [] }
 
-  var targets: [DependencyNode] {
+  var owners: [AnyObject] { [] }
+
+  var written: [DependencyNode] {
     func read<Target: AnyObject>(_ target: Target) -> [DependencyNode] {
       ThreadScope.ofThread.nodes { _ = target[keyPath: property] }
     }
@@ -48,6 +49,28 @@ final class EngineRole<Source, Target>: BindingRole {
     isExclusive = settings.isExclusive
   }
 
-  var sources: [DependencyNode] { engine?.source?.nodes() ?? [] }
-  var targets: [DependencyNode] { engine?.target?.nodes() ?? [] }
+  var owners: [AnyObject] {
+    [engine?.source?.livingOwner, engine?.target?.livingOwner].compactMap { $0 }
+  }
+
+  var written: [DependencyNode] {
+    switch mode {
+    case .oneWay, .oneTime: engine?.target?.nodes() ?? []
+    case .oneWayToSource: engine?.source?.nodes() ?? []
+    case .twoWay: []
+    }
+  }
+}
+
+/// The observation of one end of a binding.
+final class EndAttachment: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: immutable.
+  private let isTarget: Bool
+
+  init(_ isTarget: Bool, of binding: BindingContext) {
+    self.isTarget = isTarget
+    super.init(inside: binding.number)
+  }
+
+  override var isOfTarget: Bool { isTarget }
 }

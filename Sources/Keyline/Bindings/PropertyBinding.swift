@@ -156,6 +156,9 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     if let error { Hooks.report(unhandled: error) }
   }
 
+  /// Whether the death of the source's object ends it, too. Set before anything can end it.
+  var hasTwoEnds = false
+
   override init() {
     super.init()
     if _slowPath(number != 0) { isWatched.store(true, ordering: .relaxed) }

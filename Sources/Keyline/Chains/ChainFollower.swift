@@ -102,6 +102,16 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
   final var isAwaitingHop: Bool { isAwaitingHop(before: hops.count) }
 
+  override final var parts: [Teardown] { attachments.compactMap { $0 } }
+
+  /// The position of the hop that leads to nil, for inspection.
+  var brokenPosition: Int? {
+    attachments.firstIndex { $0 == nil }.flatMap { $0 > 0 ? $0 - 1 : nil }
+  }
+
+  /// Whether it follows the target of a binding.
+  var isTarget: Bool { false }
+
   // MARK: Following
 
   final func start(from root: AnyObject) {
@@ -239,6 +249,8 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
     self.initial = initial
     super.init(inside: follower.record)
   }
+
+  override final var isOfTarget: Bool { follower.isTarget }
 
   /// Observes `path` of `object`, which leads to what `reference` makes of its values.
   final func attach<Value>(

@@ -29,7 +29,7 @@ extension PropertyObservable {
     var path = PropertyPath(keyPath)
     // The elements of a constant array are observable: nothing else on the path need be.
     path.mayBeConstant = true
-    return arrayChanges(path.converted { $0 }, options)
+    return arrayChanges(path.converted { $0 }, options).named()
   }
 
   /// As for an array that is never nil; while it is nil, nothing is emitted until it no longer is.
@@ -39,7 +39,7 @@ extension PropertyObservable {
   ) -> Observable<PropertyChange<[Element]>> {
     var path = PropertyPath(keyPath)
     path.mayBeConstant = true
-    return arrayChanges(path, options)
+    return arrayChanges(path, options).named()
   }
 
   private func arrayChanges<Element>(

@@ -26,6 +26,7 @@ extension ObservableArray where Element: PropertyObservable {
   ) -> Observable<(element: Element, value: Value)> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
+      context.seal()
       let junction = UpstreamSerializer(context)
       let followed = FollowedElements<Element>(in: context) { element, context in
         element.observe(keyPath, options: options).run(

@@ -56,7 +56,7 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// - Lifetime: does not retain the array; completes when it dies, and at once if it has died
   ///   already.
   /// - Complexity: O(size of the edit), and O(observers).
-  public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1) }
+  public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1).named() }
 
   /// The current elements as an insertion, and the edits that follow.
   var contents: Observable<[ArrayEdit<Element>]> {

@@ -222,6 +222,9 @@ import Synchronization
     }
   }
 
+  /// What the elements are those of, for inspection.
+  var owner: AnyObject? { nil }
+
   /// What has subscribed, in order, for inspection. For the thread that owns the emitter, if that is
   /// confined.
   final var contexts: [SubscriptionContext] {
@@ -347,4 +350,6 @@ private enum MemberProgress: UInt8, AtomicRepresentable {
   override fileprivate final func terminate(_ error: (any Error)?) { observer?.terminate(error) }
 
   override func releaseClosures() { observer = nil }
+
+  override final var observed: [AnyObject] { [broadcaster.owner].compactMap { $0 } }
 }

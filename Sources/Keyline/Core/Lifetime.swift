@@ -34,6 +34,9 @@ public final class Lifetime {
     Lifetime.whenEnded(broadcaster, in: context, action)
   }
 
+  /// The subscriptions that the end concerns, for inspection.
+  var dependents: [SubscriptionContext] { broadcaster.contexts }
+
   private static func whenEnded(
     _ broadcaster: Broadcaster<Void>, in context: SubscriptionContext,
     _ action: @escaping () -> Void

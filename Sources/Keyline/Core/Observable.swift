@@ -206,6 +206,16 @@ extension ObservableType {
     return Source(name) { start(source, $0, $1) }
   }
 
+  /// This observable under one name, that of the function which calls this: for a source that is
+  /// made of operators.
+  func named(_ name: StaticString = #function) -> Observable<Element> {
+    let source = asObservable()
+    return Source(name) { observer, context in
+      context.seal()
+      source.run(observer, in: context)
+    }
+  }
+
   /// An operator with several upstreams, or a timer: `start` is called once per subscription, with
   /// the source, the observer and the serializer of the upstreams. Synchronous upstreams take
   /// turns.

@@ -49,6 +49,8 @@ struct Record {
   var call: CallSite?
   /// The stages between what it observes and the call, the one next to the call first.
   var stages: [String] = []
+  /// Whether further stages are details of the last one.
+  var isSealed = false
   /// The number of the record around it, and how many stages of that lead to it.
   var outer: UInt32 = 0
   var outerStages = 0
@@ -102,6 +104,7 @@ enum Records {
       guard let record = table.records[outer], record.isRecorded else { return }
       table.records[inner]?.outer = outer
       table.records[inner]?.outerStages = record.stages.count
+      table.records[inner]?.isSealed = record.isSealed
     }
   }
 

@@ -36,6 +36,9 @@ import Synchronization
     if _slowPath(number != 0) { Records.link(number, inside: outer) }
   }
 
+  /// Whether it observes the target of a binding, for inspection.
+  var isOfTarget: Bool { false }
+
   /// Records the call that has made it.
   @inline(__always) final func record(_ call: CallSite) {
     if _slowPath(number != 0) { Records.update(number) { $0.call = call } }
@@ -46,9 +49,14 @@ import Synchronization
     if _slowPath(number != 0) { pass(named: stage) }
   }
 
+  /// Records that all stages above are details of the last one.
+  final func seal() {
+    if _slowPath(number != 0) { Records.update(number) { $0.isSealed = true } }
+  }
+
   @inline(never) private func pass(named stage: StaticString) {
     let name = CallSite.baseName(stage)
-    Records.update(number) { if !name.isEmpty { $0.stages.append(name) } }
+    Records.update(number) { if !name.isEmpty, !$0.isSealed { $0.stages.append(name) } }
   }
 
   /// Whether elements may still pass.
@@ -114,7 +122,12 @@ import Synchronization
   /// Drops what has been added and has ended by itself meanwhile.
   ///
   /// - Complexity: O(what has been added).
-  final func dropEnded() {
+  final func dropEnded() { _ = alive }
+
+  /// What has been added and has not ended, the latest first; the rest is dropped.
+  override final var parts: [Teardown] { alive }
+
+  private var alive: [Teardown] {
     var top = teardown.load(ordering: .acquiring)
     while top > 1 {
       let (exchanged, original) = teardown.weakCompareExchange(
@@ -126,6 +139,7 @@ import Synchronization
     var alive: [Teardown] = []
     unlink(top) { if !$0.hasEnded { alive.append($0) } }
     for item in alive.reversed() { push(item) }
+    return alive
   }
 
   private func takeAll(_ body: (Teardown) -> Void) {
@@ -171,6 +185,10 @@ import Synchronization
 
   /// Whether there is nothing left to dispose.
   var hasEnded: Bool { false }
+
+  /// What is disposed with it, and what it observes itself; for inspection.
+  var parts: [Teardown] { [] }
+  var observed: [AnyObject] { [] }
 }
 
 /// Any disposable, as an item of a teardown list.
@@ -181,4 +199,9 @@ private final class HeldDisposable: Teardown, @unchecked Sendable {
   init(_ disposable: any Disposable) { self.disposable = disposable }
 
   override func dispose() { disposable.dispose() }
+
+  override var parts: [Teardown] {
+    let held = (disposable as? SerialDisposable)?.disposable ?? disposable
+    return (held as? Teardown).map { [$0] } ?? []
+  }
 }

@@ -168,17 +168,6 @@ private func storedProperties(
   return properties
 }
 
-extension WrapperStorage {
-  /// Where the wrapper is, in an object of a class that has it at `offset`.
-  ///
-  /// Proof of Unmanaged and of the cast: the runtime describes this storage at the offset.
-  fileprivate static func storage(
-    of object: AnyObject, at offset: Int
-  ) -> UnsafeMutablePointer<Self> {
-    (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Self.self)
-  }
-}
-
 extension DerivedStorage {
   /// The property whose storage this is (D22).
   fileprivate static func property<Owner: PropertyObservable>(

@@ -186,7 +186,7 @@
     }
     let scope = ThreadScope.ofThread
     let value = cell.read(of: owner, in: scope)
-    scope.pointee.evaluation?.pointee.append(cell.node)
+    scope.pointee.evaluation?.pointee.append(cell.property)
     return value
   }
 

@@ -73,7 +73,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     places.deallocate()
   }
 
-  var node: PropertyNode<Value> { nodeReference.takeUnretainedValue() }
+  var property: PropertyNode<Value> { nodeReference.takeUnretainedValue() }
 
   // MARK: Reading
 
@@ -90,6 +90,8 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
       return cachedValue ?? valueInCycle(in: scope)
     }
   }
+
+  override var cached: Any? { cachedValue.map { $0 as Any } }
 
   private var cachedValue: Value? {
     if isObject { return object.value() }
@@ -187,7 +189,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   /// is the same (D5).
   private func renewIfBack() {
     guard isReplaced, !isOtherThanDelivered else { return }
-    node.renewDependencies(of: deliveredVersion)
+    property.renewDependencies(of: deliveredVersion)
   }
 
   private func beginReplacing() {
@@ -272,11 +274,11 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   @inline(never) private func deliverToLate() {
-    if let value = cachedValue { node.deliverToLate(value) }
+    if let value = cachedValue { property.deliverToLate(value) }
   }
 
   @inline(never) private func deliverObject() {
-    if let value = cachedValue { node.observers?.deliverStored(value) }
+    if let value = cachedValue { property.observers?.deliverStored(value) }
   }
 
   private var isOtherThanDelivered: Bool {

@@ -254,6 +254,7 @@
   }
 
   override func complete() {
+    hasEnded = true
     batched?._withUnsafeGuaranteedRef { $0.end() }
     derivation?._withUnsafeGuaranteedRef { $0.end() }
     slot = nil

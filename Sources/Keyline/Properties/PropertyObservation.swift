@@ -82,7 +82,7 @@ extension PropertyObservable {
   public func observeLatest<Source: ObservableConvertibleType>(
     _ keyPath: KeyPath<Self, Source>
   ) -> Observable<Source.Element> {
-    observe(keyPath).switchLatest().take(until: properties.death.ended)
+    observe(keyPath).switchLatest().take(until: properties.death.ended).named()
   }
 
   /// As `observeLatest(_:)`; while the path leads to nil, nothing is emitted.
@@ -90,7 +90,7 @@ extension PropertyObservable {
     _ keyPath: KeyPath<Self, Source?>
   ) -> Observable<Source.Element> {
     observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
-      .take(until: properties.death.ended)
+      .take(until: properties.death.ended).named()
   }
 
   /// The observable behind `observe(_:options:)`.

@@ -21,6 +21,8 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
 
   init(of node: PropertyNode<Value>) { self.node = node }
 
+  override var owner: AnyObject? { node }
+
   var isDelivering: Bool { !serializer.isIdle }
 
   var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }

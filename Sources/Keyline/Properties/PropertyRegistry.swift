@@ -126,6 +126,14 @@ public final class PropertyRegistry {
   /// Reports a change of the state known as `key`: one emission for its observers.
   public func didChange(_ key: String) { named[key]?.didSet(()) }
 
+  /// The nodes, and where the wrappers of properties are; for inspection.
+  var inspected: [(node: DependencyNode, storage: UInt?)] {
+    nodes.map { ($0.node, $0.slot?.pointee.address) }
+  }
+
+  /// The subscriptions that the object's death ends.
+  var dependents: [SubscriptionContext] { lifetimes.death?.dependents ?? [] }
+
   /// The name under which `node` was made.
   func name(of node: DependencyNode) -> String? { named.first { $0.value === node }?.key }
 

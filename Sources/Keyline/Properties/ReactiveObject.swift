@@ -70,7 +70,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
 open class ReactiveObject: PropertyObservable {
-  private var registry: PropertyRegistry?
+  /// Nil until the object is first observed.
+  final private(set) var registry: PropertyRegistry?
 
   public init() {}
 

@@ -83,13 +83,28 @@ enum StoredProperties {
   ) {
     // Fields of superclasses come first.
     let inherited = declaredOnly ? _getSuperclass(type).map { fieldCount($0) } ?? 0 : 0
-    for index in inherited..<max(inherited, fieldCount(type)) {
-      var field = FieldMetadata()
-      var storage = fieldType(type, index: index, metadata: &field)
+    forEach(of: type, from: inherited) { storage, offset, label, _ in
+      var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
+      guard let storage = storage as? any WrapperStorage.Type,
+        label.pointee == UInt8(ascii: "_")
+      else { return false }
+      return body(storage, offset, label)
+    }
+  }
+
+  /// Calls `body` with every field in objects of `type`, its offset in them, its name, and whether
+  /// it is strong, until that returns true.
+  static func forEach(
+    of type: AnyClass, from first: Int = 0,
+    _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Bool
+  ) {
+    for index in first..<max(first, fieldCount(type)) {
+      var field = FieldMetadata()
+      let storage = fieldType(type, index: index, metadata: &field)
       defer { field.release?(field.name) }
-      if let storage = storage as? any WrapperStorage.Type, let label = field.name,
-        label.pointee == UInt8(ascii: "_"), body(storage, fieldOffset(type, index: index), label)
+      if let label = field.name,
+        body(storage, fieldOffset(type, index: index), label, field.isStrong)
       {
         return
       }
@@ -128,6 +143,15 @@ protocol OuterStorage {
 
 /// A property wrapper's storage as reflection finds it.
 @usableFromInline protocol WrapperStorage {}
+
+extension WrapperStorage {
+  /// Where the wrapper is, in an object of a class that has it at `offset`.
+  ///
+  /// Proof of Unmanaged and of the cast: the runtime describes this storage at the offset.
+  static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
+    (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Self.self)
+  }
+}
 
 /// The storage of a derived property.
 protocol DerivedStorage: WrapperStorage {

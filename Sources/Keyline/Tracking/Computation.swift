@@ -73,6 +73,9 @@ class Computation: Teardown, @unchecked Sendable {
     thread.load(ordering: .relaxed) == UInt(bitPattern: scope)
   }
 
+  /// The subscription that it is a part of, if it is one's.
+  var context: SubscriptionContext? { nil }
+
   /// Marks it for settling, since something it has read has changed. No foreign code.
   func mark(in scope: UnsafeMutablePointer<ThreadScope>) { scope.add(self) }
 
@@ -178,6 +181,8 @@ class Computation: Teardown, @unchecked Sendable {
     prior = made
     for dependency in dependencies.buffer { made.follow(dependency.pointee.node) }
   }
+
+  override final var observed: [AnyObject] { dependencies.map(\.pointee.node) }
 
   /// The names of the properties that it has read, for reports.
   final var names: String? {

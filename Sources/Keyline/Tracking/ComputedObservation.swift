@@ -21,7 +21,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   // compared or used while it exists.
   private let root: WeakReference<AnyObject>
   /// What it is a part of. Weak, because it is retained by that.
-  private let context: WeakReference<SubscriptionContext>
+  private let subscription: WeakReference<SubscriptionContext>
   private let address: UnsafeRawPointer
   private let rootType: Any.Type
   private var path: PropertyAccess<Value>?
@@ -34,7 +34,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     _ root: AnyObject, _ path: @escaping PropertyAccess<Value>, _ observer: AnyObserver<Value>,
     in context: SubscriptionContext, prior: (() -> Void)? = nil
   ) {
-    self.context = WeakReference(context)
+    subscription = WeakReference(context)
     self.root = WeakReference(root)
     address = UnsafeRawPointer(Unmanaged.passUnretained(root).toOpaque())
     rootType = type(of: root)
@@ -55,7 +55,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     in scope: UnsafeMutablePointer<ThreadScope>, first: (Value) -> Void
   ) {
     guard enter() else { return }
-    context.withObject { $0.push(self) }
+    subscription.withObject { $0.push(self) }
     adopt(evaluation, in: scope)
     // Something that was read may have been set before it became a dependency.
     if isOutdated(in: scope), evaluate(in: scope) {
@@ -66,6 +66,8 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     }
     leave()
   }
+
+  override var context: SubscriptionContext? { subscription.retained()?.takeRetainedValue() }
 
   /// The current value, with dependencies on everything read for it: what has been set until now is
   /// not delivered any more. Nil if the root is dead, and while an outdated value is being

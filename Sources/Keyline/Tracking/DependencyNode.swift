@@ -33,6 +33,9 @@ import Synchronization
   // Proof of Unmanaged: retained by the node as long as that lives.
   @exclusivity(unchecked) final private(set) var derivation: Unmanaged<DerivedComputation>?
 
+  /// Whether its owner has died.
+  @exclusivity(unchecked) final var hasEnded = false
+
   /// Whether it is known which property it is.
   @exclusivity(unchecked) final var isIdentified = false
 
@@ -69,8 +72,27 @@ import Synchronization
   /// Whether another value has been set since the one that is being delivered.
   var isOvertaken: Bool { false }
 
-  /// The subscriptions that observe the values themselves, in order; none during a delivery.
+  /// The subscriptions that observe the values themselves, in order.
   var observerContexts: [SubscriptionContext] { [] }
+
+  /// The computations that have read it, the earliest first, for inspection.
+  final var readingComputations: [Computation] {
+    var result: [Computation] = []
+    withReaders {
+      var link = readers
+      while let dependency = link {
+        result.append(dependency.pointee.computation.takeUnretainedValue())
+        link = dependency.pointee.next
+      }
+    }
+    return result.reversed().filter { !$0.isEnding }
+  }
+
+  /// The owner, unless it is dying or dead.
+  final var livingOwner: AnyObject? {
+    guard !hasEnded, let owner else { return nil }
+    return WeakReference(owner).retained()?.takeRetainedValue()
+  }
 
   /// The name of the property, for reports.
   var name: String? { nil }

@@ -65,6 +65,11 @@ class DerivedComputation: Computation, @unchecked Sendable {
     isOutdated || knownDeaths != Self.deaths.load(ordering: .relaxed)
   }
 
+  final var node: DependencyNode { nodeReference.takeUnretainedValue() }
+
+  /// The value as it was computed last, for inspection; nil if there is none.
+  var cached: Any? { nil }
+
   /// `Invoice.net`, for reports.
   final var description: String { nodeReference._withUnsafeGuaranteedRef(\.description) }
 
