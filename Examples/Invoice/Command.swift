@@ -10,6 +10,7 @@ enum Command: Equatable {
   case redo
   case watch(Amount)
   case unwatch(Amount)
+  case graph(file: String?)
   case help
   case quit
 
@@ -24,6 +25,7 @@ enum Command: Equatable {
       undo, redo             take the last change back, make it again
       watch AMOUNT           tell of every change of net, tax, total, LINE.net or LINE.gross
       unwatch AMOUNT
+      graph [FILE]           what observes what; in FILE, if that ends in .dot, .mmd or .txt
       help
       quit
     LINE is the number of a line, or 'selected'.
@@ -88,6 +90,7 @@ extension Command {
     case "select": return .select(try LineName(rest))
     case "watch": return .watch(try Amount(rest))
     case "unwatch": return .unwatch(try Amount(rest))
+    case "graph": return .graph(file: rest.isEmpty ? nil : String(rest))
     default:
       let plain: [Substring: Command] = [
         "undo": .undo, "redo": .redo, "help": .help, "quit": .quit,

@@ -38,12 +38,14 @@ final class LineForm: ReactiveObject {
 }
 
 /// A text that stands for a property of a line.
-final class TextField: ReactiveObject {
+final class TextField: ReactiveObject, CustomStringConvertible {
   let name: String
   /// What is typed. It stays as it is while the model cannot take it.
   @Observed var text = ""
   /// Why the model has not taken the text; nil if it has.
   @Observed private(set) var problem: String?
+
+  var description: String { name }
 
   init(_ name: String) { self.name = name }
 

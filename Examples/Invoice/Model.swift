@@ -36,7 +36,7 @@ final class Invoice: ReactiveObject {
 }
 
 /// A line of an invoice.
-final class LineItem: ReactiveObject {
+final class LineItem: ReactiveObject, CustomStringConvertible {
   /// What a line consists of.
   struct Values: Equatable, CustomStringConvertible {
     var title = ""
@@ -58,6 +58,8 @@ final class LineItem: ReactiveObject {
   @Derived({ (self: LineItem) in self.unitPrice * self.quantity }) var net: Money
   @Derived({ (self: LineItem) in self.net.share(self.taxRate) }) var tax: Money
   @Derived({ (self: LineItem) in self.net + self.tax }) var gross: Money
+
+  var description: String { "\(number)" }
 
   var values: Values {
     Values(title: title, quantity: quantity, unitPrice: unitPrice, taxRate: taxRate)

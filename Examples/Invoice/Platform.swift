@@ -14,13 +14,14 @@
 enum InputError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, reason: String)
   case malformed(path: String, CSVError)
-  case unwritable(reason: String)
+  case unwritable(path: String? = nil, reason: String)
 
   var description: String {
     switch self {
     case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
     case .malformed(let path, let error): "\(path), \(error)"
-    case .unwritable(let reason): "cannot write: \(reason)"
+    case .unwritable(let path?, let reason): "cannot write \(path): \(reason)"
+    case .unwritable(nil, let reason): "cannot write: \(reason)"
     }
   }
 }
@@ -43,7 +44,7 @@ enum Console {
     exit(2)
   }
 
-  private static func writeAll(_ text: String, to file: Int32) -> Bool {
+  fileprivate static func writeAll(_ text: String, to file: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
@@ -67,6 +68,14 @@ enum Console {
 enum File {
   /// Enough for an invoice; a device that never ends stops here.
   private static let maximumSize = 64 << 20
+
+  /// Writes `text` to a file, in place of what is in it.
+  static func write(_ text: String, to path: String) throws(InputError) {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0, Console.writeAll(text, to: file), close(file) == 0 else {
+      throw .unwritable(path: path, reason: systemError(errno))
+    }
+  }
 
   static func contents(of path: String) throws(InputError) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,3 +1,5 @@
+import Keyline
+
 /// The wiring: a file, a session, and commands from somewhere.
 struct Program {
   private let session: Session
@@ -5,6 +7,8 @@ struct Program {
   private let script: [Substring]?
 
   init(options: Options) throws(InputError) {
+    // For the command `graph`: before anything observes.
+    Diagnostics.isRecording = true
     let bytes = try options.file.map(File.contents) ?? PackageResources.sample_csv
     do {
       let invoice = try Invoice(csv: bytes)

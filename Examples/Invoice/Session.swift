@@ -61,6 +61,7 @@ final class Session {
         throw CommandError("\(amount) is not watched")
       }
       watch.dispose()
+    case .graph(let file): try graph(in: file)
     case .help: say(Command.helpText.split(separator: "\n").map(String.init))
     case .quit: isOpen = false
     }
@@ -122,6 +123,15 @@ final class Session {
     } else if old != new {
       say("\(amount) \(old) → \(new)" + (change.cause == .set ? "" : " (\(change.cause.words))"))
     }
+  }
+
+  private func graph(in file: String?) throws(CommandError) {
+    let graph = Diagnostics.graph(of: editor.invoice, editor)
+    guard let file else { return say(graph.text.split(separator: "\n").map(String.init)) }
+    guard let contents = graph.contents(ofFile: file) else {
+      throw CommandError("'\(file)' does not end in .dot, .mmd or .txt")
+    }
+    do { try File.write(contents, to: file) } catch { throw CommandError("\(error)") }
   }
 
   private func say(_ line: String) { say([line]) }

@@ -40,7 +40,8 @@ struct Input {
       directories = .from(numbers.map { "\(root)/\($0)" })
     }
     let all = directories.map { try ProcReader(directory: $0).snapshot() }
-    snapshots = options.samples.map { all.take($0) } ?? all
+    let samples = options.samples ?? (options.graph == nil ? nil : 1)
+    snapshots = samples.map { all.take($0) } ?? all
   }
 }
 

@@ -115,11 +115,13 @@ final class Memory: ReactiveObject {
 }
 
 /// A processor core.
-final class Core: ReactiveObject {
+final class Core: ReactiveObject, CustomStringConvertible {
   let index: Int
   /// How busy it was since the sample before, from 0 to 1; nil before the second sample. Set once
   /// per sample, also when equal, and every set is an emission: a history needs nothing else.
   @Observed private(set) var usage: Double?
+
+  var description: String { CoreRow.name(index) }
 
   private var busyTicks: UInt64
   private var totalTicks: UInt64
@@ -145,7 +147,7 @@ final class Core: ReactiveObject {
 }
 
 /// A process.
-final class Process: ReactiveObject {
+final class Process: ReactiveObject, CustomStringConvertible {
   let pid: Int
   let startTicks: UInt64
   @Observed private(set) var name: String
@@ -155,6 +157,8 @@ final class Process: ReactiveObject {
   @Observed private(set) var usage: Double?
   /// Memory held, in KiB.
   @Observed private(set) var residentMemory: UInt64
+
+  var description: String { "\(pid)" }
 
   private var ticks: UInt64
 

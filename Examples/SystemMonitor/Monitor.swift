@@ -21,15 +21,21 @@ final class Monitor {
   private let machine: Machine
   private let viewModel: MonitorViewModel
   private let screen: Screen?
+  /// Where to write the graph, if that is what is asked for.
+  private let graph: String?
   private var plainView: PlainView?
   private var terminalView: TerminalView?
   private let bag = DisposeBag()
 
   init(options: Options) throws(InputError) {
+    graph = options.graph
+    // Before anything observes: only then is it known what and where.
+    Diagnostics.isRecording = graph != nil
     input = try Input(options: options)
     machine = Machine(selecting: options.selectedPID)
     viewModel = MonitorViewModel(machine: machine)
-    screen = options.isPlain || !Screen.isAvailable ? nil : Screen()
+    let isPlain = options.isPlain || graph != nil
+    screen = isPlain || !Screen.isAvailable ? nil : Screen()
   }
 
   /// Shows samples until there are no more, or a signal ends the program.
@@ -43,7 +49,7 @@ final class Monitor {
       terminalView = TerminalView(
         of: viewModel, on: screen, redraws: redraws(of: screen), write: write)
     } else {
-      plainView = PlainView(of: viewModel, write: write)
+      plainView = PlainView(of: viewModel, write: graph == nil ? write : { _ in })
     }
 
     input.snapshots
@@ -55,6 +61,7 @@ final class Monitor {
         onError: { $0.fail($1) },
         onCompleted: { monitor in
           monitor.terminalView?.close()
+          monitor.attempt { try monitor.writeGraph() }
           monitor.finish(status: 0)
         }
       )
@@ -73,6 +80,12 @@ final class Monitor {
       try screen.enter()
     }
     return .merge(resizes, returns)
+  }
+
+  private func writeGraph() throws(InputError) {
+    guard let graph else { return }
+    let contents = Diagnostics.graph(of: machine, viewModel).contents(ofFile: graph)
+    try Console.write(contents ?? "", toFile: graph)
   }
 
   private func write(_ text: String) {

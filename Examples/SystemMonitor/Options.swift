@@ -10,6 +10,8 @@ struct Options: Equatable {
   var isPlain = false
   /// The directory to read instead of `/proc`.
   var root: String?
+  /// The file to write the live graph to, in place of showing samples.
+  var graph: String?
   /// Whether to explain the options and do nothing else.
   var wantsHelp = false
 
@@ -24,6 +26,8 @@ struct Options: Equatable {
       --plain             print one line per change; the default when standard output is no terminal
       --root DIR          read DIR instead of /proc: a copy of it, or numbered copies DIR/1, DIR/2, …
                           which are shown one after the other, without waiting
+      --graph FILE        write what observes what to FILE, which ends in .dot, .mmd or .txt, after one
+                          sample or as many as --samples says, and exit
       --help              show this help
 
     Exit status: 0 after --samples or the last recorded sample, 2 after a bad option or unreadable
@@ -65,6 +69,7 @@ extension Options {
       case "--samples": samples = try Self.positive(try value("a number"), for: name)
       case "--select": selectedPID = try Self.positive(try value("a process id"), for: name)
       case "--root": root = try value("a directory")
+      case "--graph": graph = try Self.graphFile(try value("a file"))
       case "--plain": isPlain = try flag()
       case "--help": wantsHelp = try flag()
       case _ where name.hasPrefix("-"): throw UsageError("unknown option '\(name)'")
@@ -78,6 +83,13 @@ extension Options {
       throw UsageError("--interval must be from 0.01 to 86400 seconds, not '\(text)'")
     }
     return .seconds(seconds)
+  }
+
+  private static func graphFile(_ name: String) throws(UsageError) -> String {
+    guard [".dot", ".mmd", ".txt"].contains(where: name.hasSuffix) else {
+      throw UsageError("--graph needs a file that ends in .dot, .mmd or .txt, not '\(name)'")
+    }
+    return name
   }
 
   private static func positive(_ text: String, for name: String) throws(UsageError) -> Int {

@@ -19,6 +19,14 @@ enum Console {
     }
   }
 
+  /// Writes `text` to a file, in place of what is in it.
+  static func write(_ text: String, toFile path: String) throws(InputError) {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0, writeAll(text, to: file), close(file) == 0 else {
+      throw .unwritable(path: path, reason: systemError())
+    }
+  }
+
   /// Writes `text` to standard error as one line, whatever characters are in it.
   static func complain(_ text: String) {
     _ = writeAll("SystemMonitor: \(Format.printable(text))\n", to: STDERR_FILENO)

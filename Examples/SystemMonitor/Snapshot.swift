@@ -52,7 +52,7 @@ enum InputError: Error, Equatable, CustomStringConvertible {
   case garbled(path: String, line: Int?, reason: String)
   case noProc
   case noSuchProcess(pid: Int)
-  case unwritable(reason: String)
+  case unwritable(path: String? = nil, reason: String)
 
   var description: String {
     switch self {
@@ -61,7 +61,8 @@ enum InputError: Error, Equatable, CustomStringConvertible {
     case .garbled(let path, nil, let reason): "\(path): \(reason)"
     case .noProc: "this system has no /proc; show a recorded one with --root DIR"
     case .noSuchProcess(let pid): "--select: the first sample has no process \(pid)"
-    case .unwritable(let reason): "cannot write: \(reason)"
+    case .unwritable(let path?, let reason): "cannot write \(path): \(reason)"
+    case .unwritable(nil, let reason): "cannot write: \(reason)"
     }
   }
 }

@@ -76,7 +76,7 @@ final class MonitorViewModel: ReactiveObject {
 }
 
 /// A core's line.
-final class CoreRow: ReactiveObject {
+final class CoreRow: ReactiveObject, CustomStringConvertible {
   let index: Int
   @Observed private(set) var usage = Format.absent
   @Observed private(set) var history = History()
@@ -94,6 +94,7 @@ final class CoreRow: ReactiveObject {
   }
 
   var name: String { Self.name(index) }
+  var description: String { name }
 
   static func name(_ index: Int) -> String { "cpu\(index)" }
 }

@@ -13,6 +13,7 @@ struct SystemMonitorOptionsTests {
       parsing: ["--interval", "0.5", "--samples", "3", "--select", "42", "--root", "/a=b"])
     let joined = try Options(
       parsing: ["--interval=0.5", "--samples=3", "--select=42", "--root=/a=b"])
+    #expect(try Options(parsing: ["--graph", "a.mmd"]).graph == "a.mmd")
     #expect(apart == joined)
     #expect(apart.interval == .milliseconds(500))
     #expect(apart.samples == 3)
@@ -35,6 +36,11 @@ struct SystemMonitorOptionsTests {
     (["--interval", ""], "--interval needs a number of seconds (try --help)"),
     (["--samples="], "--samples needs a number (try --help)"),
     (["--plain=yes"], "--plain takes no value (try --help)"),
+    (["--graph"], "--graph needs a file (try --help)"),
+    (
+      ["--graph", "a.svg"],
+      "--graph needs a file that ends in .dot, .mmd or .txt, not 'a.svg' (try --help)"
+    ),
     (["--fast"], "unknown option '--fast' (try --help)"),
     (["-x"], "unknown option '-x' (try --help)"),
     (["/proc"], "unexpected argument '/proc' (try --help)"),

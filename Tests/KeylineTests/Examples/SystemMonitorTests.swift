@@ -114,7 +114,7 @@ struct SystemMonitorTests {
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("usage: SystemMonitor [options]\n"))
-    for option in ["interval", "samples", "select", "plain", "root", "help"] {
+    for option in ["interval", "samples", "select", "plain", "root", "graph", "help"] {
       #expect(result.output.range(of: "\n  --\(option) ") != nil)
     }
   }
