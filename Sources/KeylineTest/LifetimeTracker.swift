@@ -1,6 +1,8 @@
+import Keyline
 import Synchronization
 
-/// Counts objects: for tests of what is released, and when.
+/// Counts objects: for tests of what is released, and when; and of observable ones, shows what keeps
+/// them alive.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -10,14 +12,58 @@ import Synchronization
 /// // tracker.alive == 0
 /// ```
 ///
+/// ```swift
+/// let tracker = LifetimeTracker()
+/// tracker.track(form)
+/// form = nil
+/// #expect(tracker.alive == 0, "\(tracker.survivors(reachableFrom: model))")
+/// // Form#1 is held by Model#1.forms
+/// ```
+///
 /// - Isolation: `Sendable`; objects may die on any thread.
 public final class LifetimeTracker: Sendable {
   private let count = Atomic<Int>(0)
 
   public init() {}
 
-  /// How many of the objects returned by ``track()`` are alive.
-  public var alive: Int { count.load(ordering: .sequentiallyConsistent) }
+  /// The observable objects that are tracked.
+  private let objects = Mutex<[Reference]>([])
+
+  private struct Reference: @unchecked Sendable {
+    // Proof of @unchecked: a weak reference may be read on any thread.
+    weak let object: (any PropertyObservable)?
+  }
+
+  /// How many of the objects tracked are alive.
+  public var alive: Int {
+    count.load(ordering: .sequentiallyConsistent)
+      + objects.withLock { $0.filter { $0.object != nil }.count }
+  }
+
+  /// Tracks an object that exists; it is not retained.
+  public func track(_ object: some PropertyObservable) {
+    objects.withLock { $0.append(Reference(object: object)) }
+  }
+
+  /// What keeps the observable objects alive that are tracked and have not died, as far as Keyline
+  /// knows: strong references in stored properties of `roots`, and of what is reached from these; then
+  /// the observations whose closures may hold them. Empty if all have died.
+  ///
+  /// To be called where the objects are confined. Observations have names if they were made while
+  /// `Diagnostics.isRecording` was on.
+  public func survivors(reachableFrom roots: any PropertyObservable...) -> String {
+    let survivors = objects.withLock { $0.compactMap(\.object) }
+    guard !survivors.isEmpty else { return "" }
+    let graph = Diagnostics.graph(of: roots + survivors)
+    let ids = survivors.compactMap { graph.id(of: $0) }
+    let lines = ids.map { id in
+      let holders = (graph[id]?.holders ?? []).map { "\($0)" }.joined(separator: ", ")
+      return holders.isEmpty
+        ? "\(id) is held by no property that is known: by a closure or a variable\n"
+        : "\(id) is held by \(holders)\n"
+    }
+    return lines.joined() + "\n" + graph.text
+  }
 
   /// A new object.
   public func track() -> Tracked { Tracked(self) }

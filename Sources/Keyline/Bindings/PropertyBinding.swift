@@ -61,6 +61,24 @@ public final class PropertyBinding: Cancelable {
   ///   observers subscribed before, and otherwise the rule's own `results` only.
   public var errors: Observable<any Error> { context.errors }
 
+  /// Where it was made; the properties at its ends: for descriptions.
+  var place: String? { Records.path(from: context.number)?.call?.place }
+
+  var ends: (sources: [String], targets: [String]) {
+    var (sources, targets): ([String], [String]) = ([], [])
+    func collect(_ part: Teardown, _ isTarget: Bool) {
+      let isTarget = isTarget || (part as? SubscriptionContext)?.isOfTarget == true
+      let names = part.observed.compactMap { ($0 as? DependencyNode)?.livingName }
+      if isTarget { targets += names } else { sources += names }
+      for inner in part.parts.reversed() { collect(inner, isTarget) }
+    }
+    collect(context, false)
+    let role = Records.path(from: context.number)?.role as? any BindingRole
+    let written = role?.written.compactMap(\.livingName) ?? []
+    if direction == .oneWayToSource { sources += written } else { targets += written }
+    return (sources, targets)
+  }
+
   /// Ends the binding. Both ends keep their values.
   public func dispose() { context.dispose() }
 

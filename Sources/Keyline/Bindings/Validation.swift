@@ -19,7 +19,7 @@ extension Validation: Sendable where Value: Sendable {}
 public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: the context and the relay are internally synchronised; values of other
   // threads' objects come out of `results` only where they are observed.
-  fileprivate let context = SubscriptionContext()
+  let context = SubscriptionContext()
   fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
 
   fileprivate init() {}

@@ -102,7 +102,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
   final var isAwaitingHop: Bool { isAwaitingHop(before: hops.count) }
 
-  override final var parts: [Teardown] { attachments.compactMap { $0 } }
+  override final var parts: [Teardown] { attachments.reversed().compactMap { $0 } }
 
   /// The position of the hop that leads to nil, for inspection.
   var brokenPosition: Int? {

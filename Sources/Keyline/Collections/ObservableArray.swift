@@ -47,6 +47,10 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// An empty array.
   public override init() { storage = [] }
 
+  public override final var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
+  }
+
   // MARK: Observing
 
   /// The edits from now on, those of one call together.
@@ -368,12 +372,8 @@ extension ObservableArray: Equatable where Element: Equatable {
   }
 }
 
-extension ObservableArray: CustomStringConvertible, CustomReflectable {
+extension ObservableArray: CustomStringConvertible {
   public var description: String { elements.description }
-
-  public var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
-  }
 }
 
 extension ObservableArray: Encodable where Element: Encodable {

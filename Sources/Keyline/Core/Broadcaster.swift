@@ -31,6 +31,9 @@ import Synchronization
   private let disposed = Atomic<Bool>(false)
   private let resource = ResourceCount(.subject)
 
+  /// How many observers have joined and not left.
+  final var observerCount: Int { population.load(ordering: .relaxed) }
+
   /// Whether an observer has joined and not left.
   final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
 

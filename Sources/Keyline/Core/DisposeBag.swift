@@ -17,7 +17,7 @@ import Synchronization
 /// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag is
 ///   released.
 public final class DisposeBag: Sendable {
-  private let contents = Mutex<[any Disposable]>([])
+  let contents = Mutex<[any Disposable]>([])
   private let resource = ResourceCount(.disposable)
 
   public init() {}

@@ -51,6 +51,14 @@ public class Observable<Element>: ObservableType {
   /// Abstract: the base implementation emits nothing.
   @usableFromInline func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
 
+  /// The stages that it consists of, as far as they are known, the source first; for descriptions.
+  var stages: [String] { [] }
+  var inspectedName: String { "Observable" }
+
+  var inspection: [InspectedPart] {
+    stages.isEmpty ? [] : [InspectedPart(stages.joined(separator: " → "))]
+  }
+
   /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline
   /// for synchronous sources.
   var isSubject: Bool { false }
@@ -130,6 +138,8 @@ private final class SafeObserver<Element> {
     context.pass(name)
     start(observer, context)
   }
+
+  override var stages: [String] { CallSite.stages(name) }
 }
 
 /// A stateless operator: `upstream` run with a transformed observer.
@@ -152,6 +162,8 @@ private final class SafeObserver<Element> {
     context.pass(name)
     upstream.run(transform(observer), in: context)
   }
+
+  override var stages: [String] { upstream.stages + CallSite.stages(name) }
 }
 
 /// An operator's function and the observer downstream, in one object: a closure that captures this

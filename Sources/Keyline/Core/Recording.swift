@@ -34,6 +34,11 @@ extension Diagnostics {
   /// `Form.swift:12`.
   var place: String { "\("\(file)".split(separator: "/").last ?? ""):\(line)" }
 
+  /// The function as a stage; none without a name.
+  static func stages(_ function: StaticString) -> [String] {
+    [baseName(function)].filter { !$0.isEmpty }
+  }
+
   /// The name of a function without its labels.
   static func baseName(_ function: StaticString) -> String {
     String("\(function)".prefix { $0 != "(" })

@@ -186,9 +186,12 @@ import Synchronization
   /// Whether there is nothing left to dispose.
   var hasEnded: Bool { false }
 
-  /// What is disposed with it, and what it observes itself; for inspection.
+  /// What is disposed with it, the latest first, and what it observes itself; for inspection.
   var parts: [Teardown] { [] }
   var observed: [AnyObject] { [] }
+
+  /// What it and its parts observe, in the order of subscription.
+  final var allObserved: [AnyObject] { observed + parts.reversed().flatMap(\.allObserved) }
 }
 
 /// Any disposable, as an item of a teardown list.

@@ -32,6 +32,8 @@ extension Diagnostics.Graph {
   public struct Object: Sendable, Identifiable {
     /// `Person#1`.
     public let id: String
+    /// Identifies the object while it is alive.
+    public let identity: ObjectIdentifier
     /// The name of the class.
     public let type: String
     /// The description of the object, cut to a length, if its class is `CustomStringConvertible`.
@@ -42,6 +44,9 @@ extension Diagnostics.Graph {
     /// stored properties of the objects visited: what retains this one is a closure, a variable, or
     /// an object of a class that is not ``PropertyObservable``.
     public let isHeldFromOutside: Bool
+    /// Where strong references to it stand, among the objects visited, in the order in which these are
+    /// reached.
+    public let holders: [Reference]
     /// All observable properties in the order of declaration, superclasses first, those that hold
     /// other objects among them; then state that is reported by `access(_:)`.
     public let properties: [Property]
@@ -132,6 +137,11 @@ extension Diagnostics.Graph {
     case "txt": text
     default: nil
     }
+  }
+
+  /// The id of an object, which is alive; nil if it is not in the graph.
+  public func id(of object: AnyObject) -> String? {
+    objects.first { $0.identity == ObjectIdentifier(object) }?.id
   }
 
   /// The object with that id.

@@ -16,10 +16,22 @@ extension GraphCollector {
   private func object(_ entry: Entry) -> Diagnostics.Graph.Object {
     let named = entry.object is any Collection ? nil : entry.object as? any CustomStringConvertible
     return Diagnostics.Graph.Object(
-      id: entry.id, type: "\(type(of: entry.object))",
+      id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
       name: named.map { cut($0.description) }, isRoot: entry.isRoot,
-      isHeldFromOutside: !entry.isHeldByRoots,
+      isHeldFromOutside: !entry.isHeldByRoots, holders: holders(of: entry),
       properties: entry.properties.filter(isShown).map(property))
+  }
+
+  private func holders(of entry: Entry) -> [Diagnostics.Graph.Reference] {
+    entry.holders.reduce(into: []) { holders, holder in
+      for property in holder.properties
+      where (property.kind == .stored || property.kind == .plain)
+        && property.objects.contains(where: { $0 === entry })
+      {
+        let reference = Diagnostics.Graph.Reference(object: holder.id, property: property.name)
+        if !holders.contains(reference) { holders.append(reference) }
+      }
+    }
   }
 
   /// Of plain properties, those that refer to objects of the graph.

@@ -20,6 +20,7 @@ extension Diagnostics {
       let collector = GraphCollector(length)
       for object in objects { collector.visit(object, isRoot: true) }
       collector.run()
+      defer { collector.release() }
       return collector.graph
     }
   }
@@ -146,15 +147,22 @@ final class GraphCollector {
     markCycles()
   }
 
+  /// Releases the objects: entries refer to each other.
+  func release() {
+    for entry in entries {
+      entry.held = []
+      entry.holders = []
+      entry.properties = []
+    }
+  }
+
   private func expand(_ entry: Entry) {
     let object = entry.object
     let registry = (object as? ReactiveObject).map(\.registry) ?? object.properties
     let inspected = registry?.inspected ?? []
     let elements = (object as? any Collection).map { $0.map { $0 as Any } }
     let base = UInt(bitPattern: Unmanaged.passUnretained(object as AnyObject).toOpaque())
-    let nodes = Dictionary(
-      inspected.compactMap { node, storage in storage.map { ($0, node) } },
-      uniquingKeysWith: { first, _ in first })
+    let nodes = StoredProperties.nodes(of: registry)
     StoredProperties.forEach(of: type(of: object)) { field, offset, label, isStrong in
       let node = nodes[base + UInt(offset)]
       let type = (field as? any OuterStorage.Type)?.inner ?? field
@@ -166,7 +174,8 @@ final class GraphCollector {
       } else if isStrong, elements == nil,
         Optionals.isReference(type) || Optionals.isCollectionOfReferences(type)
       {
-        add(String(cString: label), .plain, load(type, of: object, at: offset), nil)
+        add(
+          String(cString: label), .plain, StoredProperties.load(type, of: object, at: offset), nil)
       }
       return false
     }
@@ -195,7 +204,7 @@ final class GraphCollector {
       let observation = observation(of: context)
       // Without options, its context waits for the death of the target alone.
       if observation.role == nil, !context.hasTwoEnds { observation.targetObject = entry }
-      visitObserved(by: context)
+      for case let node as DependencyNode in context.allObserved { visitOwner(of: node) }
     }
   }
 
@@ -206,14 +215,6 @@ final class GraphCollector {
       let index = entry.properties.firstIndex(where: { $0.name == name })
     else { return }
     places[ObjectIdentifier(node)] = (entry, index)
-  }
-
-  private func load(_ type: Any.Type, of object: AnyObject, at offset: Int) -> Any {
-    // Proof of Unmanaged and of the pointer: the runtime describes a field of this type there.
-    func load<Value>(_ type: Value.Type) -> Any {
-      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: type).pointee
-    }
-    return _openExistential(type, do: load)
   }
 
   /// The observable objects that `value` is, or that are in it if it is a collection.
@@ -254,12 +255,6 @@ final class GraphCollector {
   private func visitOwner(of node: DependencyNode) {
     retained.append(node)
     if let owner = node.livingOwner as? any PropertyObservable { visit(owner).takesPart = true }
-  }
-
-  /// Visits the owners of what a subscription observes, in the order of subscription.
-  private func visitObserved(by part: Teardown) {
-    for case let node as DependencyNode in part.observed { visitOwner(of: node) }
-    part.parts.reversed().forEach(visitObserved)
   }
 
   private func addEnd(_ node: DependencyNode, in context: SubscriptionContext) {
@@ -369,12 +364,5 @@ final class GraphCollector {
       read.map { ObjectIdentifier($0.node) },
       (written.map(\.node) + observation.written).map(ObjectIdentifier.init)
     )
-  }
-}
-
-extension PropertyStorage {
-  /// The value in the wrapper of `object` at `offset`: not tracked.
-  fileprivate static func value(in object: AnyObject, _ offset: Int) -> Any {
-    storage(of: object, at: offset).pointee.value
   }
 }

@@ -28,6 +28,18 @@ public enum Resources {
   /// How many there are of everything that was made while counting and is alive.
   public static var total: Int32 { Int32(clamping: counts.values.reduce(0, +)) }
 
+  /// The calls that have made what is alive, with the operators before them, and how many of it, by
+  /// kind: `["observe → map → subscribe (Form.swift:12)": 3]`. Of what was made while
+  /// ``Diagnostics/isRecording``; a part of a subscription counts as made by the call of that.
+  ///
+  /// - Complexity: O(what is alive and recorded).
+  public static var places: [ResourceKind: [String: Int]] {
+    Records.all.reduce(into: [:]) { places, entry in
+      guard let path = Records.path(from: entry.number), path.call != nil else { return }
+      places[entry.record.kind, default: [:]][path.description, default: 0] += 1
+    }
+  }
+
   /// How many there are of each kind.
   public static var counts: [ResourceKind: Int] {
     Dictionary(uniqueKeysWithValues: ResourceKind.allCases.map { ($0, $0.alive) })

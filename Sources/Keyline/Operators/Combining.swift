@@ -261,15 +261,14 @@ extension ObservableType where Element == Any {
 
 // MARK: The state of combineLatest and zip
 
-/// Which elements of the sources make a result: the latest of each, or each once.
+/// Which elements of the sources make a result: the latest of each, or each once. Without sources,
+/// `zipOfSingles` has the result of no elements: a single has to have one.
 @usableFromInline enum CombineMode {
-  case latest, zip
-  /// As `zip`, but without sources there is the result of no elements: a single has to have one.
-  case zipOfSingles
+  case latest, zip, zipOfSingles
 }
 
-/// Combines the elements of several sources: emits a result whenever every source has an element. In a
-/// zip each element is used once, in `combineLatest` until the next one arrives.
+/// Emits a result whenever every source has an element. In a zip each element is used once, in
+/// `combineLatest` until the next one arrives.
 ///
 /// Subscribing to a source starts it, so all are counted before. Not generic over the elements of
 /// the sources: only the code of each source depends on its type.

@@ -99,6 +99,8 @@ private final class RefCount<Element>: Observable<Element> {
     if isFirst, shared.isActive { connection.start(shared) }
   }
 
+  override var stages: [String] { ["share"] }
+
   private func retainConnection() -> (Connection<Element>, isFirst: Bool) {
     current.withLock { current in
       let isFirst = current == nil

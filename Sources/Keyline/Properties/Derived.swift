@@ -170,7 +170,7 @@
     let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
     let cell = cell(of: owner, { nil }, at: storage)
     return DerivedProperty(
-      errors: { cell?.errors ?? .empty() }, invalidate: { cell?.invalidate() })
+      of: cell, errors: { cell?.errors ?? .empty() }, invalidate: { cell?.invalidate() })
   }
 
   /// - Parameter storage: where the wrapper is in the owner.
@@ -263,10 +263,15 @@ func settledValue(
 
 /// What a derived property has beside its value: `$name`.
 public struct DerivedProperty {
+  let derivation: DerivedComputation?
   private let makeErrors: () -> Observable<any Error>
   private let markOutdated: () -> Void
 
-  init(errors: @escaping () -> Observable<any Error>, invalidate: @escaping () -> Void) {
+  init(
+    of derivation: DerivedComputation?, errors: @escaping () -> Observable<any Error>,
+    invalidate: @escaping () -> Void
+  ) {
+    self.derivation = derivation
     makeErrors = errors
     markOutdated = invalidate
   }

@@ -26,4 +26,15 @@ public final class PropertySequence<Element>: Observable<Element>, UnfailingType
     context.pass(name)
     start(observer, context)
   }
+
+  override var inspectedName: String { "" }
+
+  /// `observe(\Person.name)`: what a subscription observes, found by subscribing.
+  override var stages: [String] {
+    let context = SubscriptionContext()
+    untracked { start(AnyObserver(next: { _ in }, terminate: { _ in }), context) }
+    let names = context.allObserved.compactMap { ($0 as? DependencyNode)?.livingName }
+    context.dispose()
+    return ["\(CallSite.baseName(name))(\(names.map { "\\\($0)" }.joined(separator: ", ")))"]
+  }
 }

@@ -69,7 +69,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
-open class ReactiveObject: PropertyObservable {
+open class ReactiveObject: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
   final private(set) var registry: PropertyRegistry?
 
@@ -109,6 +109,19 @@ open class ReactiveObject: PropertyObservable {
 
   /// Reports a change of state read with `access(_:)`: one emission for its observers.
   open func didChange(_ key: String) { registry?.didChange(key) }
+
+  /// The properties by name with their values, observable ones and others; those of superclasses
+  /// first. Nothing is evaluated for it: a derived value is the one that was computed last.
+  open var customMirror: Mirror {
+    // Opened, so that the mirror is that of the object's own class.
+    func mirror<Object>(of type: Object.Type) -> Mirror? {
+      (self as? Object).map {
+        Mirror($0, children: inspectedProperties, ancestorRepresentation: .suppressed)
+      }
+    }
+    return _openExistential(Swift.type(of: self) as Any.Type, do: mirror)
+      ?? Mirror(self, children: inspectedProperties)
+  }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
   // references to self are nil already, and self must not escape.

@@ -93,6 +93,22 @@ enum StoredProperties {
     }
   }
 
+  /// The nodes of wrappers, by where these are.
+  static func nodes(of registry: PropertyRegistry?) -> [UInt: DependencyNode] {
+    Dictionary(
+      (registry?.inspected ?? []).compactMap { node, storage in storage.map { ($0, node) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The value of a field of that type.
+  static func load(_ type: Any.Type, of object: AnyObject, at offset: Int) -> Any {
+    // Proof of Unmanaged and of the pointer: the runtime describes a field of this type there.
+    func load<Value>(_ type: Value.Type) -> Any {
+      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: type).pointee
+    }
+    return _openExistential(type, do: load)
+  }
+
   /// Calls `body` with every field in objects of `type`, its offset in them, its name, and whether
   /// it is strong, until that returns true.
   static func forEach(
@@ -150,6 +166,36 @@ extension WrapperStorage {
   /// Proof of Unmanaged and of the cast: the runtime describes this storage at the offset.
   static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
     (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Self.self)
+  }
+}
+
+extension PropertyStorage {
+  /// The value in the wrapper of `object` at `offset`: not tracked.
+  static func value(in object: AnyObject, _ offset: Int) -> Any {
+    storage(of: object, at: offset).pointee.value
+  }
+}
+
+extension ReactiveObject {
+  /// The properties with their values, as they are stored.
+  var inspectedProperties: [Mirror.Child] {
+    var properties: [Mirror.Child] = []
+    let nodes = StoredProperties.nodes(of: registry)
+    StoredProperties.forEach(of: type(of: self)) { field, offset, label, isStrong in
+      let type = (field as? any OuterStorage.Type)?.inner ?? field
+      if let storage = type as? any PropertyStorage.Type {
+        properties.append((String(cString: label + 1), storage.value(in: self, offset)))
+      } else if type is any DerivedStorage.Type {
+        let place = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) + UInt(offset)
+        let value = nodes[place]?.derivation?.takeUnretainedValue().cached
+        properties.append((String(cString: label + 1), value ?? Optional<Any>.none as Any))
+      } else if isStrong, type != PropertyRegistry?.self {
+        properties.append(
+          (String(cString: label), StoredProperties.load(type, of: self, at: offset)))
+      }
+      return false
+    }
+    return properties
   }
 }
 

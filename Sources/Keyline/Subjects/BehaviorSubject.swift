@@ -43,6 +43,10 @@ public final class BehaviorSubject<Element>: Subject<Element> {
     broadcaster.latest.unsafelyUnwrapped
   }
 
+  override var inspection: [InspectedPart] {
+    [InspectedPart(value: current)] + super.inspection
+  }
+
   public override func asObserver() -> BehaviorSubject<Element> { self }
 }
 

@@ -5,7 +5,7 @@
 /// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Relay<Element>: ObservableWrapperType {
-  private let subject: Subject<Element>
+  let subject: Subject<Element>
 
   init(_ subject: Subject<Element>) { self.subject = subject }
 

@@ -41,6 +41,15 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
     broadcaster.subscribe(observer, in: context)
   }
 
+  override final var stages: [String] { [debugDescription] }
+
+  override var inspectedName: String { String("\(type(of: self))".prefix { $0 != "<" }) }
+
+  override var inspection: [InspectedPart] {
+    [.count(broadcaster.observerCount, "observer")]
+      + (isDisposed ? [InspectedPart("disposed")] : [])
+  }
+
   deinit { broadcaster.forget() }
 }
 

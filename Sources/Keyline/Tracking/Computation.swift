@@ -182,7 +182,9 @@ class Computation: Teardown, @unchecked Sendable {
     for dependency in dependencies.buffer { made.follow(dependency.pointee.node) }
   }
 
-  override final var observed: [AnyObject] { dependencies.map(\.pointee.node) }
+  override final var observed: [AnyObject] {
+    (0..<dependencyCount).map { dependency($0).pointee.node }
+  }
 
   /// The names of the properties that it has read, for reports.
   final var names: String? {

@@ -94,6 +94,11 @@ import Synchronization
     return WeakReference(owner).retained()?.takeRetainedValue()
   }
 
+  /// `Person.name`, unless the owner is dying or dead.
+  final var livingName: String? {
+    livingOwner.map { "\(type(of: $0)).\(name ?? "elements")" }
+  }
+
   /// The name of the property, for reports.
   var name: String? { nil }
 

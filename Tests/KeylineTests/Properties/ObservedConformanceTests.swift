@@ -95,13 +95,13 @@ private final class NamedBox<Content>: Box<Content> {
     let address = Address(city: nil)
     address.location.street = "Main Street"
     let children = Mirror(reflecting: address).children
-    let location = try #require(children.first { $0.label == "_location" }).value
+    let location = try #require(children.first { $0.label == "location" }).value
     #expect(
       Mirror(reflecting: location).children.map { "\($0.label ?? "") \($0.value)" }
         == ["street Main Street", "number nil"])
     var text = ""
     dump(Person("Ada"), to: &text)
-    #expect(text.split(separator: "\n")[3...4] == ["  - _name: \"Ada\"", "  - _age: 0"])
+    #expect(text.split(separator: "\n")[1...2] == ["  - name: \"Ada\"", "  - age: 0"])
   }
 
   @Test func propertyObserversRunAroundTheStoreAndBeforeObservers() {

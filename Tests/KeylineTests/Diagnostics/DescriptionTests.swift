@@ -1,0 +1,130 @@
+import KeylineTest
+import Testing
+
+@testable import Keyline
+
+/// What `print`, `dump` and a failed expectation show of the library's types.
+@Suite struct DescriptionTests {
+  private class Animal: ReactiveObject {
+    @Observed var name = "Rex"
+    @WeakObserved var friend: Animal?
+  }
+
+  private final class Dog: Animal {
+    let legs = 4
+    @Derived({ (self: Dog) in self.name.count }) var length: Int
+    private(set) var reads = 0
+    var both: String {
+      reads += 1
+      return "\(name) \(length)"
+    }
+  }
+
+  private func text(_ value: Any) -> String { String(reflecting: value) }
+
+  @Test func subjectsAndRelaysShowTheirValueAndTheirObservers() {
+    let relay = BehaviorRelay(value: 3)
+    let bag = DisposeBag()
+    relay.subscribe(onNext: { _ in }).disposed(by: bag)
+    #expect(text(relay) == "BehaviorRelay(3, 1 observer)")
+    relay.subscribe(onNext: { _ in }).disposed(by: bag)
+    #expect(text(relay) == "BehaviorRelay(3, 2 observers)")
+    #expect(text(BehaviorSubject(value: "a")) == "BehaviorSubject(\"a\", 0 observers)")
+    let subject = PublishSubject<Int>()
+    subject.dispose()
+    #expect(text(subject) == "PublishSubject(0 observers, disposed)")
+    #expect(text(ReplaySubject<Int>.create(bufferSize: 1)) == "ReplaySubject(0 observers)")
+    #expect(Mirror(reflecting: relay).children.map { "\($0.value)" } == ["3", "2 observers"])
+  }
+
+  @Test func observablesShowTheirOperators() {
+    let subject = PublishSubject<Int>()
+    #expect(
+      text(subject.map { $0 }.filter { $0 > 1 })
+        == "Observable(PublishSubject(0 observers) → map → filter)")
+    #expect(text(Observable.just(1)) == "Observable(just)")
+    #expect(text(Single.just(1).map { $0 }) == "Single(just → map)")
+    #expect(text(subject.asDriver(onErrorJustReturn: 0)) == "Driver(share)")
+  }
+
+  @Test func propertiesSequencesShowWhatTheyWouldObserve() {
+    let (dog, other) = (Dog(), Dog())
+    dog.friend = other
+    #expect(text(dog.observe(\.name)) == "observe(\\Dog.name)")
+    #expect(text(dog.observe(\.both)) == "observe(\\Dog.name, \\Dog.length)")
+    #expect(text(dog.observeWeakly { $0.friend.name }) == "observeWeakly(\\Dog.friend, \\Dog.name)")
+    #expect(text(dog.observe(\.name).map(\.count)) == "Observable(observe(\\Dog.name) → map)")
+    #expect(
+      text(dog.properties)
+        == "PropertyRegistry(name: 1 reader, length: unobserved, friend: unobserved)")
+    let nodes = ThreadScope.ofThread.nodes { _ = text(dog.observe(\.name)) }
+    #expect(nodes.isEmpty)
+    #expect(
+      text(KeyPathChain<Dog, Dog>.beginning.friend.name) == "KeyPathChain(Dog to String, 2 hops)")
+  }
+
+  @Test func bindingsShowTheirEndsAndTheirState() {
+    whileRecording {
+      let (dog, cat) = (Dog(), Animal())
+      let line: UInt = #line + 1
+      let binding = dog.bind(\.name, to: cat, \.name, mode: .twoWay)
+      #expect(
+        text(binding)
+          == "PropertyBinding(twoWay, Dog.name ⇄ Animal.name, active, DescriptionTests.swift:\(line))"
+      )
+      binding.dispose()
+      #expect(text(binding) == "PropertyBinding(twoWay, disposed)")
+      let other = dog.observe(\.name).map { $0 + "!" }.bind(to: cat, \.name)
+      #expect(
+        text(other)
+          == "PropertyBinding(oneWay, Dog.name → Animal.name, active, DescriptionTests.swift:\(line + 7))"
+      )
+    }
+  }
+
+  @Test func derivedValuesShowWhetherTheyAreUpToDate() {
+    let dog = Dog()
+    #expect(text(dog.$length) == "Derived(Dog.length, not computed)")
+    _ = dog.length
+    #expect(text(dog.$length) == "Derived(Dog.length, 3, from Dog.name)")
+    dog.name = "Lassie"
+    #expect(text(dog.$length) == "Derived(Dog.length, 3, outdated, from Dog.name)")
+    #expect(dog.length == 6)
+  }
+
+  @Test func disposablesShowTheirState() {
+    whileRecording {
+      let subject = PublishSubject<Int>()
+      let line: UInt = #line + 1
+      let subscription = subject.map { $0 }.subscribe(onNext: { _ in })
+      #expect(
+        text(subscription)
+          == "Subscription(subject → map → subscribe (DescriptionTests.swift:\(line)), active)")
+      subscription.dispose()
+      #expect(text(subscription) == "Subscription(disposed)")
+    }
+    let group = CompositeDisposable(Disposables.create {}, BooleanDisposable())
+    #expect(text(group) == "CompositeDisposable(2 disposables)")
+    group.dispose()
+    #expect(text(group) == "CompositeDisposable(disposed)")
+    #expect(text(SerialDisposable()) == "SerialDisposable(active)")
+    #expect(text(DisposeBag(disposing: group)) == "DisposeBag(1 disposable)")
+  }
+
+  @Test func objectsShowTheirPropertiesAndEvaluateNothing() {
+    let dog = Dog()
+    _ = dog.properties
+    func children() -> [String] {
+      Mirror(reflecting: dog).children.map { "\($0.label ?? ""): \($0.value)" }
+    }
+    #expect(children() == ["name: Rex", "friend: nil", "legs: 4", "length: nil", "reads: 0"])
+    _ = dog.both
+    #expect(children() == ["name: Rex", "friend: nil", "legs: 4", "length: 3", "reads: 1"])
+    var dumped = ""
+    dump(dog, to: &dumped)
+    #expect(dumped.firstMatch(of: /Dog #\d+\n  - name: "Rex"\n/) != nil, "\(dumped)")
+    #expect(ThreadScope.ofThread.nodes { _ = children() }.isEmpty)
+    #expect(
+      Mirror(reflecting: ObservableArray([1, 2])).children.map { "\($0.value)" } == ["1", "2"])
+  }
+}
