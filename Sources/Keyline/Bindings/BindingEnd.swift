@@ -224,6 +224,7 @@ final class BoundProperty<Value> {
   /// Sets the property, on behalf of `binding`.
   func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
     var outcome: SetOutcome?
+    let entry = TraceRecorder.ofThread.flatMap { beginWriting(value, recordedBy: $0) }
     owner.withObject { owner in
       guard let setter else { return }
       var nodes: [DependencyNode]?
@@ -235,6 +236,7 @@ final class BoundProperty<Value> {
         }
       ) { setter(owner, value) }
     }
+    entry?.end()
     return outcome
   }
 
@@ -263,6 +265,18 @@ final class BoundProperty<Value> {
     var property: PropertyNode<Value>?
     owner.withObject { property = path.property(of: $0, isLenient: true) }
     return property
+  }
+
+  /// Opens the entry of a write. Out of line, because types have to be looked up.
+  @inline(never) private func beginWriting(
+    _ value: Value, recordedBy trace: TraceRecorder
+  ) -> TraceNode? {
+    var name = ""
+    owner.withObject { owner in
+      let property = untracked { trace.quietly { storedProperty() } }
+      name = property.map(trace.name) ?? "\(trace.name(of: owner)).\(Value.self)"
+    }
+    return trace.begin(.write, name, "\(trace.describe(value)) to \(name)")
   }
 
   /// `Person.name`, for reports.

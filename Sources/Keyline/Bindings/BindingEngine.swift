@@ -173,8 +173,13 @@ final class BindingEngine<Source, Target> {
 
   private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
     do {
-      return try convert(value)
+      let converted = try convert(value)
+      if converted == nil {
+        TraceRecorder.ofThread?.decline(value, "the converter has returned nil")
+      }
+      return converted
     } catch {
+      if let trace = TraceRecorder.ofThread { trace.decline(value, trace.describe(error)) }
       context.report(error)
       return nil
     }
@@ -317,3 +322,10 @@ final class BindingEngine<Source, Target> {
 
 /// How often the ends of a two-way binding may change each other's value for one change.
 private let bindingRounds = 16
+
+extension TraceRecorder {
+  /// Records that a converter has not converted `value`.
+  fileprivate func decline(_ value: Any, _ reason: String) {
+    note(.decline, "", "\(describe(value)): \(reason)")
+  }
+}

@@ -51,7 +51,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let hops: [ChainHop]
   /// The number of the record of what follows the chain.
-  fileprivate let record: UInt32
+  let record: UInt32
   /// Called before each set on the chain, with the option `.prior`.
   private(set) var prior: (() -> Void)?
   let serializer = Serializer()
@@ -170,7 +170,10 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
   private func follow(_ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause) {
     guard isCurrent(attachment) else { return }
-    follow(attachment.position + 1, object, object == nil ? cause.leadingNowhere : cause)
+    let cause = object == nil ? cause.leadingNowhere : cause
+    let entry = beginEntry(behind: attachment.position, object, cause)
+    follow(attachment.position + 1, object, cause)
+    entry?.end()
   }
 
   /// Ends the attachments from `position` on, and attaches that hop to `object`.
@@ -198,8 +201,10 @@ class ChainFollower: Teardown, @unchecked Sendable {
   private func follow(deathOf attachment: HopAttachment) {
     serializer.perform {
       guard self.isCurrent(attachment) else { return }
-      self.follow(
-        attachment.position, nil, self.causeOfDeath(before: attachment.position))
+      let cause = self.causeOfDeath(before: attachment.position)
+      let entry = self.beginEntry(behind: attachment.position - 1, nil, cause)
+      self.follow(attachment.position, nil, cause)
+      entry?.end()
     }
   }
 
@@ -208,6 +213,29 @@ class ChainFollower: Teardown, @unchecked Sendable {
   }
 
   fileprivate func index(of position: Int) -> Int { hops[position].index }
+
+  /// What a trace calls the observer of the property at `position`.
+  fileprivate func part(at position: Int) -> String {
+    position < hops.count ? "hop \(index(of: position))" : "the leaf"
+  }
+
+  /// Opens the entry of a change behind the hop at `position`, if the thread is recorded.
+  private func beginEntry(
+    behind position: Int, _ object: AnyObject?, _ cause: ChangeCause
+  ) -> TraceNode? {
+    guard let trace = TraceRecorder.ofThread, object != nil || attachments[position + 1] != nil
+    else { return nil }
+    let name = object.map(trace.name) ?? ""
+    let chain = Records.path(from: record)?.description ?? "a chain"
+    return switch cause {
+    case .hopReplaced(let hop): trace.begin(.follow, name, "\(name) behind hop \(hop) of \(chain)")
+    case .hopBecameNil(let hop): trace.begin(.broken, "", "\(chain) at hop \(hop), which is nil")
+    case .hopDied(let hop):
+      trace.begin(.broken, "", "\(chain) at hop \(hop), whose object has died")
+    case .rootDied: trace.begin(.broken, "", "\(chain), whose root has died")
+    case .initial, .set: nil
+    }
+  }
 
   private func leave(from position: Int) {
     for index in position..<attachments.count {
@@ -251,6 +279,8 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
   }
 
   override final var isOfTarget: Bool { follower.isTarget }
+
+  override final var part: String? { follower.part(at: position) }
 
   /// Observes `path` of `object`, which leads to what `reference` makes of its values.
   final func attach<Value>(

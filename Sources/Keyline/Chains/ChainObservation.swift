@@ -276,7 +276,9 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
-    deliver(nil, cause)
+    guard let trace = TraceRecorder.ofThread else { return deliver(nil, cause) }
+    let observer = Records.path(from: record)?.description ?? "the observer of a chain"
+    trace.deliver("nil", of: "", to: observer) { deliver(nil, cause) }
   }
 
   /// The first delivery is the initial value; all others are changes, also those that it causes.

@@ -120,6 +120,25 @@ import Synchronization
     }
   }
 
+  /// Delivers `element` by `around`, which is called for each observer with its place in the order,
+  /// its context, and what delivers to it.
+  final func deliver(
+    _ element: Element, _ around: (Int, SubscriptionContext, () -> Void) -> Void
+  ) {
+    guard termination == nil else { return }
+    var number = 0
+    for index in 0..<members.count {
+      members[index]._withUnsafeGuaranteedRef { member in
+        guard member.context.isActive else { return }
+        number += 1
+        // Proof: only members of this broadcaster get into its list.
+        around(number, member.context) {
+          unsafeDowncast(member, to: Member<Element>.self).deliver(element)
+        }
+      }
+    }
+  }
+
   /// Delivers `element` to one member, in its turn.
   final func next(_ element: Element, to member: Member<Element>) {
     perform { if member.context.isActive { member.deliver(element) } }

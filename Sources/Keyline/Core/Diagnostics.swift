@@ -61,10 +61,13 @@ public enum Diagnostics {
 
     /// `Keyline: feedbackLoop: Person.name: …`, then a line for each frame.
     public var description: String {
+      (["Keyline: \(line)"] + callStack).joined(separator: "\n  ")
+    }
+
+    /// `feedbackLoop: Person.name: …`.
+    fileprivate var line: String {
       let subject = [type, property].compactMap { $0 }.joined(separator: ".")
-      let line =
-        "Keyline: \(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
-      return ([line] + callStack).joined(separator: "\n  ")
+      return "\(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
     }
   }
 
@@ -111,6 +114,7 @@ public enum Diagnostics {
   ) {
     let report = Report(
       category: category, message: message, type: type, property: property, callStack: callStack)
+    TraceRecorder.ofThread?.note(.report, "", report.line)
     if let handler {
       handler(report)
     } else {

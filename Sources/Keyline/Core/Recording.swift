@@ -149,8 +149,12 @@ struct RecordedPath {
   fileprivate(set) var role: AnyObject?
 
   /// `observe → map → bind (Form.swift:12)`.
-  var description: String {
-    (stages + [call?.name].compactMap { $0 }).joined(separator: " → ")
-      + (call.map { " (\($0.place))" } ?? "")
+  var description: String { description(observing: nil) }
+
+  /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is what is observed.
+  func description(observing property: Substring?) -> String {
+    var names = stages + [call?.name].compactMap { $0 }
+    if let property, !names.isEmpty { names[0] += "(\\.\(property))" }
+    return names.joined(separator: " → ") + (call.map { " (\($0.place))" } ?? "")
   }
 }

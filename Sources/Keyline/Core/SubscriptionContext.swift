@@ -69,6 +69,9 @@ import Synchronization
 
   override final var hasEnded: Bool { !isActive }
 
+  /// What part of something it is, for a trace: `hop 1`.
+  var part: String? { nil }
+
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
   final func end() -> Bool {
     guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }

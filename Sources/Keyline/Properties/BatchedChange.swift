@@ -178,6 +178,7 @@ extension PropertyNode {
       batched.owner.withObject { _ in
         withStoredValue { value in
           guard batched.isBack(at: value) else { return }
+          TraceRecorder.ofThread?.restore(self, value)
           batched.end()
           renewDependencies(of: batched.formerVersion)
         }
@@ -195,7 +196,7 @@ extension PropertyNode {
         guard let observersReference else { return }
         referentWatch?.isDelivering = batched.isDeath
         observersReference._withUnsafeGuaranteedRef { observers in
-          withStoredValue { observers.deliverStored($0) }
+          withStoredValue { observers.deliverRecorded($0) }
         }
         referentWatch?.isDelivering = false
       }
@@ -221,7 +222,7 @@ extension PropertyNode {
 
   /// Calls `body` with the value in the wrapper, or with nothing for state that Keyline does not
   /// store.
-  private func withStoredValue(_ body: (Value) -> Void) {
+  func withStoredValue(_ body: (Value) -> Void) {
     guard let slot, let storage = UnsafeRawPointer(bitPattern: slot.pointee.address) else {
       return withoutStorage(body)
     }

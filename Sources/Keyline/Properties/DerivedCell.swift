@@ -269,7 +269,10 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     if isObject { return deliverObject() }
     guard hasValue else { return }
     nodeReference._withUnsafeGuaranteedRef { node in
-      node.observersReference?._withUnsafeGuaranteedRef { $0.deliverStored(current.pointee) }
+      node.observersReference?._withUnsafeGuaranteedRef {
+        if _slowPath(scope.pointee.batch.isTraced) { return $0.deliverRecorded(current.pointee) }
+        $0.deliverStored(current.pointee)
+      }
     }
   }
 
@@ -278,7 +281,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   @inline(never) private func deliverObject() {
-    if let value = cachedValue { property.observers?.deliverStored(value) }
+    if let value = cachedValue { property.observers?.deliverRecorded(value) }
   }
 
   private var isOtherThanDelivered: Bool {

@@ -38,18 +38,24 @@ final class PropertyGuards<Value> {
     let rules = rules.withLock { $0 }
     if !rules.isEmpty {
       let write = PropertyWrite.current(of: node, isDelivering: node.isDelivering)
+      let record = TraceRecorder.ofThread?.beginAdmitting(value, to: node)
       var coercing = 0
       for (index, rule) in rules.enumerated() {
         guard let outcome = rule.apply(&value, write?.writer) else { continue }
         write?.outcome = outcome
-        if case .refused = outcome { return false }
+        if case .refused(let error) = outcome {
+          record?(.refuse, error)
+          return false
+        }
         coercing = index
+        record?(.coerce, value)
       }
       // What a rule has made of the value, those before it may refuse.
       for rule in rules.prefix(coercing) {
         var coerced = value
         guard case .refused(let error)? = rule.apply(&coerced, write?.writer) else { continue }
         write?.outcome = .refused(error)
+        record?(.refuse, error)
         return false
       }
     }

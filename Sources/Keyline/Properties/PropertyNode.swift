@@ -43,7 +43,10 @@
   }
 
   override var valueType: ObjectIdentifier { ObjectIdentifier(Value.self) }
-  override var owner: AnyObject? { object }
+  override var owner: AnyObject? {
+    guard let referentWatch else { return object }
+    return referentWatch.owner.retained()?.takeRetainedValue()
+  }
 
   /// Stores which property it is; called by the property's own accessor.
   func identify(_ keyPath: AnyKeyPath?) {
@@ -163,6 +166,7 @@
   func didChange() {
     let scope = openScope()
     change(in: scope)
+    if let trace = scope.trace { trace.endSet(trace.beginSet(of: self, " edited"), in: scope) }
     scope.close()
   }
 
@@ -170,14 +174,23 @@
     _ value: Value, replacing former: Value, in scope: UnsafeMutablePointer<ThreadScope>
   ) {
     change(in: scope)
-    if _slowPath(scope.pointee.batch.isActive), collect(replacing: former, in: scope) { return }
+    if _slowPath(scope.pointee.batch.isActiveOrTraced),
+      scope.pointee.batch.isTraced
+        ? record(value, replacing: former, in: scope) : collect(replacing: former, in: scope)
+    {
+      return
+    }
     deliver(value, in: scope)
   }
 
   @inline(__always)
   private func didStore(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) {
     change(in: scope)
-    if _slowPath(scope.pointee.batch.isActive), collect(in: scope) != nil { return }
+    if _slowPath(scope.pointee.batch.isActiveOrTraced),
+      scope.pointee.batch.isTraced ? record(value, in: scope) : collect(in: scope) != nil
+    {
+      return
+    }
     deliver(value, in: scope)
   }
 
@@ -216,7 +229,9 @@
     let observers = observers ?? makeObservers()
     let member = observers.memberType.init(observer, in: context, of: observers)
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
+    let entry = TraceRecorder.ofThread.flatMap { beginSubscribing(in: context, recordedBy: $0) }
     observers.subscribe(member, after: first)
+    entry?.end()
     derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }
   }
 

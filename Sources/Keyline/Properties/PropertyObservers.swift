@@ -38,6 +38,31 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
     leave()
   }
 
+  /// As `deliverStored(_:)`, recorded if the thread is.
+  @inline(never) func deliverRecorded(_ value: Value) {
+    guard let trace = TraceRecorder.ofThread else { return deliverStored(value) }
+    guard serializer.enter() else {
+      if let entry = trace.last, entry.subject == trace.name(of: node) { entry.text += ", queued" }
+      return deliverStored(value)
+    }
+    deliver(value, recordedBy: trace)
+    leave()
+  }
+
+  /// Delivers `value` to all observers, each in an entry of `trace`, if there is one.
+  func deliver(_ value: Value, recordedBy trace: TraceRecorder?) {
+    guard let trace, node.owner != nil else { return deliver(value) }
+    let text = trace.describe(value)
+    let name = trace.name(of: node)
+    let change = trace.change(of: ObjectIdentifier(node))?.entry
+    deliver(value) { number, context, delivery in
+      let observer =
+        trace.name(of: context, observing: name)
+        ?? "observer \(number) of \(name)"
+      trace.deliver(text, of: name, to: observer, cause: change, delivery)
+    }
+  }
+
   override func deliverQueued(_ value: Value) {
     let count = waiting.wrappingSubtract(1, ordering: .relaxed).oldValue
     defer {
@@ -50,7 +75,7 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
     isRedelivering = true
     defer { isRedelivering = false }
     if feedback.admits(waiting: count) {
-      deliver(value)
+      deliver(value, recordedBy: .ofThread)
     } else {
       // The last value that waits is the one stored; what is set during its delivery is not
       // delivered.
@@ -58,7 +83,7 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
       if isLast {
         isStopped = true
         reportFeedback()
-        deliver(recovery?() ?? value)
+        deliver(recovery?() ?? value, recordedBy: .ofThread)
         if isOvertaken { return }
       }
     }

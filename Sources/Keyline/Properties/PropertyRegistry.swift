@@ -83,11 +83,14 @@ public final class PropertyRegistry {
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
+    let trace = TraceRecorder.ofThread
+    let endOfEntry = trace?.beginDeath(of: nodes.first?.node)
     lifetimes.deallocating?.end()
     endDerivations()
     // A registry that its object replaces, or makes anew, may end while a property is being set.
     let scope = ThreadScope.ofThread
     for (node, _) in nodes {
+      trace?.complete(node)
       node.complete()
       scope.keep(node)
     }
@@ -95,6 +98,7 @@ public final class PropertyRegistry {
     nodes = []
     lifetimes.death?.end()
     lifetimes.deallocated?.end()
+    endOfEntry?()
   }
 
   /// Ends what keeps derived values up to date. Other threads may be marking what has been computed
@@ -145,7 +149,11 @@ public final class PropertyRegistry {
     return made
   }
 
-  deinit { end() }
+  // The object is being destroyed: its properties have no names any more, and nothing is recorded.
+  deinit {
+    guard let trace = TraceRecorder.ofThread else { return end() }
+    trace.quietly(end)
+  }
 }
 
 extension Lifetime {

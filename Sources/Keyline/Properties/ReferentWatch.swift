@@ -1,8 +1,12 @@
 /// The watch over the object that a weak property refers to.
 final class ReferentWatch {
   private let current = SerialDisposable()
+  /// What has the property: it may be dying on another thread.
+  let owner: WeakReference<AnyObject>
   /// Whether the death is being delivered. For the thread that delivers.
   var isDelivering = false
+
+  fileprivate init(for owner: AnyObject) { self.owner = WeakReference(owner) }
 
   fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
     let context = SubscriptionContext()
@@ -21,7 +25,7 @@ extension PropertyNode {
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
     if lock == nil { lock = DependencyLock() }
     guard referent != nil || referentWatch != nil else { return }
-    let watch = referentWatch ?? ReferentWatch()
+    let watch = referentWatch ?? ReferentWatch(for: object)
     referentWatch = watch
     let lifetime = referent.flatMap(Lifetime.of)
     if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
@@ -48,10 +52,13 @@ extension PropertyNode {
     watch.tearDown()
     let scope = ThreadScope.ofThread
     changeByDeath(in: scope)
+    let trace = scope.trace
+    let entry = trace?.beginSet(of: self, ": → nil, because the object has died")
+    defer { trace?.endSet(entry, in: scope) }
     if scope.pointee.batch.isActive, collect(isDeath: true, in: scope) != nil { return }
     guard let observers else { return }
     referentWatch?.isDelivering = true
-    observers.deliver(nil)
+    observers.deliver(nil, recordedBy: trace)
     referentWatch?.isDelivering = false
   }
 

@@ -40,6 +40,7 @@ import Synchronization
 public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result {
   let scope = ThreadScope.ofThread
   guard !scope.pointee.batch.isOpen else { return try body() }
+  let entry = scope.trace?.begin(.batch, "", "")
   scope.open()
   let start = scope.beginBatch()
   scope.pointee.batch.isExplicit = true
@@ -47,6 +48,7 @@ public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result
     scope.pointee.batch.isExplicit = false
     scope.endBatch(from: start)
     scope.close()
+    entry?.end()
   }
   return try body()
 }
@@ -58,8 +60,8 @@ struct Batch {
   fileprivate(set) var isOpen = false
   /// Whether the program has opened it, and not the evaluation of a rule.
   fileprivate(set) var isExplicit = false
-  /// How many batches are open, or being delivered.
-  private(set) var depth = 0
+  /// How many batches are open, or being delivered; the highest bit is `isTraced`.
+  private var state: UInt = 0
   /// Each property once, in the order of the first set.
   // Proof of Unmanaged: retained when it is appended, released when it is removed.
   private var changed = UnsafeStack<Unmanaged<DependencyNode>>()
@@ -74,8 +76,22 @@ struct Batch {
     hasBeenUsed.load(ordering: .relaxed) && ThreadScope.ofThread.pointee.batch.isActive
   }
 
+  private static let traced: UInt = 1 << 63
+
+  /// How many batches are open, or being delivered.
+  var depth: Int { Int(state & ~Self.traced) }
+
   /// Whether a batch is open, or being delivered.
   @inline(__always) var isActive: Bool { depth > 0 }
+
+  /// Whether what the thread does is recorded.
+  var isTraced: Bool {
+    get { state >= Self.traced }
+    set { state = newValue ? state | Self.traced : state & ~Self.traced }
+  }
+
+  /// Whether a set may have to do something else than to deliver: one test for both.
+  @inline(__always) var isActiveOrTraced: Bool { state > 0 }
 
   fileprivate var count: Int { changed.count }
 
@@ -88,10 +104,10 @@ struct Batch {
   mutating func finally(_ work: @escaping () -> Void) { followUps.append(work) }
 
   fileprivate mutating func begin() {
-    if depth == 0, !Self.hasBeenUsed.load(ordering: .relaxed) {
+    if !isActive, !Self.hasBeenUsed.load(ordering: .relaxed) {
       Self.hasBeenUsed.store(true, ordering: .relaxed)
     }
-    depth += 1
+    state += 1
     isOpen = true
   }
 
@@ -104,7 +120,7 @@ struct Batch {
 
   fileprivate mutating func takeLast() -> Unmanaged<DependencyNode>? { changed.popLast() }
 
-  fileprivate mutating func end() { depth -= 1 }
+  fileprivate mutating func end() { state -= 1 }
 
   func deallocate() { changed.deallocate() }
 

@@ -96,6 +96,9 @@ class Computation: Teardown, @unchecked Sendable {
   /// Releases closures. Called once, by the thread that releases the computation.
   func releaseClosures() {}
 
+  /// What a trace calls it.
+  func name(in trace: TraceRecorder) -> String { "" }
+
   /// Reports that observers keep changing what it reads.
   func reportFeedback() {}
 
@@ -120,6 +123,7 @@ class Computation: Teardown, @unchecked Sendable {
 
   /// Brings it up to date, if something it has read is newer.
   func settle(in scope: UnsafeMutablePointer<ThreadScope>) {
+    if _slowPath(scope.pointee.batch.isTraced) { return settleRecorded(in: scope) }
     guard enter() else { return }
     if isOutdated(in: scope) { update(in: scope) }
     leave()

@@ -57,6 +57,10 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     guard enter() else { return }
     subscription.withObject { $0.push(self) }
     adopt(evaluation, in: scope)
+    let entry = TraceRecorder.ofThread.flatMap { trace in
+      trace.begin(.subscribe, name(in: trace), "to \(name(in: trace)): \(trace.describe(value))")
+    }
+    defer { entry?.end() }
     // Something that was read may have been set before it became a dependency.
     if isOutdated(in: scope), evaluate(in: scope) {
       first(storage.pointee)
@@ -83,8 +87,30 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   override func update(in scope: UnsafeMutablePointer<ThreadScope>) {
     // The root is not retained during the delivery: it may die there.
     guard evaluate(in: scope) else { return }
+    if _slowPath(scope.pointee.batch.isTraced) { return deliverRecorded() }
     if !isEnding { observer?.next(storage.pointee) }
     clear()
+  }
+
+  @inline(never) private func deliverRecorded() {
+    let deliver = { if !self.isEnding { self.observer?.next(self.storage.pointee) } }
+    if let trace = TraceRecorder.ofThread {
+      let value = trace.describe(storage.pointee)
+      let name = name(in: trace)
+      let observer = context.flatMap { trace.name(of: $0) }
+      trace.last?.text += ": \(value)"
+      trace.deliver(value, of: name, to: observer ?? "the observer of \(name)", deliver)
+    } else {
+      deliver()
+    }
+    clear()
+  }
+
+  /// `String of Person#1`.
+  override func name(in trace: TraceRecorder) -> String {
+    var name = "\(rootType)"
+    root.withObject { name = trace.name(of: $0) }
+    return "\(Value.self) of \(name)"
   }
 
   /// Evaluates into the storage.

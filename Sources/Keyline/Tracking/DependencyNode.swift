@@ -51,7 +51,8 @@ import Synchronization
   /// The type of the value.
   var valueType: ObjectIdentifier { ObjectIdentifier(Never.self) }
 
-  /// The object that has it. To be read only while that is known to be alive.
+  /// The object that has it. To be read only while that is known to be alive; that of a weak property
+  /// with a referent is nil once it is not.
   var owner: AnyObject? { nil }
 
   /// Whether the property is weak.

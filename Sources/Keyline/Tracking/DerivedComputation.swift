@@ -70,6 +70,12 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// The value as it was computed last, for inspection; nil if there is none.
   var cached: Any? { nil }
 
+  override final func name(in trace: TraceRecorder) -> String {
+    var name = "a value of a dying object"
+    owner.withObject { _ in name = trace.name(of: node) }
+    return name
+  }
+
   /// `Invoice.net`, for reports.
   final var description: String { nodeReference._withUnsafeGuaranteedRef(\.description) }
 
@@ -190,7 +196,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
       let deaths = Self.deaths.load(ordering: .relaxed)
       switch isOutdated(unlessSuspect: deaths) {
       case true: return update(of: owner, in: scope)
-      case false: return confirm(deaths)
+      case false: return confirm(deaths, in: scope)
       case nil: break
       }
     }
@@ -212,7 +218,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
         if done.isOutdated, !computation.isEvaluating {
           done.owner._withUnsafeGuaranteedRef { computation.update(of: $0, in: scope) }
         } else {
-          computation.confirm(done.deaths)
+          computation.confirm(done.deaths, in: scope)
         }
         computation.isBeingChecked = false
       }
@@ -240,7 +246,10 @@ class DerivedComputation: Computation, @unchecked Sendable {
   }
 
   /// The value is that of what it has been derived from.
-  @inline(__always) private func confirm(_ deaths: UInt) {
+  @inline(__always) private func confirm(
+    _ deaths: UInt, in scope: UnsafeMutablePointer<ThreadScope>
+  ) {
+    if _slowPath(scope.pointee.batch.isTraced), isOutdated { scope.trace?.skip(self) }
     isOutdated = false
     knownDeaths = deaths
   }
@@ -285,6 +294,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   // MARK: Evaluating
 
   private func update(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
+    if _slowPath(scope.pointee.batch.isTraced) { scope.trace?.begin(self) }
     // What the rule sets is delivered after the outermost rule (D17).
     let batch = scope.pointee.batch.isOpen ? nil : scope.beginBatch()
     let deaths = Self.deaths.load(ordering: .relaxed)
@@ -311,6 +321,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     if error != nil { emitError(in: scope) }
     if let batch { scope.endBatch(from: batch) }
     scope.pointee.evaluation = outer
+    if _slowPath(scope.pointee.batch.isTraced) { scope.trace?.end(self) }
   }
 
   /// Leaves the rule's error to the end of the batch.

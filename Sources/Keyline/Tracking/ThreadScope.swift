@@ -141,6 +141,12 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.depth -= 1
   }
 
+  /// Whether what is open is neither inside another set, nor another batch.
+  var isOutermost: Bool { pointee.depth == 1 }
+
+  /// Settles when the scope closes, also if nothing is outdated then.
+  func settleAtClose() { pointee.hasWork = true }
+
   /// Whether so many sets are nested that further ones should wait.
   var isDeep: Bool { pointee.depth >= ThreadScope.deep }
 
@@ -204,6 +210,18 @@ extension UnsafeMutablePointer<ThreadScope> {
   var postponedRound: ThreadScope.Round { pointee.postponed.round }
 
   @inline(never) private func settle() {
+    if _slowPath(pointee.batch.isTraced) { settleRecorded() } else { settleAll() }
+  }
+
+  private func settleRecorded() {
+    let trace = trace
+    let entry = trace?.begin(.settle, "", "")
+    settleAll()
+    trace?.end(entry)
+    trace?.endScope()
+  }
+
+  @inline(__always) private func settleAll() {
     let outer = pointee.evaluation
     pointee.evaluation = nil
     while true {

@@ -3,18 +3,24 @@ import Synchronization
 
 private let recordings = Mutex(0)
 
-/// Calls `body` with `Diagnostics.isRecording` on. Tests run in parallel: it is off when the last one
-/// has returned.
-func whileRecording<Result>(_ body: () throws -> Result) rethrows -> Result {
-  recordings.withLock {
-    $0 += 1
-    Diagnostics.isRecording = true
-  }
-  defer {
+/// Keeps `Diagnostics.isRecording` on as long as it lives. Tests run in parallel: it is off when the
+/// last one has gone.
+final class RecordingSession: Sendable {
+  init() { Self.count(1) }
+
+  deinit { Self.count(-1) }
+
+  private static func count(_ difference: Int) {
     recordings.withLock {
-      $0 -= 1
+      $0 += difference
       Diagnostics.isRecording = $0 > 0
     }
   }
+}
+
+/// Calls `body` with `Diagnostics.isRecording` on.
+func whileRecording<Result>(_ body: () throws -> Result) rethrows -> Result {
+  let session = RecordingSession()
+  defer { withExtendedLifetime(session) {} }
   return try body()
 }

@@ -1,0 +1,175 @@
+/// What one thread has done with properties, in the order in which it happened: values, for programs,
+/// and a text.
+///
+/// ```
+/// set Invoice#1.rate: 20 → 25
+///   mark Invoice#1.tax, Invoice#1.total
+///   deliver 25 to observer 1 of Invoice#1.rate
+///   settle
+///     evaluate Invoice#1.tax, because Invoice#1.rate changed: 20 → 25
+///     evaluate Invoice#1.total, because Invoice#1.tax changed: 120 → 125
+///     deliver 125 to observer 1 of Invoice#1.total
+/// ```
+///
+/// Each line is an entry, which begins with its ``Diagnostics/Step``; what it has caused while it
+/// lasted stands below it, indented. Objects have numbers, in the order in which the trace meets them.
+/// Values are cut to a length.
+///
+/// It retains nothing of the program.
+///
+/// - SeeAlso: ``Diagnostics/trace(limit:_:)-(()->Void)``.
+public struct Trace: Sendable, CustomStringConvertible {
+  /// One line of a trace.
+  public struct Entry: Sendable, CustomStringConvertible {
+    public let step: Diagnostics.Step
+    /// The property or object that it is about, if it is about one: `Invoice#1.rate`.
+    public let subject: String
+    /// The line, without what it has caused.
+    public let description: String
+    /// How long it has lasted, with all that it has caused, and with the recording of that.
+    public let duration: Duration
+    /// What it has caused while it lasted.
+    public let entries: [Entry]
+    /// How many entries were left out among those, because there were more than the limit.
+    public let omitted: Int
+    /// How many entries stand before those left out.
+    fileprivate let head: Int
+    fileprivate let number: Int
+    /// The number of the entry that has caused it, if that is not the one around it.
+    fileprivate let cause: Int?
+  }
+
+  /// What has been caused by nothing else in the trace.
+  public let entries: [Entry]
+  private let root: Entry
+  private let names: [ObjectIdentifier: String]
+
+  init(_ node: TraceNode, names: [ObjectIdentifier: String]) {
+    root = Entry(node)
+    entries = root.entries
+    self.names = names
+  }
+
+  /// The text, without durations.
+  public var description: String { text() }
+
+  /// One line for each entry.
+  ///
+  /// - Parameter durations: whether each line ends with the time it took.
+  public func text(durations: Bool = false) -> String {
+    var lines: [String] = []
+    root.append(to: &lines, indentation: "", durations: durations)
+    return lines.joined(separator: "\n")
+  }
+
+  /// Why the property at `keyPath` of `object` has last been delivered, evaluated or set; nil if it
+  /// has not.
+  ///
+  /// ```swift
+  /// print(trace.why(\.total, of: invoice) ?? "it has not changed")
+  /// ```
+  ///
+  /// - Parameter keyPath: to a stored or derived property.
+  public func why<Object: PropertyObservable, Value>(
+    _ keyPath: KeyPath<Object, Value>, of object: Object
+  ) -> Cause? {
+    guard let number = names[ObjectIdentifier(object)],
+      let name = PropertyPath(keyPath).nodes(of: object).last?.name
+    else { return nil }
+    return why("\(type(of: object))\(number).\(name)")
+  }
+
+  /// Why the property of that name, as it stands in the text, has last been delivered, evaluated or
+  /// set.
+  public func why(_ name: String) -> Cause? {
+    var path: [Entry] = []
+    var found: [Entry]?
+    var byNumber: [Int: [Entry]] = [:]
+    func visit(_ entry: Entry) {
+      path.append(entry)
+      byNumber[entry.number] = path
+      if entry.subject == name, [.deliver, .evaluate, .set].contains(entry.step) { found = path }
+      entry.entries.forEach(visit)
+      path.removeLast()
+    }
+    entries.forEach(visit)
+    guard var rest = found else { return nil }
+    var steps: [Entry] = []
+    while let last = rest.popLast(), steps.count < Cause.longest {
+      steps.append(last)
+      if let cause = last.cause.flatMap({ byNumber[$0] }) { rest = cause }
+    }
+    return Cause(steps.reversed())
+  }
+}
+
+/// The chain of sets, evaluations and deliveries behind something, the first one first.
+///
+/// ```
+/// set Invoice#1.rate: 20 → 25
+/// → evaluate Invoice#1.tax, because Invoice#1.rate changed: 20 → 25
+/// → evaluate Invoice#1.total, because Invoice#1.tax changed: 120 → 125
+/// → deliver 125 to observer 1 of Invoice#1.total
+/// ```
+///
+/// - SeeAlso: ``Diagnostics/currentCause``, ``Trace/why(_:of:)``.
+public struct Cause: Sendable, CustomStringConvertible {
+  /// Each has caused the next one. Of a longer chain, the last hundred.
+  public let steps: [Trace.Entry]
+
+  fileprivate static let longest = 100
+
+  fileprivate init(_ steps: [Trace.Entry]) {
+    self.steps = steps.filter { $0.step != .settle && $0.step != .trace }
+  }
+
+  /// The chain that ends with `node`.
+  init(_ node: TraceNode) {
+    var steps: [Trace.Entry] = []
+    var next: TraceNode? = node
+    while let node = next, steps.count < Self.longest {
+      if node.parent != nil { steps.append(Trace.Entry(node, isWhole: false)) }
+      next = node.cause ?? node.parent
+    }
+    self.init(steps.reversed())
+  }
+
+  public var description: String { steps.map(\.description).joined(separator: "\n→ ") }
+}
+
+extension Trace.Entry {
+  /// - Parameter isWhole: whether to include what it has caused.
+  fileprivate init(_ node: TraceNode, isWhole: Bool = true) {
+    step = node.step
+    subject = node.subject
+    description = node.step.rawValue + (node.text.isEmpty ? "" : " \(node.text)")
+    duration = node.duration
+    entries = isWhole ? node.children.map { Trace.Entry($0) } : []
+    omitted = node.omitted
+    head = node.head
+    number = node.number
+    cause = node.cause?.number
+  }
+
+  fileprivate func append(to lines: inout [String], indentation: String, durations: Bool) {
+    for (index, entry) in entries.enumerated() {
+      if index == head { appendOmission(to: &lines, indentation) }
+      let time = durations ? " (\(entry.duration.microseconds))" : ""
+      lines.append(indentation + entry.description + time)
+      entry.append(to: &lines, indentation: indentation + "  ", durations: durations)
+    }
+    if entries.count <= head { appendOmission(to: &lines, indentation) }
+  }
+
+  private func appendOmission(to lines: inout [String], _ indentation: String) {
+    if omitted > 0 { lines.append("\(indentation)… \(omitted) more") }
+  }
+}
+
+extension Duration {
+  /// `12.5 µs`.
+  fileprivate var microseconds: String {
+    let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+    return "\(nanoseconds / 1000).\(nanoseconds % 1000 / 100) µs"
+  }
+}

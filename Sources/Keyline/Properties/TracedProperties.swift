@@ -1,0 +1,106 @@
+// What a trace records of properties. Nothing calls these while the thread is not recorded.
+
+extension PropertyNode {
+  /// Does what a set does after the store, and records it.
+  ///
+  /// - Returns: false if nothing records, and the value is to be delivered.
+  @inline(never) func record(
+    _ value: Value, replacing former: Value, in scope: UnsafeMutablePointer<ThreadScope>
+  ) -> Bool {
+    let collect = { scope.pointee.batch.isActive && self.collect(replacing: former, in: scope) }
+    guard let trace = TraceRecorder.ofThread else { return collect() }
+    let areEqual = untracked { trace.quietly { Equality<Value>.of(former, value) == true } }
+    let change = "\(trace.describe(former)) → \(trace.describe(value))"
+    record(": \(change)\(areEqual ? ", equal" : "")", value, in: scope, by: trace, collect)
+    return true
+  }
+
+  /// As `record(_:replacing:in:)`, for a value that need not be compared with the one before.
+  @inline(never) func record(_ value: Value, in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    let collect = { scope.pointee.batch.isActive && self.collect(in: scope) != nil }
+    guard let trace = TraceRecorder.ofThread else { return collect() }
+    let isVoid = Value.self == Void.self
+    record(
+      isVoid ? "" : ", changed to \(trace.describe(value))", value, in: scope, by: trace, collect)
+    return true
+  }
+
+  private func record(
+    _ change: String, _ value: Value, in scope: UnsafeMutablePointer<ThreadScope>,
+    by trace: TraceRecorder, _ collect: () -> Bool
+  ) {
+    let entry = trace.beginSet(of: self, change)
+    if !collect() {
+      let outer = scope.pointee.evaluation
+      scope.pointee.evaluation = nil
+      observersReference?._withUnsafeGuaranteedRef { $0.deliverRecorded(value) }
+      scope.pointee.evaluation = outer
+    }
+    trace.endSet(entry, in: scope)
+  }
+
+  /// Opens the entry of a subscription, whose disposal is recorded, too.
+  func beginSubscribing(
+    in context: SubscriptionContext, recordedBy trace: TraceRecorder
+  ) -> TraceNode? {
+    let name = trace.name(of: self)
+    var value: String?
+    if let derivation {
+      value = derivation._withUnsafeGuaranteedRef { $0.cached.map(trace.describe) }
+    } else if slot != nil {
+      withStoredValue { value = trace.describe($0) }
+    }
+    context.push(RecordedSubscription(name))
+    let observer = trace.name(of: context, observing: name).map { "\($0) to " } ?? "to "
+    return trace.begin(.subscribe, name, observer + name + (value.map { ": \($0)" } ?? ""))
+  }
+}
+
+/// Records the disposal of a subscription that was made while its thread was recorded.
+private final class RecordedSubscription: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: immutable.
+  private let name: String
+
+  init(_ name: String) { self.name = name }
+
+  override func dispose() { TraceRecorder.ofThread?.note(.dispose, name, "of \(name)") }
+}
+
+extension TraceRecorder {
+  /// - Returns: what records that a rule has changed `value`, or refused it.
+  func beginAdmitting<Value>(
+    _ value: Value, to node: DependencyNode
+  ) -> (Diagnostics.Step, Any) -> Void {
+    let wanted = describe(value)
+    return { [self] step, result in
+      let name = name(of: node)
+      let outcome =
+        step == .coerce ? "\(wanted) to \(describe(result))" : "\(wanted): \(describe(result))"
+      note(step, name, "\(name): \(outcome)")
+    }
+  }
+
+  /// Opens the entry of the death of the owner of `node`, in its deinit.
+  ///
+  /// - Returns: what ends it.
+  func beginDeath(of node: DependencyNode?) -> (() -> Void)? {
+    guard let owner = node?.owner else { return nil }
+    let (name, identity) = (name(of: owner), ObjectIdentifier(owner))
+    let entry = begin(.death, name, "of \(name)")
+    return { [self] in
+      end(entry)
+      forget(identity)
+    }
+  }
+
+  /// Records that `node` is back at its value before the batch.
+  func restore(_ node: DependencyNode, _ value: Any) {
+    let name = name(of: node)
+    note(.restore, name, "\(name): \(describe(value)) again")
+  }
+
+  /// Records that the observers of `node` receive completion.
+  func complete(_ node: DependencyNode) {
+    if !node.observerContexts.isEmpty { note(.complete, name(of: node), name(of: node)) }
+  }
+}
