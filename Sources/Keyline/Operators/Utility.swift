@@ -64,8 +64,7 @@ extension ObservableType {
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function
   ) -> Observable<Element> {
-    let file = trimOutput ? file.split { $0 == "/" || $0 == "\\" }.last.map(String.init) : file
-    let place = identifier ?? "\(file ?? ""):\(line) (\(function))"
+    let place = identifier ?? debugPlace(trimOutput, file, line, function)
     return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
   }
 
@@ -88,6 +87,12 @@ extension ObservableType {
       source.run(downstream, in: upstream)
     }
   }
+}
+
+/// `Model.swift:12 (load())`.
+func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ function: String) -> String {
+  let name = isTrimmed ? file.split { $0 == "/" || $0 == "\\" }.last.map(String.init) : file
+  return "\(name ?? ""):\(line) (\(function))"
 }
 
 /// The context of the source of a `do`.
