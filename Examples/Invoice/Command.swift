@@ -11,6 +11,7 @@ enum Command: Equatable {
   case watch(Amount)
   case unwatch(Amount)
   case graph(file: String?)
+  case why(Amount)
   case help
   case quit
 
@@ -26,6 +27,7 @@ enum Command: Equatable {
       watch AMOUNT           tell of every change of net, tax, total, LINE.net or LINE.gross
       unwatch AMOUNT
       graph [FILE]           what observes what; in FILE, if that ends in .dot, .mmd or .txt
+      why AMOUNT             what the last change of an amount has come from
       help
       quit
     LINE is the number of a line, or 'selected'.
@@ -91,6 +93,7 @@ extension Command {
     case "watch": return .watch(try Amount(rest))
     case "unwatch": return .unwatch(try Amount(rest))
     case "graph": return .graph(file: rest.isEmpty ? nil : String(rest))
+    case "why": return .why(try Amount(rest))
     default:
       let plain: [Substring: Command] = [
         "undo": .undo, "redo": .redo, "help": .help, "quit": .quit,

@@ -52,4 +52,26 @@ final class Editor: ReactiveObject {
     case .grossOfLine(.selected): observeChanges(options: options) { $0.selected.gross }
     }
   }
+
+  /// What has led to the last change of an amount, as far as this thread is traced; nil if nothing has.
+  func cause(of amount: Amount) -> Cause? {
+    func cause<Object: PropertyObservable>(
+      _ property: KeyPath<Object, Money>, _ object: Object?
+    ) -> Cause? {
+      guard let object else { return nil }
+      // It is computed when it is read: here, if nobody watches it.
+      _ = object[keyPath: property]
+      return Diagnostics.recentTrace?.why(property, of: object)
+    }
+    func line(_ name: LineName) -> LineItem? {
+      if case .number(let number) = name { invoice.line(number) } else { selected }
+    }
+    return switch amount {
+    case .net: cause(\.net, invoice)
+    case .tax: cause(\.tax, invoice)
+    case .total: cause(\.total, invoice)
+    case .netOfLine(let name): cause(\.net, line(name))
+    case .grossOfLine(let name): cause(\.gross, line(name))
+    }
+  }
 }

@@ -7,8 +7,9 @@ struct Program {
   private let script: [Substring]?
 
   init(options: Options) throws(InputError) {
-    // For the command `graph`: before anything observes.
+    // For the commands `graph` and `why`: before anything observes.
     Diagnostics.isRecording = true
+    Diagnostics.isTracing = true
     let bytes = try options.file.map(File.contents) ?? PackageResources.sample_csv
     do {
       let invoice = try Invoice(csv: bytes)

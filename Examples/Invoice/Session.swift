@@ -62,6 +62,11 @@ final class Session {
       }
       watch.dispose()
     case .graph(let file): try graph(in: file)
+    case .why(let amount):
+      guard let cause = editor.cause(of: amount) else {
+        throw CommandError("\(amount) has not changed lately")
+      }
+      say(cause.steps.map(\.description))
     case .help: say(Command.helpText.split(separator: "\n").map(String.init))
     case .quit: isOpen = false
     }

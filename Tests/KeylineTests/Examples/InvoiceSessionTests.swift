@@ -233,6 +233,36 @@ struct InvoiceSessionTests {
         ])
   }
 
+  // MARK: Why
+
+  @Test func whyNamesWhatAChangeHasComeFrom() throws {
+    let recording = RecordingSession()
+    Diagnostics.isTracing = true
+    defer { Diagnostics.isTracing = false }
+    let transcript = try Transcript()
+    let answers = transcript.answers(
+      "why total", "set 2.quantity 3", "why total", "why selected.net", "remove 1", "why total")
+    withExtendedLifetime(recording) {}
+    #expect(
+      answers.joined().replacing(/\.swift:[0-9]+/, with: ".swift") == #"""
+        evaluate Invoice#1.total for the first time: 44.00
+        2.quantity 2 → 3 (set)
+        set TextField#14.text: "2" → "3"
+        deliver "3" to bind(\.text) (LineForm.swift)
+        write 3 to LineItem#2.quantity
+        set LineItem#2.quantity: 2 → 3
+        evaluate LineItem#2.net, because LineItem#2.quantity changed: 20.00 → 30.00
+        evaluate Invoice#1.net, because LineItem#2.net changed: 40.00 → 50.00
+        evaluate Invoice#1.total, because Invoice#1.net changed: 44.00 → 55.00
+        error: selected.net has not changed lately
+        1 Apples, 2 × 10.00 + 10 % → — (removed)
+        set ObservableArray<LineItem>#1, changed to [removal([LineItem#1], at: 0)]
+        evaluate Invoice#1.net, because ObservableArray<LineItem>#1 changed: 50.00 → 30.00
+        evaluate Invoice#1.total, because Invoice#1.net changed: 55.00 → 33.00
+
+        """#)
+  }
+
   @Test func quitCloses() {
     #expect(transcript.answer("quit") == "")
     #expect(transcript.session?.isOpen == false)
