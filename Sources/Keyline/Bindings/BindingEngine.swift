@@ -174,8 +174,8 @@ final class BindingEngine<Source, Target> {
   private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
     do {
       let converted = try convert(value)
-      if converted == nil {
-        TraceRecorder.ofThread?.decline(value, "the converter has returned nil")
+      if let trace = TraceRecorder.ofThread, converted == nil {
+        trace.decline(value, "the converter has returned nil")
       }
       return converted
     } catch {

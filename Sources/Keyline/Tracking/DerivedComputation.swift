@@ -114,8 +114,10 @@ class DerivedComputation: Computation, @unchecked Sendable {
   // MARK: Marking
 
   override final func mark(in scope: UnsafeMutablePointer<ThreadScope>) {
+    // Marked already: its node is not used.
+    guard !isOutdated || isCyclic else { return }
     scope.beginMarking()
-    guard !isReleased, !isOutdated || isCyclic else { return }
+    guard !isReleased else { return }
     isCyclic = false
     isOutdated = true
     if nodeReference._withUnsafeGuaranteedRef(\.hasReaders) {
