@@ -5,6 +5,8 @@ extension Diagnostics {
   public enum Step: String, Sendable, CaseIterable {
     /// A trace inside a trace.
     case trace
+    /// A set that is announced to the observers with the option `.prior`, before the store.
+    case announce
     /// A property has been set or mutated in place, or an object that it refers to weakly has died. A
     /// value that is *queued* is delivered when the one before it has reached all observers.
     case set
@@ -161,6 +163,7 @@ final class TraceRecorder {
     if open.count == 1 { makeRoom() }
     guard open.count < Self.deepest && total < Self.capacity || step == .trace else {
       parent.omitted += 1
+      parent.isCutOff = true
       return nil
     }
     count += 1
@@ -271,7 +274,7 @@ final class TraceRecorder {
     case .tuple where depth < 4: return "(\(list()))"
     default: break
     }
-    return String(String(describing: value).prefix(100).map { $0.isNewline ? " " : $0 })
+    return String(String(describing: value).prefix(100)).inOneLine
   }
 }
 
@@ -285,6 +288,8 @@ final class TraceNode {
   fileprivate(set) var children: [TraceNode] = []
   /// How many entries inside it were left out.
   fileprivate(set) var omitted = 0
+  /// Whether the last ones are among those.
+  fileprivate(set) var isCutOff = false
   /// How many entries inside it are kept, and how many of these are the first ones.
   fileprivate let limit: Int
   let head: Int

@@ -113,7 +113,7 @@ extension GraphCollector {
 
   private func cut(_ text: String, to length: Int? = nil) -> String {
     let length = length ?? self.length
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let line = text.inOneLine
     return line.count > length ? "\(line.prefix(max(0, length - 1)))…" : line
   }
 }

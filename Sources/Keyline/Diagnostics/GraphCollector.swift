@@ -4,7 +4,7 @@ extension Diagnostics {
   ///
   /// Observations are named if they have been made while ``isRecording`` was on. Values are read in
   /// their storage; getters of the program are called for the targets of bindings, `description`
-  /// for objects and values.
+  /// for objects and values. In a `description` that it calls, a graph is empty.
   ///
   /// - Isolation: to be called where the objects are confined.
   /// - Complexity: linear in the objects and observations reached.
@@ -18,6 +18,8 @@ extension Diagnostics {
   {
     untracked {
       let collector = GraphCollector(length)
+      guard GraphCollector.enter() else { return collector.graph }
+      defer { GraphCollector.leave() }
       for object in objects { collector.visit(object, isRoot: true) }
       collector.run()
       defer { collector.release() }
@@ -28,6 +30,18 @@ extension Diagnostics {
 
 /// Visits objects, and what observes them.
 final class GraphCollector {
+  /// Not nil while a thread collects one.
+  private static let current = ThreadLocal()
+
+  /// - Returns: whether this thread collects no graph yet; then it must `leave()`.
+  static func enter() -> Bool {
+    guard current.pointer == nil else { return false }
+    current.pointer = UnsafeMutableRawPointer(bitPattern: 1)
+    return true
+  }
+
+  static func leave() { current.pointer = nil }
+
   /// An object that has been reached. It is retained until the graph is complete.
   final class Entry {
     let object: any PropertyObservable

@@ -32,6 +32,8 @@ public struct Trace: Sendable, CustomStringConvertible {
     public let entries: [Entry]
     /// How many entries were left out among those, because there were more than the limit.
     public let omitted: Int
+    /// Whether the last ones are among those.
+    fileprivate let isCutOff: Bool
     /// How many entries stand before those left out.
     fileprivate let head: Int
     fileprivate let number: Int
@@ -63,24 +65,27 @@ public struct Trace: Sendable, CustomStringConvertible {
   }
 
   /// Why the property at `keyPath` of `object` has last been delivered, evaluated or set; nil if it
-  /// has not.
+  /// has not, or if that may be among the entries left out.
   ///
   /// ```swift
   /// print(trace.why(\.total, of: invoice) ?? "it has not changed")
   /// ```
   ///
-  /// - Parameter keyPath: to a stored or derived property.
+  /// - Parameters:
+  ///   - keyPath: to a stored or derived property of the object's own class; nil for any other.
+  ///   - object: an object that has been alive since before the trace: the numbers in a trace are those
+  ///     of addresses.
   public func why<Object: PropertyObservable, Value>(
     _ keyPath: KeyPath<Object, Value>, of object: Object
   ) -> Cause? {
     guard let number = names[ObjectIdentifier(object)],
-      let name = PropertyPath(keyPath).nodes(of: object).last?.name
+      let name = PropertyPath(keyPath).property(of: object)?.name
     else { return nil }
     return why("\(type(of: object))\(number).\(name)")
   }
 
   /// Why the property of that name, as it stands in the text, has last been delivered, evaluated or
-  /// set.
+  /// set; nil if it has not, or if that may be among the entries left out.
   public func why(_ name: String) -> Cause? {
     var path: [Entry] = []
     var found: [Entry]?
@@ -89,10 +94,14 @@ public struct Trace: Sendable, CustomStringConvertible {
       path.append(entry)
       byNumber[entry.number] = path
       if entry.subject == name, [.deliver, .evaluate, .set].contains(entry.step) { found = path }
-      entry.entries.forEach(visit)
+      for (index, inner) in entry.entries.enumerated() {
+        if entry.omitted > 0, index == entry.head { found = nil }
+        visit(inner)
+      }
+      if entry.isCutOff || entry.omitted > 0 && entry.entries.count <= entry.head { found = nil }
       path.removeLast()
     }
-    entries.forEach(visit)
+    visit(root)
     guard var rest = found else { return nil }
     var steps: [Entry] = []
     while let last = rest.popLast(), steps.count < Cause.longest {
@@ -146,6 +155,7 @@ extension Trace.Entry {
     duration = node.duration
     entries = isWhole ? node.children.map { Trace.Entry($0) } : []
     omitted = node.omitted
+    isCutOff = node.isCutOff
     head = node.head
     number = node.number
     cause = node.cause?.number

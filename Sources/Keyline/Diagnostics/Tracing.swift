@@ -16,7 +16,8 @@ extension Diagnostics {
   /// - Errors: that of `body`, in place of the trace.
   /// - Complexity: a few microseconds for each entry. While no thread is recorded, a read or set of a
   ///   property costs nothing more.
-  /// - Parameter limit: how many entries are kept inside one: half of them the first, half the last.
+  /// - Parameter limit: how many entries are kept inside one: half of them the first, half the last. Of
+  ///   a trace in all, the first 20,000 are kept, a hundred inside each other.
   public static func trace(limit: Int = 100, _ body: () throws -> Void) rethrows -> Trace {
     try trace(limit: limit) { () throws -> Void? in try body() }.trace
   }
@@ -66,6 +67,9 @@ extension Diagnostics {
   /// - Isolation: that of the thread it is read on.
   /// - Complexity: O(length of the chain), of which a hundred steps are kept.
   public static var currentCause: Cause? {
-    TraceRecorder.ofThread?.last.map { Cause($0) }
+    guard let cause = TraceRecorder.ofThread?.last.map(Cause.init), !cause.steps.isEmpty else {
+      return nil
+    }
+    return cause
   }
 }

@@ -67,6 +67,9 @@ final class PropertyGuards<Value> {
   var isAnnouncing: Bool { announcements.map { !$0.serializer.isIdle } ?? false }
 
   /// Announces that a value is about to be stored.
+  /// Whether a set is announced to anything.
+  var hasAnnouncements: Bool { announcements?.hasObservers == true }
+
   func announce() { announcements?.next(()) }
 
   func subscribe(in context: SubscriptionContext, _ action: @escaping () -> Void) {

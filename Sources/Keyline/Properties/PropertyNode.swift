@@ -154,7 +154,12 @@
     guard isGuarded, !isAnnounced, let guards else { return }
     // A set in an announcement belongs to the change announced, if that is one of a batch.
     if guards.isAnnouncing, ThreadScope.ofThread.pointee.batch.isOpen { return }
+    let entry = TraceRecorder.ofThread.flatMap { trace in
+      guards.hasAnnouncements
+        ? trace.begin(.announce, trace.name(of: self), trace.name(of: self)) : nil
+    }
     guards.announce()
+    entry?.end()
   }
 
   /// Whether the change under way has been announced already.

@@ -1,0 +1,80 @@
+import Keyline
+import Testing
+
+/// What a trace and a graph answer where they do not know, and what they do with hostile values.
+@Suite struct TraceLimitsTests {
+  let bag = DisposeBag()
+
+  private final class Note: ReactiveObject, CustomStringConvertible {
+    @Observed var text = ""
+    var description: String { "note of \(Diagnostics.graph(of: self).objects.count) objects" }
+  }
+
+  /// The last set of `balance` is among the entries left out.
+  @Test func noAnswerIsGivenFromWhatIsLeftOut() {
+    let (purse, bill) = (Purse(), Bill())
+    purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
+    bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
+    let trace = Diagnostics.trace(limit: 10) {
+      for value in 0..<50 { purse.balance = value }
+      for value in 0..<7 { bill.rate = value }
+    }
+    #expect(trace.why(\.balance, of: purse) == nil)
+    #expect(trace.why(\.rate, of: bill)?.steps.first?.description == "set Bill#1.rate: 5 → 6")
+  }
+
+  @Test func noAnswerIsGivenBeyondTheCapacity() {
+    let (purse, bill) = (Purse(), Bill())
+    purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
+    bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
+    let trace = Diagnostics.trace(limit: .max) {
+      bill.rate = 1
+      for value in 0..<11_000 { purse.balance = value }
+      bill.rate = 2
+    }
+    #expect(trace.why(\.balance, of: purse) == nil)
+    #expect(trace.why(\.rate, of: bill) == nil)
+  }
+
+  @Test func aComputedPathHasNoAnswer() {
+    let bill = Bill()
+    bill.observe(\.label).subscribe(onNext: { _ in }).disposed(by: bag)
+    let trace = Diagnostics.trace { bill.rate = 25 }
+    #expect(trace.why(\.label, of: bill) == nil)
+    #expect(trace.why(\.rate, of: bill)?.description == "set Bill#1.rate: 20 → 25")
+  }
+
+  /// What an observer with `.prior` sets has the announcement behind it.
+  @Test func anAnnouncementIsACause() {
+    let (purse, bill) = (Purse(), Bill())
+    var cause: String?
+    purse.observeChanges(\.balance, options: [.new, .prior])
+      .filter(\.isPrior)
+      .subscribe(onNext: { [unowned bill] _ in
+        cause = Diagnostics.currentCause?.description
+        bill.rate += 1
+      })
+      .disposed(by: bag)
+    bill.observe(\.rate, options: .new).subscribe(onNext: { _ in }).disposed(by: bag)
+    let trace = Diagnostics.trace { purse.balance = 5 }
+    #expect(cause == "announce Purse#1.balance")
+    #expect(
+      trace.why(\.rate, of: bill)?.steps.map(\.step) == [.announce, .set, .deliver])
+    #expect(trace.entries.map(\.step) == [.announce, .set])
+  }
+
+  @Test func controlCharactersAreEscaped() {
+    let note = Note()
+    note.text = "a\u{0}\u{1b}[31m\u{fffe}\u{2028}é\u{1F600}"
+    let graph = Diagnostics.graph(of: note)
+    for text in [graph.text, graph.dot, graph.mermaid] {
+      #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{fffe}" })
+      #expect(text.contains("é\u{1F600}"))
+    }
+    #expect(graph.text.contains(#"a\u{0}\u{1B}[31m\u{FFFE}"#))
+  }
+
+  @Test func aDescriptionMayAskForTheGraph() {
+    #expect("\(Note())" == "note of 1 objects")
+  }
+}
