@@ -171,7 +171,10 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     guard scope.pointee.batch.isExplicit,
       nodeReference._withUnsafeGuaranteedRef(\.hasReaders)
     else { return false }
-    scope.atEnd { [self] in if !hasObservers { forgetDelivered() } }
+    // The node is retained, too: its registry may end in the scope.
+    scope.atEnd { [self, node] in
+      withExtendedLifetime(node) { if !hasObservers { forgetDelivered() } }
+    }
     return true
   }
 
