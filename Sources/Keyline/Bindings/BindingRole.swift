@@ -10,6 +10,17 @@ protocol BindingRole: AnyObject {
   var owners: [AnyObject] { get }
 }
 
+extension BindingMode {
+  /// What stands between the ends, the source first.
+  var arrow: String {
+    switch self {
+    case .oneWay, .oneTime: " → "
+    case .twoWay: " ⇄ "
+    case .oneWayToSource: " ← "
+    }
+  }
+}
+
 /// The target of a binding without options.
 final class TargetRole: BindingRole {
   private weak var target: AnyObject?

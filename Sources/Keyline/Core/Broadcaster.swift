@@ -107,17 +107,7 @@ import Synchronization
   func deliverQueued(_ element: Element) { deliver(element) }
 
   @inline(__always) final func deliver(_ element: Element) {
-    guard termination == nil else { return }
-    // The list does not change while it is walked: joining and tidying wait for the owner.
-    var index = 0
-    while index < members.count {
-      members[index]._withUnsafeGuaranteedRef { member in
-        guard member.context.isActive else { return }
-        // Proof: only members of this broadcaster get into its list.
-        unsafeDowncast(member, to: Member<Element>.self).deliver(element)
-      }
-      index += 1
-    }
+    forEachMember { $0.deliver(element) }
   }
 
   /// Delivers `element` by `around`, which is called for each observer with its place in the order,
@@ -125,17 +115,26 @@ import Synchronization
   final func deliver(
     _ element: Element, _ around: (Int, SubscriptionContext, () -> Void) -> Void
   ) {
-    guard termination == nil else { return }
     var number = 0
-    for index in 0..<members.count {
+    forEachMember { member in
+      number += 1
+      around(number, member.context) { member.deliver(element) }
+    }
+  }
+
+  /// Calls `body` with each member whose context is active, unless the sequence has terminated. For
+  /// the owner only.
+  @inline(__always) private final func forEachMember(_ body: (Member<Element>) -> Void) {
+    guard termination == nil else { return }
+    // The list does not change while it is walked: joining and tidying wait for the owner.
+    var index = 0
+    while index < members.count {
       members[index]._withUnsafeGuaranteedRef { member in
         guard member.context.isActive else { return }
-        number += 1
         // Proof: only members of this broadcaster get into its list.
-        around(number, member.context) {
-          unsafeDowncast(member, to: Member<Element>.self).deliver(element)
-        }
+        body(unsafeDowncast(member, to: Member<Element>.self))
       }
+      index += 1
     }
   }
 

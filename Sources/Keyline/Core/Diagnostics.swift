@@ -186,21 +186,3 @@ public enum Hooks {
     defaultErrorHandler(callStack, error)
   }
 }
-
-extension String {
-  /// The text in one line, with what a terminal or a file format may not take as in a Swift literal:
-  /// `\u{1B}`.
-  var inOneLine: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      let isNoncharacter =
-        scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
-      if Character(scalar).isNewline {
-        text += " "
-      } else if isNoncharacter || scalar.properties.generalCategory == .control {
-        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-  }
-}

@@ -178,11 +178,6 @@ private final class SafeObserver<Element> {
     self.function = function
     self.downstream = downstream
   }
-
-  /// As `AnyObserver.attempt`, for the observer downstream.
-  @inlinable @inline(__always) func attempt(_ body: () throws -> Void) {
-    do { try body() } catch { downstream.terminate(error) }
-  }
 }
 
 // How to write an operator, the simplest way first:

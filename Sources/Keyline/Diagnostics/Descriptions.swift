@@ -70,11 +70,10 @@ extension PropertyValidation: Inspectable {
 extension PropertyBinding: Inspectable {
   var inspection: [InspectedPart] {
     let (sources, targets) = ends
-    let arrow = direction == .twoWay ? " ⇄ " : direction == .oneWayToSource ? " ← " : " → "
     let names = [sources, targets].map { $0.joined(separator: ", ") }.filter { !$0.isEmpty }
     return [
       InspectedPart("\(direction)"),
-      names.isEmpty ? nil : InspectedPart(names.joined(separator: arrow)),
+      names.isEmpty ? nil : InspectedPart(names.joined(separator: direction.arrow)),
       InspectedPart(endReason.map { "\($0)" } ?? "active"),
       place.map { InspectedPart($0) },
     ].compactMap { $0 }

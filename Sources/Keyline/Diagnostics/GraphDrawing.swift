@@ -171,12 +171,7 @@ extension Diagnostics.Graph {
 
 extension Diagnostics.Graph.Property {
   /// `total = 24, outdated`: without what arrows show.
-  fileprivate var shortLine: String {
-    var parts = [name + assignment]
-    if kind == .weak { parts.append("weak") }
-    if isOutdated { parts.append("outdated") }
-    return parts.joined(separator: ", ")
-  }
+  fileprivate var shortLine: String { line(origin: []) }
 }
 
 extension Diagnostics.Graph.Observation {
@@ -202,34 +197,16 @@ extension String {
     return "\(self[..<index]):\(self[index...])"
   }
 
-  fileprivate var escaped: String {
-    reduce(into: "") { text, character in
-      switch character {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      default: text.append(character)
-      }
-    }
-  }
+  fileprivate var escaped: String { replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;"]) }
 
-  fileprivate var quoted: String {
-    reduce(into: "") { text, character in
-      if character == "\"" || character == "\\" { text += "\\" }
-      text.append(character)
-    }
-  }
+  fileprivate var quoted: String { replacing(["\"": "\\\"", "\\": "\\\\"]) }
 
   /// Escaped for Mermaid, which reads entities by number.
   fileprivate var entities: String {
-    reduce(into: "") { text, character in
-      switch character {
-      case "\"": text += "#quot;"
-      case "#": text += "#35;"
-      case "<": text += "#lt;"
-      case ">": text += "#gt;"
-      default: text.append(character)
-      }
-    }
+    replacing(["\"": "#quot;", "#": "#35;", "<": "#lt;", ">": "#gt;"])
+  }
+
+  private func replacing(_ replacements: [Character: String]) -> String {
+    reduce(into: "") { text, character in text += replacements[character] ?? String(character) }
   }
 }

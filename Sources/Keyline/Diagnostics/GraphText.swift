@@ -48,20 +48,21 @@ extension Diagnostics.Graph.Object {
 extension Diagnostics.Graph.Property {
   /// `total = 24, derived from Order#1.price, outdated`.
   var line: String {
-    var parts = [name + assignment]
-    if kind == .weak { parts.append("weak") }
-    if !dependencies.isEmpty {
-      let names = dependencies.map(\.description).joined(separator: ", ")
-      parts.append("derived from \(names)")
-    } else if kind == .derived {
-      parts.append("derived")
-    }
-    if isOutdated { parts.append("outdated") }
+    guard !dependencies.isEmpty else { return line(origin: kind == .derived ? ["derived"] : []) }
+    return line(
+      origin: ["derived from " + dependencies.map(\.description).joined(separator: ", ")])
+  }
+
+  /// - Parameter origin: what it is derived from, in words.
+  func line(origin: [String]) -> String {
+    let parts =
+      [name + assignment] + (kind == .weak ? ["weak"] : []) + origin
+      + (isOutdated ? ["outdated"] : [])
     return parts.joined(separator: ", ")
   }
 
   /// ` = 24`; nothing for state without a value.
-  var assignment: String {
+  private var assignment: String {
     if let value { return " = \(value)" }
     return kind == .derived ? " = not computed" : ""
   }
@@ -96,13 +97,7 @@ extension Diagnostics.Graph.Observation {
     }
     if !targets.isEmpty { parts.append(names(targets)) }
     if let targetObject { parts.append(targetObject) }
-    let arrow =
-      switch mode {
-      case .twoWay: " ⇄ "
-      case .oneWayToSource: " ← "
-      default: " → "
-      }
-    return parts.joined(separator: arrow)
+    return parts.joined(separator: mode?.arrow ?? " → ")
       + (attributes.isEmpty ? "" : "  (\(attributes.joined(separator: ", ")))")
   }
 

@@ -14,7 +14,9 @@ extension ObservableType {
     lift { downstream in
       let stage = Stage(predicate, downstream)
       return downstream.withNext { element in
-        stage.attempt { if try stage.function(element) { stage.downstream.next(element) } }
+        stage.downstream.attempt {
+          if try stage.function(element) { stage.downstream.next(element) }
+        }
       }
     }
   }

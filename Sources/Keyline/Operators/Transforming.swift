@@ -15,7 +15,7 @@ extension ObservableType {
     lift(name) { downstream in
       let stage = Stage(transform, downstream)
       return downstream.withNext { element in
-        stage.attempt { stage.downstream.next(try stage.function(element)) }
+        stage.downstream.attempt { stage.downstream.next(try stage.function(element)) }
       }
     }
   }
@@ -33,7 +33,7 @@ extension ObservableType {
     lift { downstream in
       let stage = Stage(transform, downstream)
       return downstream.withNext { element in
-        stage.attempt {
+        stage.downstream.attempt {
           if let result = try stage.function(element) { stage.downstream.next(result) }
         }
       }
