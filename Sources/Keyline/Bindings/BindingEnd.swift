@@ -172,18 +172,26 @@ final class BoundProperty<Value> {
   /// Whether the end is another property as soon as the batch under way is delivered.
   var isAboutToBeReplaced: Bool { follower?.isAwaitingHop == true }
 
-  /// Whether the end has been set in a batch, and not been delivered yet.
+  /// Whether the end has been set in a batch, and that is still to be brought to this binding.
   func hasUndeliveredNews() -> Bool {
-    if let property { return property.isPending }
-    return read().map(isNews) == true
+    guard Batch.isActiveOnThread else { return false }
+    guard let property else { return read().map(isNews) == true }
+    return property.isPending && isNewer(property.version)
+  }
+
+  /// Whether a set is being delivered that has not reached this binding yet.
+  var isDeliveringNews: Bool {
+    property.map { $0.isDelivering && isNewer($0.version) } ?? false
   }
 
   /// Whether `value`, which is being delivered, differs from what was agreed upon.
   func isNews(_ value: Value) -> Bool {
-    if let property { return Int(bitPattern: property.deliveredVersion &- agreedVersion) > 0 }
+    if let property { return isNewer(property.deliveredVersion) }
     guard let agreedValue else { return true }
     return !agreedValue.is(value, areEqual)
   }
+
+  private func isNewer(_ version: UInt) -> Bool { Int(bitPattern: version &- agreedVersion) > 0 }
 
   /// Records that both ends agree on their current values.
   func agree(on value: Value) {

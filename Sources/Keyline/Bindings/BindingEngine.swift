@@ -234,7 +234,10 @@ final class BindingEngine<Source, Target> {
   private func changed(_ side: Side, isInitial: Bool) {
     guard !isTransferring, let source, let target, !isAboutToBeLinked else { return }
     var side = side
-    if side == .target, Batch.isActiveOnThread, source.hasUndeliveredNews() { side = .source }
+    if !isInitial {
+      guard !isEcho(at: side) else { return }
+      if side == .target, source.hasUndeliveredNews() { side = .source }
+    }
     isTransferring = true
     let isAgreed =
       switch side {
@@ -255,6 +258,27 @@ final class BindingEngine<Source, Target> {
       .bindingRounds,
       "\(source.description) and \(target.description) never agree; stopped after "
         + "\(bindingRounds) rounds")
+  }
+
+  /// Whether the change is what the converter makes of a value that the other end delivers: another
+  /// binding between the two has written it, and nothing is to be sent back.
+  private func isEcho(at side: Side) -> Bool {
+    guard let source, let target else { return false }
+    return switch side {
+    case .source: isEcho(source, of: target, settings.converter.backward)
+    case .target: isEcho(target, of: source, settings.forward)
+    }
+  }
+
+  private func isEcho<From, To>(
+    _ end: BoundProperty<To>, of origin: BoundProperty<From>, _ convert: (From) throws -> To?
+  ) -> Bool {
+    guard origin.isDeliveringNews, let value = origin.read(), let taken = end.read(),
+      let wanted = try? convert(value), end.areSame(taken, wanted) == true
+    else { return false }
+    origin.agree(on: value)
+    end.agree(on: taken)
+    return true
   }
 
   /// - Returns: false if the ends do not agree after all rounds.

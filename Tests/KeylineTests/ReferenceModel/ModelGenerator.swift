@@ -224,24 +224,34 @@ struct ModelGenerator {
         return .set(ModelSlot(node: program.observers[index].node, property: property), value())
       }
     case 6 where !category.isExact: return .drop(node())
-    case 7, 8: if category.hasBatches { return batch(Int.random(in: 1...3, using: &random)) }
+    case 7, 8:
+      if category.hasBatches {
+        return batch(Int.random(in: 1...3, using: &random), isScripted: true)
+      }
     default: break
     }
     return store()
   }
 
   /// Some of what is set, also of what hops refer to, is restored, in any order.
-  private mutating func batch(_ count: Int) -> ModelAction {
+  ///
+  /// - Parameter isScripted: whether an observer opens it. Where a whole sequence is computed, no
+  ///   object is dropped then: when one dies whose observers are being called depends on who
+  ///   retains it for the call.
+  private mutating func batch(_ count: Int, isScripted: Bool = false) -> ModelAction {
     var actions: [ModelAction] = []
     for _ in 0..<count {
       switch Int.random(in: 0..<24, using: &random) {
       case 0: actions.append(.subscribe(observer()))
       case 1: actions.append(.dispose(observer()))
-      case 2, 3: actions.append(batch(Int.random(in: 0...2, using: &random)))
+      case 2, 3:
+        actions.append(batch(Int.random(in: 0...2, using: &random), isScripted: isScripted))
       case 4: actions.append(.removeLast(node()))
       case 5:
-        if let dropped = mortal ?? (category.isExact ? nil : node()) {
-          actions.append(.drop(dropped))
+        if !category.isExact {
+          actions.append(.drop(mortal ?? node()))
+        } else if let mortal, !isScripted {
+          actions.append(.drop(mortal))
         }
       case 6 where !program.bindings.isEmpty:
         let index = Int.random(in: program.bindings.indices, using: &random)

@@ -26,7 +26,8 @@ func modelText(_ values: ModelValues) -> String {
 /// - D30, D35: sets in a batch are delivered at its end, each property once, in the order of the first
 ///   set; what is set during that is delivered at once.
 /// - D31: not delivered if the value is back; a list that is mutated in place counts as changed.
-/// - D32: a batch in a batch is part of it, one in an observer ends by itself.
+/// - D32: a batch in a batch is part of it, one in an observer ends by itself; what it sets it also
+///   delivers, in the place of the batch around it.
 /// - D36: who joins in between gets what is set later, also if that is the value before the batch.
 /// - A rule replaces the value that is stored, or the set does not take place.
 final class ModelInterpreter {
@@ -68,6 +69,8 @@ final class ModelInterpreter {
   private var startOfBatch: [ModelNodeState]?
   /// What batches have set, those that are being delivered included.
   private var batched: [ModelSlot] = []
+  /// Where that of the batch that is open begins.
+  private var openBatch = 0
 
   init(_ program: ModelProgram) {
     self.program = program
@@ -128,6 +131,7 @@ final class ModelInterpreter {
       guard startOfBatch == nil else { return actions.forEach(perform) }
       startOfBatch = state
       let start = batched.count
+      openBatch = start
       actions.forEach(perform)
       endBatch(from: start)
     }
@@ -162,9 +166,11 @@ final class ModelInterpreter {
     state[slot.node][slot.property] = values
     channels[slot, default: Channel()].sets += 1
     if startOfBatch != nil {
-      guard channels[slot]!.pending == nil else { return }
-      channels[slot]!.pending = .some(isInPlace && slot.property == .list ? nil : former)
-      return batched.append(slot)
+      if channels[slot]!.pending == nil {
+        channels[slot]!.pending = .some(isInPlace && slot.property == .list ? nil : former)
+      }
+      if !batched[openBatch...].contains(slot) { batched.append(slot) }
+      return
     }
     channels[slot]!.pending = nil
     channels[slot]!.late = []

@@ -1,0 +1,38 @@
+import Keyline
+import Testing
+
+/// Which end of a two-way binding wins if something else has set the other one.
+@Suite struct AgreementTests {
+  final class Model: ReactiveObject {
+    @Observed var number = 1
+  }
+
+  let model = Model()
+
+  /// D38: the set of the source has been brought to the target already when an observer of that
+  /// sets it again.
+  @Test func anObserverMaySetTheTargetWhileTheBatchThatSetTheSourceIsDelivered() {
+    let other = Model()
+    model.bind(\.number, to: other, \.number, mode: .twoWay)
+    _ = other.observe(\.number, options: .new).filter { $0 == 20 }.subscribe(onNext: { _ in
+      other.number = 3
+    })
+    batchUpdates {
+      other.number = 20
+      model.number = 22
+    }
+    #expect((model.number, other.number) == (3, 3))
+  }
+
+  @Test func twoBindingsBetweenTheSameEndsDoNotBounce() {
+    let halves = BindingConverter<Int, Int>(forward: { $0 / 2 }, backward: { $0 * 2 })
+    let other = Model()
+    for _ in 0..<2 { model.bind(\.number, to: other, \.number, mode: .twoWay, converter: halves) }
+    model.number = 5
+    #expect((model.number, other.number) == (5, 2))
+    batchUpdates { model.number = 7 }
+    #expect((model.number, other.number) == (7, 3))
+    other.number = 4
+    #expect((model.number, other.number) == (8, 4))
+  }
+}
