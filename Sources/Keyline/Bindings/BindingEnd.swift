@@ -174,7 +174,6 @@ final class BoundProperty<Value> {
 
   /// Whether the end has been set in a batch, and that is still to be brought to this binding.
   func hasUndeliveredNews() -> Bool {
-    guard Batch.isActiveOnThread else { return false }
     guard let property else { return read().map(isNews) == true }
     return property.isPending && isNewer(property.version)
   }

@@ -236,7 +236,7 @@ final class BindingEngine<Source, Target> {
     var side = side
     if !isInitial {
       guard !isEcho(at: side) else { return }
-      if side == .target, source.hasUndeliveredNews() { side = .source }
+      if side == .target, Batch.isActiveOnThread, source.hasUndeliveredNews() { side = .source }
     }
     isTransferring = true
     let isAgreed =
@@ -263,17 +263,19 @@ final class BindingEngine<Source, Target> {
   /// Whether the change is what the converter makes of a value that the other end delivers: another
   /// binding between the two has written it, and nothing is to be sent back.
   private func isEcho(at side: Side) -> Bool {
-    guard let source, let target else { return false }
-    return switch side {
-    case .source: isEcho(source, of: target, settings.converter.backward)
-    case .target: isEcho(target, of: source, settings.forward)
+    switch side {
+    case .source where target?.isDeliveringNews == true:
+      isEcho(source, of: target, settings.converter.backward)
+    case .target where source?.isDeliveringNews == true:
+      isEcho(target, of: source, settings.forward)
+    default: false
     }
   }
 
   private func isEcho<From, To>(
-    _ end: BoundProperty<To>, of origin: BoundProperty<From>, _ convert: (From) throws -> To?
+    _ end: BoundProperty<To>?, of origin: BoundProperty<From>?, _ convert: (From) throws -> To?
   ) -> Bool {
-    guard origin.isDeliveringNews, let value = origin.read(), let taken = end.read(),
+    guard let origin, let end, let value = origin.read(), let taken = end.read(),
       let wanted = try? convert(value), end.areSame(taken, wanted) == true
     else { return false }
     origin.agree(on: value)

@@ -31,6 +31,11 @@ import Synchronization
   private let disposed = Atomic<Bool>(false)
   private let resource = ResourceCount(.subject)
 
+  /// Records the call that has made the subject.
+  final func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
+    resource.record(file, line, function)
+  }
+
   /// How many observers have joined and not left.
   final var observerCount: Int { population.load(ordering: .relaxed) }
 

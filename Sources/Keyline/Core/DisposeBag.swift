@@ -20,17 +20,43 @@ public final class DisposeBag: Sendable {
   let contents = Mutex<[any Disposable]>([])
   private let resource = ResourceCount(.disposable)
 
-  public init() {}
+  /// Makes one without contents.
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init(file: StaticString = #fileID, line: UInt = #line) {
+    resource.record(file, line, "DisposeBag")
+  }
+
+  /// The same as a function value, `DisposeBag.init`, which has no place.
+  // Why disfavored: a call takes the initialiser above.
+  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   /// A bag that contains `disposables`.
-  public convenience init(disposing disposables: any Disposable...) {
-    self.init()
+  ///
+  /// - Parameters:
+  ///   - disposables: its first contents.
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public convenience init(
+    disposing disposables: any Disposable..., file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(file: file, line: line)
     insert(disposables)
   }
 
   /// A bag that contains the disposables listed in `builder`, one a line.
-  public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
-    self.init()
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  ///   - builder: lists its first contents.
+  public convenience init(
+    file: StaticString = #fileID, line: UInt = #line,
+    @DisposableBuilder builder: () -> [any Disposable]
+  ) {
+    self.init(file: file, line: line)
     insert(builder())
   }
 

@@ -45,6 +45,18 @@ struct ResourceCount: ~Copyable {
 
   @inline(__always) var number: UInt32 { record.load(ordering: .relaxed) }
 
+  /// Records the call that has made the object, unless that is one of the library's own.
+  @inline(__always)
+  func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
+    if _slowPath(number != 0) { Self.record(CallSite(file, line, function), number) }
+  }
+
+  @inline(never) private static func record(_ call: CallSite, _ number: UInt32) {
+    let module = "\(call.file)".prefix { $0 != "/" }
+    guard !["", "Keyline", "KeylineFoundation", "KeylineTest"].contains(module) else { return }
+    Records.update(number) { $0.call = call }
+  }
+
   /// Counts the object no longer, although something may still refer to it.
   @inline(__always)
   func end() {

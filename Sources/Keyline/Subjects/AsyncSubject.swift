@@ -16,7 +16,19 @@
 /// - Complexity: O(1) per element; O(observers) once.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class AsyncSubject<Element>: Subject<Element> {
-  public init() { super.init(ReplayBroadcaster(capacity: 1, replay: .afterCompletion)) }
+  /// Makes one without an element.
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init(file: StaticString = #fileID, line: UInt = #line) {
+    super.init(ReplayBroadcaster(capacity: 1, replay: .afterCompletion))
+    record(file, line, "AsyncSubject")
+  }
+
+  /// The same as a function value, `AsyncSubject.init`, which has no place.
+  // Why disfavored: a call takes the initialiser above.
+  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   public override func asObserver() -> AsyncSubject<Element> { self }
 }

@@ -14,9 +14,20 @@ public final class BehaviorRelay<Element>: Relay<Element> {
   private let behavior: BehaviorSubject<Element>
 
   /// A relay with a value.
-  public init(value: Element) {
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
     behavior = BehaviorSubject(value: value)
     super.init(behavior)
+    subject.record(file, line, "BehaviorRelay")
+  }
+
+  /// The same as a function value, `BehaviorRelay.init`, which has no place.
+  // Why disfavored: a call takes the initialiser above.
+  @_disfavoredOverload public convenience init(value: Element) {
+    self.init(value: value, file: "", line: 0)
   }
 
   /// The value now: the element accepted last.

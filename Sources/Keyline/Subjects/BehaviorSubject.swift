@@ -23,9 +23,20 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   private let broadcaster: ReplayBroadcaster<Element>
 
   /// A subject with a value.
-  public init(value: Element) {
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
     broadcaster = ReplayBroadcaster([value], capacity: 1, replay: .untilTermination)
     super.init(broadcaster)
+    record(file, line, "BehaviorSubject")
+  }
+
+  /// The same as a function value, `BehaviorSubject.init`, which has no place.
+  // Why disfavored: a call takes the initialiser above.
+  @_disfavoredOverload public convenience init(value: Element) {
+    self.init(value: value, file: "", line: 0)
   }
 
   /// The value now: the latest element.

@@ -4,7 +4,19 @@
 /// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishRelay<Element>: Relay<Element> {
-  public init() { super.init(PublishSubject()) }
+  /// Makes one without observers.
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init(file: StaticString = #fileID, line: UInt = #line) {
+    super.init(PublishSubject())
+    subject.record(file, line, "PublishRelay")
+  }
+
+  /// The same as a function value, `PublishRelay.init`, which has no place.
+  // Why disfavored: a call takes the initialiser above.
+  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 }
 
 // Proof of @unchecked: adds no mutable state to its superclass.

@@ -25,7 +25,19 @@
 ///   dispose.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishSubject<Element>: Subject<Element> {
-  public init() { super.init(Broadcaster()) }
+  /// Makes one without observers.
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init(file: StaticString = #fileID, line: UInt = #line) {
+    super.init(Broadcaster())
+    record(file, line, "PublishSubject")
+  }
+
+  /// The same as a function value, `PublishSubject.init`, which has no place.
+  // Why disfavored: a call takes the initialiser above.
+  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   public override func asObserver() -> PublishSubject<Element> { self }
 }

@@ -5,13 +5,30 @@
 /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
 public final class ReplayRelay<Element>: Relay<Element> {
   /// A relay that replays the last `bufferSize` elements; none if it is not positive.
-  public static func create(bufferSize: Int) -> ReplayRelay<Element> {
-    ReplayRelay(ReplaySubject.create(bufferSize: bufferSize))
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public static func create(
+    bufferSize: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> ReplayRelay<Element> {
+    ReplayRelay(ReplaySubject.create(bufferSize: bufferSize), file, line)
   }
 
   /// A relay that replays all elements it has ever accepted.
-  public static func createUnbound() -> ReplayRelay<Element> {
-    ReplayRelay(ReplaySubject.createUnbounded())
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public static func createUnbound(
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> ReplayRelay<Element> {
+    ReplayRelay(ReplaySubject.createUnbounded(), file, line)
+  }
+
+  private init(_ subject: ReplaySubject<Element>, _ file: StaticString, _ line: UInt) {
+    super.init(subject)
+    subject.record(file, line, "ReplayRelay")
   }
 }
 

@@ -13,15 +13,32 @@
 /// - Lifetime: retains the elements it replays until it is released, also after its termination.
 /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
 public final class ReplaySubject<Element>: Subject<Element> {
-  private init(capacity: Int) { super.init(ReplayBroadcaster(capacity: capacity)) }
+  private init(capacity: Int, _ file: StaticString, _ line: UInt) {
+    super.init(ReplayBroadcaster(capacity: capacity))
+    record(file, line, "ReplaySubject")
+  }
 
   /// A subject that replays the last `bufferSize` elements; none if it is not positive.
-  public static func create(bufferSize: Int) -> ReplaySubject<Element> {
-    ReplaySubject(capacity: max(0, bufferSize))
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public static func create(
+    bufferSize: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> ReplaySubject<Element> {
+    ReplaySubject(capacity: max(0, bufferSize), file, line)
   }
 
   /// A subject that replays all elements it has ever received.
-  public static func createUnbounded() -> ReplaySubject<Element> { ReplaySubject(capacity: .max) }
+  ///
+  /// - Parameters:
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public static func createUnbounded(
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> ReplaySubject<Element> {
+    ReplaySubject(capacity: .max, file, line)
+  }
 
   public override func asObserver() -> ReplaySubject<Element> { self }
 }

@@ -7,6 +7,11 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
 
+  /// Records the call that has made it.
+  final func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
+    broadcaster.record(file, line, function)
+  }
+
   /// Whether there are observers now.
   public final var hasObservers: Bool { broadcaster.hasObservers }
 

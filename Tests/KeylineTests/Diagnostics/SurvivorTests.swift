@@ -10,6 +10,56 @@ import Testing
     var items: [Item] = []
   }
 
+  /// Each by the call that has made it, whatever the library makes inside.
+  @Test func whatStandsAloneHasAPlace() {
+    whileRecording {
+      let line: UInt = #line + 7
+      func places(_ kind: ResourceKind) -> [String: Int] {
+        (Resources.places[kind] ?? [:]).filter { place, _ in
+          (line...line + 25).contains { place.hasSuffix("(SurvivorTests.swift:\($0))") }
+        }
+      }
+      var made: [Any] = [
+        PublishSubject<Int>(),
+        BehaviorSubject(value: 1),
+        ReplaySubject<Int>.create(bufferSize: 1),
+        AsyncSubject<Int>(),
+        PublishRelay<Int>(),
+        BehaviorRelay(value: 1),
+        ReplayRelay<Int>.create(bufferSize: 1),
+      ]
+      let subjects = [
+        "PublishSubject", "BehaviorSubject", "ReplaySubject", "AsyncSubject", "PublishRelay",
+        "BehaviorRelay", "ReplayRelay",
+      ]
+      var expected: [String: Int] = [:]
+      for (index, name) in subjects.enumerated() {
+        expected["\(name) (SurvivorTests.swift:\(line + UInt(index)))"] = 1
+      }
+      #expect(places(.subject) == expected)
+      made = [
+        DisposeBag(), DisposeBag(disposing: Disposables.create()), SerialDisposable(),
+        SingleAssignmentDisposable(), BooleanDisposable(), CompositeDisposable(),
+        Disposables.create(with: {}),
+      ]
+      let end: UInt = #line - 4
+      #expect(places(.subject) == [:])
+      #expect(
+        places(.disposable) == [
+          "DisposeBag (SurvivorTests.swift:\(end))": 2,
+          "SerialDisposable (SurvivorTests.swift:\(end))": 1,
+          "SingleAssignmentDisposable (SurvivorTests.swift:\(end + 1))": 1,
+          "BooleanDisposable (SurvivorTests.swift:\(end + 1))": 1,
+          "CompositeDisposable (SurvivorTests.swift:\(end + 1))": 1,
+          "Disposables.create (SurvivorTests.swift:\(end + 2))": 1,
+        ])
+      // As function values, and inside the library, without a place.
+      made = (0..<2).map(BehaviorRelay.init) + [Observable.just(1).share(replay: 1)]
+      #expect(places(.subject) == [:])
+      withExtendedLifetime(made) {}
+    }
+  }
+
   @Test func resourcesKnowTheCallsThatHaveMadeThem() {
     whileRecording {
       let item = Item()
