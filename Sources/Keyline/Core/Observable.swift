@@ -178,6 +178,15 @@ private final class SafeObserver<Element> {
     self.function = function
     self.downstream = downstream
   }
+
+  /// Calls `body`, and terminates with an error thrown by it.
+  @inlinable @inline(__always)
+  func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { fail(error) }
+  }
+
+  // Out of line: then the path of an element keeps nothing for it in registers.
+  @usableFromInline @inline(never) func fail(_ error: any Error) { downstream.terminate(error) }
 }
 
 // How to write an operator, the simplest way first:

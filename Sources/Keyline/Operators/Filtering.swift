@@ -14,7 +14,7 @@ extension ObservableType {
     lift { downstream in
       let stage = Stage(predicate, downstream)
       return downstream.withNext { element in
-        stage.downstream.attempt {
+        stage.attempt {
           if try stage.function(element) { stage.downstream.next(element) }
         }
       }

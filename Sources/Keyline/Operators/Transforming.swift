@@ -15,7 +15,10 @@ extension ObservableType {
     lift(name) { downstream in
       let stage = Stage(transform, downstream)
       return downstream.withNext { element in
-        stage.downstream.attempt { stage.downstream.next(try stage.function(element)) }
+        stage.attempt {
+          let result = try stage.function(element)
+          stage.downstream.next(result)
+        }
       }
     }
   }
@@ -33,7 +36,7 @@ extension ObservableType {
     lift { downstream in
       let stage = Stage(transform, downstream)
       return downstream.withNext { element in
-        stage.downstream.attempt {
+        stage.attempt {
           if let result = try stage.function(element) { stage.downstream.next(result) }
         }
       }

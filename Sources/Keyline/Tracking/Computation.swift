@@ -58,6 +58,10 @@ class Computation: Teardown, @unchecked Sendable {
     set { queued.store(newValue, ordering: .relaxed) }
   }
 
+  /// Whether marking it again, before it is brought up to date, would change nothing.
+  // Proof of unchecked: confined; no foreign code runs during an access.
+  @exclusivity(unchecked) final var isMarked = false
+
   /// Whether it has been disposed, and the lists of nodes may drop it.
   final var isReleased: Bool { state.load(ordering: .acquiring) == .released }
 

@@ -162,7 +162,8 @@ import Synchronization
     in scope: UnsafeMutablePointer<ThreadScope>, where isIncluded: (Computation) -> Bool
   ) {
     markOwnReaders(in: scope, where: isIncluded)
-    markMarked(in: scope)
+    // Nothing else has readers of its own.
+    if scope.isMarking { markMarked(in: scope) }
   }
 
   private func markMarked(in scope: UnsafeMutablePointer<ThreadScope>) {
@@ -183,7 +184,7 @@ import Synchronization
           if computation.isReleased {
             remove(dependency)
           } else if isIncluded(computation) {
-            computation.mark(in: scope)
+            if !computation.isMarked { computation.mark(in: scope) }
           } else {
             computation.markByDeathElsewhere()
           }

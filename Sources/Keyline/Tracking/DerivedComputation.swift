@@ -120,6 +120,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     guard !isReleased else { return }
     isCyclic = false
     isOutdated = true
+    isMarked = true
     if nodeReference._withUnsafeGuaranteedRef(\.hasReaders) {
       scope.pointee.marked.append(nodeReference)
     }
@@ -253,6 +254,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   ) {
     if _slowPath(scope.pointee.batch.isTraced), isOutdated { scope.trace?.skip(self) }
     isOutdated = false
+    isMarked = false
     knownDeaths = deaths
   }
 
@@ -313,6 +315,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     scope.pointee.rules.removeLast()
     isEvaluating = false
     isOutdated = isCyclic
+    isMarked = false
     knownDeaths = deaths
     if isSame {
       dropResult(in: scope)
@@ -341,7 +344,12 @@ class DerivedComputation: Computation, @unchecked Sendable {
     let rules = scope.pointee.rules
     let first = (0..<rules.count).first { rules[$0]._withUnsafeGuaranteedRef { $0 === self } }
     let members = ((first ?? rules.count)..<rules.count).map { rules[$0] }
-    for member in members { member._withUnsafeGuaranteedRef { $0.isCyclic = true } }
+    for member in members {
+      member._withUnsafeGuaranteedRef {
+        $0.isCyclic = true
+        $0.isMarked = false
+      }
+    }
     let names = members.map { $0._withUnsafeGuaranteedRef(\.description) }
     let cycle = (names + [description]).joined(separator: " → ")
     if Diagnostics.isNew(.derivedCycle, cycle) {

@@ -184,12 +184,15 @@ extension UnsafeMutablePointer<ThreadScope> {
 
   /// From here to `endMarking()`, derived nodes that have not been released stay alive.
   @inline(__always) func beginMarking() {
-    guard !pointee.isMarking.load(ordering: .relaxed) else { return }
+    guard !isMarking else { return }
     pointee.isMarking.store(true, ordering: .sequentiallyConsistent)
   }
 
+  /// Whether a derived value has been marked, and marking goes on.
+  @inline(__always) var isMarking: Bool { pointee.isMarking.load(ordering: .relaxed) }
+
   @inline(__always) func endMarking() {
-    guard pointee.isMarking.load(ordering: .relaxed) else { return }
+    guard isMarking else { return }
     pointee.isMarking.store(false, ordering: .releasing)
   }
 
