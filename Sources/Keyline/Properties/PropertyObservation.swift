@@ -98,18 +98,36 @@ extension PropertyObservable {
     of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
     named name: StaticString = #function
   ) -> PropertySequence<Value> {
-    let root = WeakReference(self)
-    return PropertySequence(named: name) { observer, context in
-      let isAlive = root.withObject { root in
-        guard options.contains(.new) else {
-          if options.contains(.initial) { observer.next(path.read(root)) }
-          return root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
-        }
-        path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
-          if options.contains(.initial) { observer.next(value) }
-        }
+    PropertyObservation(of: path, self, options, named: name)
+  }
+}
+
+/// The values of one path: what it takes and the sequence in one object.
+private final class PropertyObservation<Root: PropertyObservable, Value>: PropertySequence<Value> {
+  private let root: WeakReference<Root>
+  private let path: PropertyPath<Value>
+  private let options: KeyValueObservingOptions
+
+  init(
+    of path: PropertyPath<Value>, _ root: Root, _ options: KeyValueObservingOptions,
+    named name: StaticString
+  ) {
+    self.root = WeakReference(root)
+    self.path = path
+    self.options = options
+    super.init(named: name, nil)
+  }
+
+  override func start(_ observer: AnyObserver<Value>, _ context: SubscriptionContext) {
+    let isAlive = root.withObject { root in
+      guard options.contains(.new) else {
+        if options.contains(.initial) { observer.next(path.read(root)) }
+        return root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
       }
-      if !isAlive { observer.terminate(nil) }
+      path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
+        if options.contains(.initial) { observer.next(value) }
+      }
     }
+    if !isAlive { observer.terminate(nil) }
   }
 }

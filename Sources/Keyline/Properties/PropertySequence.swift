@@ -8,29 +8,34 @@
 /// ```
 ///
 /// - SeeAlso: `observe(_:options:)` and its relatives, which return one.
-public final class PropertySequence<Element>: Observable<Element>, UnfailingType {
+public class PropertySequence<Element>: Observable<Element>, UnfailingType {
   private let name: StaticString
-  private let start: (AnyObserver<Element>, SubscriptionContext) -> Void
+  /// Nil for a subclass that starts by itself.
+  private let starter: ((AnyObserver<Element>, SubscriptionContext) -> Void)?
 
   /// - Parameter name: the function that makes it.
   @usableFromInline init(
     named name: StaticString = #function,
-    _ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void
+    _ start: ((AnyObserver<Element>, SubscriptionContext) -> Void)?
   ) {
     self.name = name
-    self.start = start
+    starter = start
+  }
+
+  func start(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
+    starter?(observer, context)
   }
 
   @usableFromInline
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override final func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     context.pass(name)
     start(observer, context)
   }
 
-  override var inspectedName: String { "" }
+  override final var inspectedName: String { "" }
 
   /// `observe(\Person.name)`: what a subscription observes, found by subscribing.
-  override var stages: [String] {
+  override final var stages: [String] {
     let context = SubscriptionContext()
     untracked { start(AnyObserver(next: { _ in }, terminate: { _ in }), context) }
     let names = context.allObserved.compactMap { ($0 as? DependencyNode)?.livingName }
