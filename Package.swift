@@ -14,14 +14,15 @@ let package = Package(
     .target(name: "Keyline"),
     .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
     .target(name: "KeylineTest", dependencies: ["Keyline"]),
+    .target(name: "ExampleSupport", dependencies: ["Keyline"], path: "Examples/Support"),
     .executableTarget(
       name: "SystemMonitor",
-      dependencies: ["Keyline"],
+      dependencies: ["Keyline", "ExampleSupport"],
       path: "Examples/SystemMonitor"
     ),
     .executableTarget(
       name: "Invoice",
-      dependencies: ["Keyline"],
+      dependencies: ["Keyline", "ExampleSupport"],
       path: "Examples/Invoice",
       resources: [.embedInCode("sample.csv")]
     ),
@@ -29,8 +30,8 @@ let package = Package(
     .testTarget(
       name: "KeylineTests",
       dependencies: [
-        "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "SystemMonitor",
-        "Invoice",
+        "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
+        "SystemMonitor", "Invoice",
       ],
       exclude: ["Fixtures"]
     ),

@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// What can be done to an invoice.
 enum Command: Equatable {
   case show
@@ -63,25 +65,18 @@ enum Amount: Hashable, CustomStringConvertible {
   }
 }
 
-/// A command that cannot be understood or carried out.
-struct CommandError: Error, Equatable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
 // MARK: - Parsing
 
 extension Command {
   /// Reads a line; nil if there is no command on it.
   static func parse(_ line: String) throws(CommandError) -> Command? {
-    let (name, rest) = split(Format.trimmed(line))
+    let (name, rest) = Format.firstWord(of: Format.trimmed(line))
     guard !name.isEmpty, !name.hasPrefix("#") else { return nil }
     switch name {
     case "show" where rest.isEmpty: return .show
     case "show": return .showLine(try LineName(rest))
     case "set":
-      let (subject, text) = split(rest)
+      let (subject, text) = Format.firstWord(of: rest)
       guard let dot = subject.firstIndex(of: ".") else {
         throw CommandError("set needs LINE.FIELD VALUE, not '\(rest)'")
       }
@@ -104,12 +99,6 @@ extension Command {
       guard rest.isEmpty else { throw CommandError("\(name) takes nothing, not '\(rest)'") }
       return command
     }
-  }
-
-  /// The first word, and what comes after the white space behind it.
-  private static func split(_ text: Substring) -> (Substring, Substring) {
-    let word = text.prefix { !$0.isWhitespace }
-    return (word, text[word.endIndex...].drop { $0.isWhitespace })
   }
 }
 

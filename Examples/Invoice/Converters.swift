@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 // Between what the model has and what people type. A converter that throws leaves the model as it is,

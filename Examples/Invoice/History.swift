@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 /// What has changed in the model at once, and how to take it back.

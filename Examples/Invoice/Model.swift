@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 // The model: what is sold, and what that comes to. Amounts are derived: computed when they are read,

@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// What the command line asks for.
 struct Options: Equatable {
   /// The file with the lines of the invoice; nil for the sample that is built in.
@@ -6,7 +8,9 @@ struct Options: Equatable {
   var script: String?
   /// Whether to explain the options and do nothing else.
   var wantsHelp = false
+}
 
+extension Options: ExampleOptions {
   static let usage = """
     usage: Invoice [FILE.csv] [--script FILE]
 
@@ -21,33 +25,15 @@ struct Options: Equatable {
     Exit status: 0 at the end of the commands, 2 after a bad option or unreadable or malformed input.
 
     """
-}
 
-/// A command line that cannot be understood.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = "\(description) (try --help)" }
-}
-
-extension Options {
-  /// Reads the arguments, the program's name not among them. A value follows its option as the next
-  /// argument or after `=`; of an option given twice, the last one counts.
-  init(parsing arguments: some Sequence<String>) throws(UsageError) {
-    var arguments = Array(arguments)[...]
-    while let argument = arguments.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      switch parts.first.map(String.init) ?? "" {
-      case "--script":
-        guard let value = parts.count > 1 ? String(parts[1]) : arguments.popFirst(), !value.isEmpty
-        else { throw UsageError("--script needs a file") }
-        script = value
-      case "--help" where parts.count == 1: wantsHelp = true
-      case "--help": throw UsageError("--help takes no value")
-      case let name where name.hasPrefix("-"): throw UsageError("unknown option '\(name)'")
-      case _ where file == nil && !argument.isEmpty: file = argument
-      default: throw UsageError("unexpected argument '\(argument)'")
-      }
+  mutating func take(
+    _ argument: Argument, from arguments: inout Arguments
+  ) throws(UsageError) -> Bool {
+    switch argument {
+    case .option("--script"): script = try arguments.value("a file")
+    case .operand(let path) where file == nil && !path.isEmpty: file = path
+    default: return false
     }
+    return true
   }
 }

@@ -1,3 +1,5 @@
+import ExampleSupport
+
 // Lines from texts. They go through a form, as what is typed does: there is one way into the model,
 // with the same converters, rules and errors.
 

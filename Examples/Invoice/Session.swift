@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 /// Carries commands out, and tells what comes of them.
@@ -142,7 +143,7 @@ final class Session {
   private func say(_ line: String) { say([line]) }
 
   private func say(_ lines: [String]) {
-    write(lines.map { Format.printable($0) + "\n" }.joined())
+    write(Format.printable(lines: lines))
   }
 }
 

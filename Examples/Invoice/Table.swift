@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// The invoice as it is printed.
 struct Table {
   private static let header = [

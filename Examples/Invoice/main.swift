@@ -1,10 +1,3 @@
-do {
-  let options = try Options(parsing: CommandLine.arguments.dropFirst())
-  if options.wantsHelp {
-    try Console.write(Options.usage)
-  } else {
-    try Program(options: options).run()
-  }
-} catch {
-  Console.fail(error)
-}
+import ExampleSupport
+
+runExample { (options: Options) in try Program(options: options).run() }

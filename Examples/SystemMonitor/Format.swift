@@ -1,8 +1,7 @@
-/// How values read on a screen. Pure functions: what the view model maps its bindings with.
-enum Format {
-  /// What stands for a value there is none of.
-  static let absent = "—"
+import ExampleSupport
 
+/// How values of the machine read on a screen: what the view model maps its bindings with.
+extension Format {
   /// `0.256` is `26%`. Shares above 1 are possible: a process can keep several cores busy.
   static func percent(_ share: Double?) -> String {
     guard let share else { return absent }
@@ -32,28 +31,6 @@ enum Format {
     [load.oneMinute, load.fiveMinutes, load.fifteenMinutes]
       .map { decimal($0, places: 2) }
       .joined(separator: " ")
-  }
-
-  /// `text` without characters that would move the cursor, break the line or colour the screen.
-  static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "?"
-          default: scalar
-          }
-        }))
-  }
-
-  /// `text` with spaces before it, `width` characters in all; longer text stays as it is.
-  static func right(_ text: String, width: Int) -> String {
-    String(repeating: " ", count: max(width - text.count, 0)) + text
-  }
-
-  /// `text` with spaces behind it, `width` characters in all; longer text stays as it is.
-  static func left(_ text: String, width: Int) -> String {
-    text + String(repeating: " ", count: max(width - text.count, 0))
   }
 
   /// `1.25` with one place is `1.3`.

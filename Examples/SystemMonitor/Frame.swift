@@ -1,16 +1,9 @@
+import ExampleSupport
+
 /// One picture of the view model, as lines of text: what ``TerminalView`` puts on the screen.
 enum Frame {
-  struct Size: Equatable {
-    var columns: Int
-    var rows: Int
-  }
-
-  struct Line: Equatable {
-    enum Style { case plain, bold, inverse }
-
-    var text: String
-    var style = Style.plain
-  }
+  typealias Size = Screen.Size
+  typealias Line = Screen.Line
 
   /// Draws `viewModel` into a window of `size`: at most that many rows, each at most that wide.
   static func lines(of viewModel: MonitorViewModel, size: Size) -> [Line] {

@@ -1,4 +1,5 @@
 import Dispatch
+import ExampleSupport
 import Keyline
 
 #if canImport(Darwin)
@@ -27,7 +28,7 @@ final class Monitor {
   private var terminalView: TerminalView?
   private let bag = DisposeBag()
 
-  init(options: Options) throws(InputError) {
+  init(options: Options) throws {
     graph = options.graph
     // Before anything observes: only then is it known what and where.
     Diagnostics.isRecording = graph != nil
@@ -82,10 +83,10 @@ final class Monitor {
     return .merge(resizes, returns)
   }
 
-  private func writeGraph() throws(InputError) {
+  private func writeGraph() throws(FileError) {
     guard let graph else { return }
     let contents = Diagnostics.graph(of: machine, viewModel).contents(ofFile: graph)
-    try Console.write(contents ?? "", toFile: graph)
+    try File.write(contents ?? "", to: graph)
   }
 
   private func write(_ text: String) {
@@ -98,17 +99,11 @@ final class Monitor {
 
   private func fail(_ error: any Error) -> Never {
     screen?.leave()
-    Self.fail(error)
+    Console.fail(error)
   }
 
   private func finish(status: Int32) -> Never {
     screen?.leave()
     exit(status)
-  }
-
-  /// Ends the program with one line about `error`.
-  static func fail(_ error: any Error) -> Never {
-    Console.complain("\(error)")
-    exit(2)
   }
 }

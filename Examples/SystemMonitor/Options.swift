@@ -1,3 +1,5 @@
+import ExampleSupport
+
 /// What the command line asks for.
 struct Options: Equatable {
   /// The time between two samples.
@@ -14,7 +16,9 @@ struct Options: Equatable {
   var graph: String?
   /// Whether to explain the options and do nothing else.
   var wantsHelp = false
+}
 
+extension Options: ExampleOptions {
   static let usage = """
     usage: SystemMonitor [options]
 
@@ -34,48 +38,21 @@ struct Options: Equatable {
     or garbled input, 128 + the signal's number when stopped by one (130 for Ctrl-C).
 
     """
-}
 
-/// A command line that cannot be understood.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = "\(description) (try --help)" }
-}
-
-extension Options {
-  /// Reads the arguments, the program's name not among them. A value follows its option as the next
-  /// argument or after `=`; of an option given twice, the last one counts.
-  init(parsing arguments: some Sequence<String>) throws(UsageError) {
-    var arguments = Array(arguments)[...]
-    while let argument = arguments.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = parts.first.map(String.init) ?? ""
-      let inlineValue = parts.count > 1 ? String(parts[1]) : nil
-
-      func value(_ meaning: String) throws(UsageError) -> String {
-        guard let value = inlineValue ?? arguments.popFirst(), !value.isEmpty else {
-          throw UsageError("\(name) needs \(meaning)")
-        }
-        return value
-      }
-      func flag() throws(UsageError) -> Bool {
-        guard inlineValue == nil else { throw UsageError("\(name) takes no value") }
-        return true
-      }
-
-      switch name {
-      case "--interval": interval = try Self.seconds(try value("a number of seconds"))
-      case "--samples": samples = try Self.positive(try value("a number"), for: name)
-      case "--select": selectedPID = try Self.positive(try value("a process id"), for: name)
-      case "--root": root = try value("a directory")
-      case "--graph": graph = try Self.graphFile(try value("a file"))
-      case "--plain": isPlain = try flag()
-      case "--help": wantsHelp = try flag()
-      case _ where name.hasPrefix("-"): throw UsageError("unknown option '\(name)'")
-      default: throw UsageError("unexpected argument '\(argument)'")
-      }
+  mutating func take(
+    _ argument: Argument, from arguments: inout Arguments
+  ) throws(UsageError) -> Bool {
+    switch argument {
+    case .option("--interval"):
+      interval = try Self.seconds(try arguments.value("a number of seconds"))
+    case .option("--samples"): samples = try arguments.positiveNumber("a number")
+    case .option("--select"): selectedPID = try arguments.positiveNumber("a process id")
+    case .option("--root"): root = try arguments.value("a directory")
+    case .option("--graph"): graph = try arguments.graphFile()
+    case .option("--plain"): isPlain = try arguments.flag()
+    default: return false
     }
+    return true
   }
 
   private static func seconds(_ text: String) throws(UsageError) -> Duration {
@@ -83,19 +60,5 @@ extension Options {
       throw UsageError("--interval must be from 0.01 to 86400 seconds, not '\(text)'")
     }
     return .seconds(seconds)
-  }
-
-  private static func graphFile(_ name: String) throws(UsageError) -> String {
-    guard [".dot", ".mmd", ".txt"].contains(where: name.hasSuffix) else {
-      throw UsageError("--graph needs a file that ends in .dot, .mmd or .txt, not '\(name)'")
-    }
-    return name
-  }
-
-  private static func positive(_ text: String, for name: String) throws(UsageError) -> Int {
-    guard let number = Int(text), number > 0 else {
-      throw UsageError("\(name) must be a whole number from 1 up, not '\(text)'")
-    }
-    return number
   }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 /// The view without a screen: for every sample a heading, then one line per text that has changed.

@@ -45,24 +45,18 @@ struct ProcessReading: Equatable {
   var residentMemory: UInt64
 }
 
-/// Input that cannot be read or understood, or output that cannot be written. Its description names
-/// the file, and the line where there is one.
+/// Input that cannot be understood. Its description names the file, and the line where there is one.
 enum InputError: Error, Equatable, CustomStringConvertible {
-  case unreadable(path: String, reason: String)
   case garbled(path: String, line: Int?, reason: String)
   case noProc
   case noSuchProcess(pid: Int)
-  case unwritable(path: String? = nil, reason: String)
 
   var description: String {
     switch self {
-    case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
     case .garbled(let path, let line?, let reason): "\(path), line \(line): \(reason)"
     case .garbled(let path, nil, let reason): "\(path): \(reason)"
     case .noProc: "this system has no /proc; show a recorded one with --root DIR"
     case .noSuchProcess(let pid): "--select: the first sample has no process \(pid)"
-    case .unwritable(let path?, let reason): "cannot write \(path): \(reason)"
-    case .unwritable(nil, let reason): "cannot write: \(reason)"
     }
   }
 }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 /// The view on a terminal: redraws in place whenever a sample is complete or the window changes.

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Keyline
 
 // The view model: what is on the screen, as text and histories. It is bound to the model and keeps

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Testing
 
 @testable import SystemMonitor
@@ -29,16 +30,6 @@ struct SystemMonitorFormatTests {
     #expect(
       Format.load(Load(oneMinute: 0.5, fiveMinutes: 12.345, fifteenMinutes: 0.009))
         == "0.50 12.35 0.01")
-  }
-
-  @Test func controlCharactersDoNotReachTheScreen() {
-    #expect(Format.printable("a\u{1B}[2Jb\nc\u{202E}d é 日") == "a?[2Jb?c?d é 日")
-  }
-
-  @Test func columns() {
-    #expect(Format.right("ab", width: 4) == "  ab")
-    #expect(Format.left("ab", width: 4) == "ab  ")
-    #expect(Format.right("abcdef", width: 4) == "abcdef")
   }
 
   @Test func sparkline() {

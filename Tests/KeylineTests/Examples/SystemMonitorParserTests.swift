@@ -139,6 +139,5 @@ struct SystemMonitorParserTests {
   @Test func errorsNameFileAndLine() {
     #expect("\(InputError.garbled(path: "p", line: 3, reason: "r"))" == "p, line 3: r")
     #expect("\(InputError.garbled(path: "p", line: nil, reason: "r"))" == "p: r")
-    #expect("\(InputError.unreadable(path: "p", reason: "r"))" == "cannot read p: r")
   }
 }

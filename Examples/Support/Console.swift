@@ -8,31 +8,29 @@
   import Android
 #endif
 
-// The few calls to the C library that more than one file needs.
-
 /// Standard output and standard error, unbuffered: what is written is out when the call returns.
-enum Console {
+public enum Console {
+  /// Whether commands are typed, and echoed where they are typed.
+  public static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+
   /// Writes `text` to standard output, all of it in one write where the system allows.
-  static func write(_ text: String) throws(InputError) {
-    guard writeAll(text, to: STDOUT_FILENO) else {
-      throw .unwritable(reason: systemError())
-    }
+  public static func write(_ text: String) throws(FileError) {
+    guard writeAll(text, to: STDOUT_FILENO) else { throw .unwritable(path: nil, .last) }
   }
 
-  /// Writes `text` to a file, in place of what is in it.
-  static func write(_ text: String, toFile path: String) throws(InputError) {
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard file >= 0, writeAll(text, to: file), close(file) == 0 else {
-      throw .unwritable(path: path, reason: systemError())
-    }
+  /// Writes `text` to standard output. If that fails, there is nothing left to run for.
+  public static func show(_ text: String) {
+    do { try write(text) } catch { fail(error) }
   }
 
-  /// Writes `text` to standard error as one line, whatever characters are in it.
-  static func complain(_ text: String) {
-    _ = writeAll("SystemMonitor: \(Format.printable(text))\n", to: STDERR_FILENO)
+  /// Ends the program with exit status 2, and one line about `error` on standard error.
+  public static func fail(_ error: any Error) -> Never {
+    let program = CommandLine.arguments.first?.split(separator: "/").last ?? "example"
+    _ = writeAll("\(program): \(Format.printable("\(error)"))\n", to: STDERR_FILENO)
+    exit(2)
   }
 
-  private static func writeAll(_ text: String, to file: Int32) -> Bool {
+  static func writeAll(_ text: String, to file: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
@@ -51,9 +49,6 @@ enum Console {
     }
   }
 }
-
-/// The last system call's error in words.
-func systemError(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }
 
 private func systemWrite(_ file: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
   write(file, start, count)

@@ -1,25 +1,31 @@
-/// How texts read on a screen. Pure functions.
-enum Format {
+/// How texts read on a screen. Pure functions; examples add their own.
+public enum Format {
   /// What stands for a value there is none of.
-  static let absent = "—"
+  public static let absent = "—"
 
   /// `text`, or what stands for none.
-  static func some(_ text: String) -> String { text.isEmpty ? absent : text }
+  public static func some(_ text: String) -> String { text.isEmpty ? absent : text }
 
   /// `text` without white space at its ends.
-  static func trimmed(_ text: some StringProtocol) -> Substring {
+  public static func trimmed(_ text: some StringProtocol) -> Substring {
     let start = text.drop { $0.isWhitespace }
     let end = start.lastIndex { !$0.isWhitespace }
     return Substring(end.map { start[...$0] } ?? "")
   }
 
   /// `text` in one line: every run of white space is one blank, and there is none at the ends.
-  static func oneLine(_ text: String) -> String {
+  public static func oneLine(_ text: some StringProtocol) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
+  /// The first word of `text`, and what comes after the white space behind it.
+  public static func firstWord(of text: Substring) -> (word: Substring, rest: Substring) {
+    let word = text.prefix { !$0.isWhitespace }
+    return (word, text[word.endIndex...].drop { $0.isWhitespace })
+  }
+
   /// `text` without characters that would move the cursor, break the line or colour the screen.
-  static func printable(_ text: String) -> String {
+  public static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
@@ -30,13 +36,18 @@ enum Format {
         }))
   }
 
+  /// `lines` as text, each of them printable.
+  public static func printable(lines: [String]) -> String {
+    lines.map { printable($0) + "\n" }.joined()
+  }
+
   /// `text` with spaces before it, `width` characters in all; longer text stays as it is.
-  static func right(_ text: String, width: Int) -> String {
+  public static func right(_ text: String, width: Int) -> String {
     String(repeating: " ", count: max(width - text.count, 0)) + text
   }
 
   /// `text` with spaces behind it, `width` characters in all; longer text stays as it is.
-  static func left(_ text: String, width: Int) -> String {
+  public static func left(_ text: String, width: Int) -> String {
     text + String(repeating: " ", count: max(width - text.count, 0))
   }
 }

@@ -10,27 +10,53 @@
 
 /// The terminal, taken over and given back: the alternate screen without a cursor, and keys that do
 /// not show.
-final class Screen {
+public final class Screen {
+  /// How large the terminal's window is, in characters.
+  public struct Size: Equatable {
+    public var columns: Int
+    public var rows: Int
+
+    public init(columns: Int, rows: Int) {
+      self.columns = columns
+      self.rows = rows
+    }
+  }
+
+  /// A line of a picture.
+  public struct Line: Equatable {
+    public enum Style { case plain, bold, inverse }
+
+    public var text: String
+    public var style: Style
+
+    public init(text: String, style: Style = .plain) {
+      self.text = text
+      self.style = style
+    }
+  }
+
   private var savedInput: termios?
   private var isEntered = false
 
+  public init() {}
+
   /// Whether standard output is a terminal that can move its cursor.
-  static var isAvailable: Bool {
+  public static var isAvailable: Bool {
     isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
   /// The window's size now; 80 × 24 if the terminal does not know.
-  var size: Frame.Size {
+  public var size: Size {
     var window = winsize()
     guard
       ioctl(STDOUT_FILENO, numericCast(TIOCGWINSZ), &window) == 0,
       window.ws_col > 0, window.ws_row > 0
-    else { return Frame.Size(columns: 80, rows: 24) }
-    return Frame.Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    else { return Size(columns: 80, rows: 24) }
+    return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
   }
 
   /// Takes the terminal over.
-  func enter() throws(InputError) {
+  public func enter() throws(FileError) {
     guard !isEntered else { return }
     isEntered = true
     var input = termios()
@@ -43,19 +69,19 @@ final class Screen {
   }
 
   /// Gives the terminal back as it was. A second call does nothing.
-  func leave() {
+  public func leave() {
     guard isEntered else { return }
     isEntered = false
     // Nobody is left to tell if this fails: the terminal is gone.
     try? Console.write(Code.wrap + Code.showCursor + Code.mainScreen)
-    // Keys typed meanwhile were for the monitor, not for the shell.
+    // Keys typed meanwhile were for the program, not for the shell.
     if var input = savedInput { tcsetattr(STDIN_FILENO, TCSAFLUSH, &input) }
   }
 
   /// The lines as text that draws them over whatever is on the screen, from the top. A line is erased
   /// before it is written, not after: the cursor cannot go past the last column, and would take the
   /// character there with it. Terminals that know how show the whole frame at once.
-  static func frame(_ lines: [Frame.Line]) -> String {
+  public static func frame(_ lines: [Line]) -> String {
     let rows = lines.enumerated().map { index, line in
       let erase = index + 1 < lines.count ? Code.eraseLine : Code.eraseBelow
       return switch line.style {

@@ -1,0 +1,175 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Why a call to the system has failed.
+public struct SystemError: Error, Equatable, CustomStringConvertible {
+  public let code: Int32
+
+  public init(code: Int32) { self.code = code }
+
+  /// That of the last call.
+  static var last: SystemError { SystemError(code: errno) }
+
+  public var description: String { String(cString: strerror(code)) }
+}
+
+/// A file that cannot be read or written.
+public enum FileError: Error, Equatable, CustomStringConvertible {
+  case unreadable(path: String, SystemError)
+  /// The path is nil for standard output.
+  case unwritable(path: String?, SystemError)
+
+  public var reason: SystemError {
+    switch self {
+    case .unreadable(_, let reason), .unwritable(_, let reason): reason
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
+    case .unwritable(let path?, let reason): "cannot write \(path): \(reason)"
+    case .unwritable(nil, let reason): "cannot write: \(reason)"
+    }
+  }
+}
+
+/// A file whose contents cannot be understood.
+public struct MalformedFile: Error, CustomStringConvertible {
+  public let description: String
+
+  /// - Parameter error: what is wrong, and where in the file.
+  public init(path: String, _ error: any Error) { description = "\(path), \(error)" }
+}
+
+/// Files, whole, and directories.
+public enum File {
+  /// What there may be at a path.
+  public enum Kind: Equatable {
+    case file, directory, other
+  }
+
+  /// Tells one state of a file from another: when it was modified, which file it is, and how large.
+  public struct Stamp: Equatable, Sendable {
+    private let seconds: Int
+    private let nanoseconds: Int
+    private let number: UInt64
+    private let size: Int64
+
+    fileprivate init(_ status: stat) {
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      seconds = Int(time.tv_sec)
+      nanoseconds = Int(time.tv_nsec)
+      number = UInt64(status.st_ino)
+      size = Int64(status.st_size)
+    }
+  }
+
+  /// More than any example reads; a device that never ends stops here.
+  private static let maximumSize = 64 << 20
+
+  /// Whether there is anything at `path`.
+  public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// What there is at `path`, links not followed; nil if there is nothing.
+  public static func kind(of path: String) -> Kind? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return switch status.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .directory
+    default: .other
+    }
+  }
+
+  /// The state of the file at `path`; nil if there is none.
+  public static func stamp(of path: String) -> Stamp? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Stamp(status) : nil
+  }
+
+  /// The names in a directory, sorted.
+  public static func entries(of directory: String) throws(FileError) -> [String] {
+    guard let stream = opendir(directory) else { throw .unreadable(path: directory, .last) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// A whole file. It is read until it ends: some, those in `/proc` among them, have no size.
+  public static func contents(of path: String) throws(FileError) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .unreadable(path: path, .last) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(file, &chunk, chunk.count)
+      if count > 0 {
+        bytes += chunk[..<count]
+        guard bytes.count <= maximumSize else {
+          throw .unreadable(path: path, SystemError(code: EFBIG))
+        }
+      } else if count == 0 {
+        return bytes
+      } else if errno != EINTR {
+        throw .unreadable(path: path, .last)
+      }
+    }
+  }
+
+  /// A whole file as lines.
+  public static func lines(of path: String) throws(FileError) -> [Substring] {
+    lines(try contents(of: path))
+  }
+
+  /// The lines of a file with these contents.
+  public static func lines(_ contents: [UInt8]) -> [Substring] {
+    String(decoding: contents, as: UTF8.self)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  }
+
+  /// Writes `text` to a file, in place of what is in it.
+  public static func write(_ text: String, to path: String) throws(FileError) {
+    _ = try write(text, path)
+  }
+
+  /// Puts a new file with `text` in place of the one at `path`: whoever reads it finds either.
+  ///
+  /// - Returns: the state of the new file.
+  public static func replace(_ path: String, with text: String) throws(FileError) -> Stamp {
+    let stamp = try write(text, path + ".new")
+    guard rename(path + ".new", path) == 0 else { throw .unwritable(path: path, .last) }
+    return stamp
+  }
+
+  /// Removes a file.
+  public static func remove(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 else { throw .unwritable(path: path, .last) }
+  }
+
+  private static func write(_ text: String, _ path: String) throws(FileError) -> Stamp {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    var status = stat()
+    guard file >= 0, Console.writeAll(text, to: file), fstat(file, &status) == 0, close(file) == 0
+    else { throw .unwritable(path: path, .last) }
+    return Stamp(status)
+  }
+}

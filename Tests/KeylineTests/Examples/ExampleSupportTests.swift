@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import ExampleSupport
+
+@Suite("Examples: what they share")
+struct ExampleSupportTests {
+  // MARK: Options
+
+  private struct SomeOptions: ExampleOptions, Equatable {
+    static let usage = "usage"
+    var wantsHelp = false
+    var file: String?
+    var count: Int?
+    var graph: String?
+    var isPlain = false
+
+    mutating func take(
+      _ argument: Argument, from arguments: inout Arguments
+    ) throws(UsageError) -> Bool {
+      switch argument {
+      case .option("--count"): count = try arguments.positiveNumber("a number")
+      case .option("--graph"): graph = try arguments.graphFile()
+      case .option("--plain"): isPlain = try arguments.flag()
+      case .operand(let text) where file == nil: file = text
+      default: return false
+      }
+      return true
+    }
+  }
+
+  @Test func aValueFollowsItsOptionOrAnEqualsSign() throws {
+    let options = try SomeOptions(parsing: [
+      "--count", "3", "a=b", "--graph=x=y.dot", "--help", "--plain",
+    ])
+    #expect(
+      options
+        == SomeOptions(wantsHelp: true, file: "a=b", count: 3, graph: "x=y.dot", isPlain: true))
+    #expect(try SomeOptions(parsing: ["--count=3", "--count", "--help"].dropLast(2)).count == 3)
+    #expect(try SomeOptions(parsing: ["--count=3", "--count=4"]).count == 4)
+  }
+
+  @Test(arguments: [
+    (["--count"], "--count needs a number"),
+    (["--count="], "--count needs a number"),
+    (["--count", "--help"], "--count must be a whole number from 1 up, not '--help'"),
+    (["--count=0"], "--count must be a whole number from 1 up, not '0'"),
+    (["--graph=a.svg"], "--graph needs a file that ends in .dot, .mmd or .txt, not 'a.svg'"),
+    (["--plain=yes"], "--plain takes no value"),
+    (["--help=yes"], "--help takes no value"),
+    (["-"], "unknown option '-'"),
+    (["--fast=1"], "unknown option '--fast'"),
+    (["a", "b=c"], "unexpected argument 'b=c'"),
+  ])
+  func aBadCommandLine(arguments: [String], message: String) {
+    #expect(throws: UsageError(message)) { try SomeOptions(parsing: arguments) }
+  }
+
+  // MARK: Formats
+
+  @Test func controlCharactersDoNotReachTheScreen() {
+    #expect(Format.printable("a\u{1B}[2Jb\nc\u{202E}d é 日") == "a?[2Jb?c?d é 日")
+    #expect(Format.printable(lines: ["a\nb", "c"]) == "a?b\nc\n")
+  }
+
+  @Test func columns() {
+    #expect(Format.right("ab", width: 4) == "  ab")
+    #expect(Format.left("ab", width: 4) == "ab  ")
+    #expect(Format.right("abcdef", width: 4) == "abcdef")
+  }
+
+  @Test func words() {
+    #expect(Format.trimmed(" a  b\t") == "a  b")
+    #expect(Format.oneLine(" a \n b\t") == "a b")
+    #expect(Format.firstWord(of: "ab  c d ") == ("ab", "c d "))
+    #expect(Format.firstWord(of: "") == ("", ""))
+    #expect(Format.some("") == "—")
+  }
+
+  // MARK: Files
+
+  @Test func aFileIsReplacedAsAWhole() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/a"
+      #expect(File.stamp(of: path) == nil)
+      #expect(File.kind(of: path) == nil)
+      try File.write("one\ntwo", to: path)
+      let first = File.stamp(of: path)
+      #expect(try File.lines(of: path) == ["one", "two"])
+      let second = try File.replace(path, with: "three")
+      #expect(first != second)
+      #expect(File.stamp(of: path) == second)
+      #expect(try File.contents(of: path) == Array("three".utf8))
+      #expect(try File.entries(of: directory) == ["a"])
+      #expect(File.kind(of: path) == .file)
+      #expect(File.kind(of: directory) == .directory)
+    }
+  }
+
+  @Test func whatCannotBeReadOrWrittenHasItsReason() {
+    #expect(throws: FileError.unreadable(path: "/no/where", SystemError(code: ENOENT))) {
+      try File.contents(of: "/no/where")
+    }
+    #expect(throws: FileError.unreadable(path: "/no/where", SystemError(code: ENOENT))) {
+      try File.entries(of: "/no/where")
+    }
+    #expect(throws: FileError.unwritable(path: "/no/where", SystemError(code: ENOENT))) {
+      try File.write("", to: "/no/where")
+    }
+    #expect(
+      "\(FileError.unwritable(path: nil, SystemError(code: EPIPE)))" == "cannot write: Broken pipe")
+  }
+}
+
+/// Calls `body` with the path of an empty directory, and removes that.
+func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
+  let directory = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
+  try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(atPath: directory) }
+  try body(directory)
+}
