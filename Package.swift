@@ -26,12 +26,18 @@ let package = Package(
       path: "Examples/Invoice",
       resources: [.embedInCode("sample.csv")]
     ),
+    .executableTarget(
+      name: "OrgChart",
+      dependencies: ["Keyline", "ExampleSupport"],
+      path: "Examples/OrgChart",
+      resources: [.embedInCode("sample.txt")]
+    ),
     .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
     .testTarget(
       name: "KeylineTests",
       dependencies: [
         "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
-        "SystemMonitor", "Invoice",
+        "SystemMonitor", "Invoice", "OrgChart",
       ],
       exclude: ["Fixtures"]
     ),

@@ -1,0 +1,108 @@
+import ExampleSupport
+import Keyline
+
+// The model. A company owns its people and nobody else does: every other reference is weak, so a
+// person who leaves is gone at once, and whatever led through that person leads nowhere.
+//
+//     Company ──▶ people ──▶ Person ─ ─ manager ─ ─▶ Person ─ ─ manager ─ ─▶ …
+//        └ ─ ─ ─ selected ─ ─ ─ ─ ▲
+
+/// Somebody who works for a company.
+final class Person: ReactiveObject, CustomStringConvertible {
+  @Observed var name: String
+  /// Nil for whoever reports to nobody, or whose manager has left.
+  @WeakObserved var manager: Person?
+
+  /// The names of all managers, the nearest first: derived from a chain of any length, each of whose
+  /// links may be replaced or die.
+  @Derived({ (self: Person) in self.manager.map { [$0.name] + $0.managers } ?? [] })
+  var managers: [String]
+
+  var description: String { name }
+
+  init(_ name: String, under manager: Person? = nil) {
+    self.name = name
+    super.init()
+    self.manager = manager
+  }
+
+  /// Whether `other` is this person, or a manager on the way up.
+  func reports(to other: Person) -> Bool {
+    self === other || manager?.reports(to: other) == true
+  }
+}
+
+/// The people, in the order in which they came.
+final class Company: ReactiveObject {
+  let people = ObservableArray<Person>()
+  /// The person whose badge is shown, until that person leaves.
+  @WeakObserved var selected: Person?
+
+  /// How many work here.
+  @Derived({ (self: Company) in self.people.count }) var size: Int
+  /// Who reports to nobody.
+  @Derived({ (self: Company) in self.people.filter { $0.manager == nil }.map(\.name) })
+  var heads: [String]
+
+  func person(_ name: some StringProtocol) -> Person? { people.first { $0.name == name } }
+
+  func reports(of manager: Person?) -> [Person] { people.filter { $0.manager === manager } }
+
+  func hire(_ name: String, under manager: Person? = nil) {
+    people.append(Person(name, under: manager))
+  }
+
+  /// Removes the only strong reference there is. In a batch, what follows from the death is one
+  /// change, however many chains lead through the person.
+  func dismiss(_ name: String) { batchUpdates { people.removeAll { $0.name == name } } }
+
+  /// Puts somebody new in the place of `person`: one batch, so that nobody is without a manager for
+  /// a moment, and each observer is called once.
+  func replace(_ person: Person, by name: String) {
+    batchUpdates {
+      let successor = Person(name, under: person.manager)
+      for report in reports(of: person) { report.manager = successor }
+      if let index = people.firstIndex(where: { $0 === person }) { people[index] = successor }
+    }
+  }
+}
+
+// MARK: - As text
+
+/// A line that is no part of a chart.
+struct ChartError: Error, Equatable, CustomStringConvertible {
+  let line: Int
+  let reason: String
+
+  var description: String { "line \(line): \(reason)" }
+}
+
+extension Company {
+  /// Reads a chart: a name on each line, two blanks further in than the one of the manager.
+  convenience init(chart lines: [Substring]) throws(ChartError) {
+    self.init()
+    // The latest person at each depth.
+    var path: [Person] = []
+    for (index, line) in lines.enumerated() {
+      let name = Format.oneLine(line)
+      guard !name.isEmpty else { continue }
+      let indent = line.prefix { $0 == " " }.count
+      guard indent.isMultiple(of: 2), indent / 2 <= path.count else {
+        throw ChartError(line: index + 1, reason: "'\(name)' is indented under nobody")
+      }
+      guard person(name) == nil else {
+        throw ChartError(line: index + 1, reason: "there are two of the name '\(name)'")
+      }
+      path.removeSubrange((indent / 2)...)
+      hire(name, under: path.last)
+      path += people.suffix(1)
+    }
+  }
+
+  /// The chart, as it is read.
+  var chart: [String] { chart(under: nil, indent: "") }
+
+  private func chart(under manager: Person?, indent: String) -> [String] {
+    reports(of: manager).flatMap { [indent + $0.name] + chart(under: $0, indent: indent + "  ") }
+  }
+}

@@ -1,0 +1,30 @@
+import ExampleSupport
+import Keyline
+
+/// The wiring: a company, a session, and commands from somewhere.
+struct Program {
+  private let session: Session
+  private let commands: CommandReader
+  private let graph: String?
+
+  init(options: Options) throws {
+    // Before anything observes: only then is it known what and where.
+    Diagnostics.isRecording = true
+    let lines = try options.file.map(File.lines) ?? File.lines(PackageResources.sample_txt)
+    do {
+      session = Session(try Company(chart: lines), write: Console.show)
+    } catch {
+      throw MalformedFile(path: options.file ?? "sample.txt", error)
+    }
+    commands = try CommandReader(script: options.script)
+    graph = options.graph
+  }
+
+  /// Shows the chart, and carries out commands until there are no more.
+  func run() throws {
+    var commands = commands
+    session.perform("show")
+    while session.isOpen, let line = try commands.next() { session.perform(line) }
+    if let graph { try File.write(session.graph.contents(ofFile: graph) ?? "", to: graph) }
+  }
+}
