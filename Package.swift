@@ -32,12 +32,17 @@ let package = Package(
       path: "Examples/OrgChart",
       resources: [.embedInCode("sample.txt")]
     ),
+    .executableTarget(
+      name: "SettingsSync",
+      dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
+      path: "Examples/SettingsSync"
+    ),
     .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
     .testTarget(
       name: "KeylineTests",
       dependencies: [
         "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
-        "SystemMonitor", "Invoice", "OrgChart",
+        "SystemMonitor", "Invoice", "OrgChart", "SettingsSync",
       ],
       exclude: ["Fixtures"]
     ),

@@ -46,7 +46,7 @@ struct ExampleProgram {
   }
 
   /// The first file of that name found beside the test bundle, or beside a directory it is in.
-  private func executable() throws -> URL {
+  func executable() throws -> URL {
     var starts = [Bundle(for: Marker.self).bundleURL]
     if let runner = Bundle.main.executableURL { starts.append(runner) }
     for start in starts {

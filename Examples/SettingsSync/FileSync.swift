@@ -1,0 +1,109 @@
+import ExampleSupport
+import Keyline
+
+/// Keeps settings and a file equal, whichever of them changes.
+///
+///     Settings.values ─┐
+///     agreed          ─┼─▶ unsaved ── debounced ──▶ write ──▶ file
+///     problem         ─┘                                       │
+///     Settings ◀── merge what has changed since `agreed` ◀── read ◀── polled
+///
+/// There is no flag that says "this change is mine": what has been written is agreed on, so nothing is
+/// unsaved, and what has been read is agreed on as well. A file that cannot be understood is left to
+/// whoever is editing it: the settings stay, and are not written until it can be read again.
+final class FileSync: ReactiveObject {
+  enum Activity: Equatable {
+    case read, written, missing
+    case failed(String)
+  }
+
+  /// How often to look at the file.
+  static let period = Duration.milliseconds(250)
+  /// How long nothing must be set before the file is written.
+  static let pause = Duration.milliseconds(400)
+
+  let settings: Settings
+  /// What file and settings had in common last; nil if there is no file.
+  @Observed private(set) var agreed: Settings.Values?
+  /// Why the file cannot be read; nil if it can, or if there is none.
+  @Observed private(set) var problem: String?
+
+  /// What is to be written; nil if nothing is.
+  @Derived({ (self: FileSync) in
+    let values = self.settings.values
+    return self.problem == nil && values != self.agreed ? values : nil
+  }) var unsaved: Settings.Values?
+
+  /// What has been done, as it is done.
+  let activity = PublishRelay<Activity>()
+
+  private let file: SettingsFile
+  /// The state of the file that was read or written last.
+  private var known: File.Stamp?
+  private let bag = DisposeBag()
+
+  init(_ settings: Settings, in file: SettingsFile, scheduler: any SchedulerType) {
+    self.settings = settings
+    self.file = file
+    super.init()
+    Observable<Int>.timer(.zero, period: Self.period, scheduler: scheduler)
+      .map { _ in file.stamp }
+      .distinctUntilChanged()
+      .subscribe(
+        with: self,
+        onNext: { sync, stamp in
+          if stamp != sync.known || stamp == nil { sync.load() }
+        }
+      )
+      .disposed(by: bag)
+    observe(\.unsaved).debounce(Self.pause, scheduler: scheduler)
+      .subscribe(with: self, onNext: { sync, _ in sync.save() })
+      .disposed(by: bag)
+  }
+
+  /// Writes what is unsaved now. An edit that has not been seen yet is merged first.
+  func save() {
+    if unsaved != nil, file.stamp != known { load() }
+    if let unsaved { write(unsaved) }
+  }
+
+  /// Writes the settings over whatever is in the file.
+  func overwrite() { write(settings.values) }
+
+  private func load() {
+    // Before it is read: what is written after this is found by the next look.
+    known = file.stamp
+    guard known != nil else {
+      batchUpdates {
+        agreed = nil
+        problem = nil
+      }
+      return activity.accept(.missing)
+    }
+    do {
+      let values = try file.read()
+      activity.accept(.read)
+      // A batch: `unsaved` is never computed from one without the others.
+      batchUpdates {
+        settings.merge(values, changedSince: agreed)
+        agreed = values
+        problem = nil
+      }
+    } catch {
+      problem = "\(error)"
+    }
+  }
+
+  private func write(_ values: Settings.Values) {
+    do {
+      known = try file.write(values)
+      batchUpdates {
+        agreed = values
+        problem = nil
+      }
+      activity.accept(.written)
+    } catch {
+      activity.accept(.failed("\(error)"))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ExampleSupport
+
+/// What the command line asks for.
+struct Options: Equatable {
+  /// The file with the settings; nil if it is missing on the command line.
+  var file: String?
+  /// The file to read commands from, in virtual time; nil for standard input, as time passes.
+  var script: String?
+  /// Whether to explain the options and do nothing else.
+  var wantsHelp = false
+}
+
+extension Options: ExampleOptions {
+  static let usage = """
+    usage: SettingsSync FILE.json [--script FILE]
+
+    Keeps settings and a JSON file equal. Edit FILE.json with an editor while this runs: what has changed
+    in it is taken over, and what is set here is written. Without a file, one is made.
+
+      --script FILE  read commands from FILE instead of standard input, in virtual time
+      --help         show this help
+
+    \(Command.helpText)
+
+    Exit status: 0 at the end of the commands, 2 after a bad option or an unreadable script, 128 + the
+    signal's number when stopped by one (130 for Ctrl-C). What is not saved by then, is.
+
+    """
+
+  mutating func take(
+    _ argument: Argument, from arguments: inout Arguments
+  ) throws(UsageError) -> Bool {
+    switch argument {
+    case .option("--script"): script = try arguments.value("a file")
+    case .operand(let path) where file == nil && !path.isEmpty: file = path
+    default: return false
+    }
+    return true
+  }
+}
