@@ -37,12 +37,17 @@ let package = Package(
       dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
       path: "Examples/SettingsSync"
     ),
+    .executableTarget(
+      name: "SearchAsYouType",
+      dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
+      path: "Examples/SearchAsYouType"
+    ),
     .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
     .testTarget(
       name: "KeylineTests",
       dependencies: [
         "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
-        "SystemMonitor", "Invoice", "OrgChart", "SettingsSync",
+        "SystemMonitor", "Invoice", "OrgChart", "SettingsSync", "SearchAsYouType",
       ],
       exclude: ["Fixtures"]
     ),

@@ -12,7 +12,9 @@ struct OrgChartTests {
 
   init() throws { company = try Company(chart: Self.chart) }
 
-  private func person(_ name: String) throws -> OrgChart.Person { try #require(company.person(name)) }
+  private func person(_ name: String) throws -> OrgChart.Person {
+    try #require(company.person(name))
+  }
 
   // MARK: Options and commands
 

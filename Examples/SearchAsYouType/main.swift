@@ -1,0 +1,3 @@
+import ExampleSupport
+
+runExample { (options: Options) in try Program(options: options).run() }
