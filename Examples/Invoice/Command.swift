@@ -67,11 +67,12 @@ enum Amount: Hashable, CustomStringConvertible {
 
 // MARK: - Parsing
 
-extension Command {
-  /// Reads a line; nil if there is no command on it.
-  static func parse(_ line: String) throws(CommandError) -> Command? {
-    let (name, rest) = Format.firstWord(of: Format.trimmed(line))
-    guard !name.isEmpty, !name.hasPrefix("#") else { return nil }
+extension Command: ExampleCommand {
+  static var plain: [String: Command] {
+    ["undo": .undo, "redo": .redo, "help": .help, "quit": .quit]
+  }
+
+  static func named(_ name: String, _ rest: Substring) throws(CommandError) -> Command? {
     switch name {
     case "show" where rest.isEmpty: return .show
     case "show": return .showLine(try LineName(rest))
@@ -89,15 +90,7 @@ extension Command {
     case "unwatch": return .unwatch(try Amount(rest))
     case "graph": return .graph(file: rest.isEmpty ? nil : String(rest))
     case "why": return .why(try Amount(rest))
-    default:
-      let plain: [Substring: Command] = [
-        "undo": .undo, "redo": .redo, "help": .help, "quit": .quit,
-      ]
-      guard let command = plain[name] else {
-        throw CommandError("unknown command '\(name)' (try help)")
-      }
-      guard rest.isEmpty else { throw CommandError("\(name) takes nothing, not '\(rest)'") }
-      return command
+    default: return nil
     }
   }
 }

@@ -4,7 +4,7 @@ import Keyline
 /// The wiring: a file, a session, and commands from somewhere.
 struct Program {
   private let session: Session
-  private var commands: CommandReader
+  private let commands: CommandReader
 
   init(options: Options) throws {
     // For the commands `graph` and `why`: before anything observes.
@@ -21,8 +21,7 @@ struct Program {
 
   /// Shows the invoice, and carries out commands until there are no more.
   func run() throws {
-    var commands = commands
     session.perform("show")
-    while session.isOpen, let line = try commands.next() { session.perform(line) }
+    try session.perform(commands)
   }
 }

@@ -5,7 +5,7 @@ import Keyline
 ///
 /// It sets texts of forms and properties of the model; that a total follows, that a text is put right
 /// or refused, and what there is to be told, is for bindings and observers.
-final class Session {
+final class Session: ExampleSession {
   private(set) var isOpen = true
 
   private let editor: Editor
@@ -18,10 +18,10 @@ final class Session {
     editor = Editor(invoice)
     self.write = write
     editor.history.edits
-      .subscribe(with: self, onNext: { $0.say($1.lines) })
+      .subscribe(with: self, onNext: { $0.show($1.lines) })
       .disposed(by: bag)
     editor.errors
-      .subscribe(with: self, onNext: { $0.say("error: \($1)") })
+      .subscribe(with: self, onNext: { $0.show("error: \($1)") })
       .disposed(by: bag)
     // A weak property: nil as soon as the line that is selected is gone.
     editor.observeChanges { $0.selected }
@@ -29,7 +29,7 @@ final class Session {
         with: self,
         onNext: { session, change in
           let number = change.new.map { "\($0.number)" } ?? Format.absent
-          session.say("selected \(number) (\(change.cause.words))")
+          session.show("selected \(number) (\(change.cause.words))")
         }
       )
       .disposed(by: bag)
@@ -37,19 +37,10 @@ final class Session {
 
   deinit { for watch in watches.values { watch.dispose() } }
 
-  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
-  func perform(_ line: String) {
-    do {
-      if let command = try Command.parse(line) { try perform(command) }
-    } catch {
-      say("error: \(error)")
-    }
-  }
-
-  private func perform(_ command: Command) throws(CommandError) {
+  func perform(_ command: Command) throws(CommandError) {
     switch command {
-    case .show: say(Table(of: editor.invoice).lines)
-    case .showLine(let name): say(Table(of: try form(name)).lines)
+    case .show: show(Table(of: editor.invoice).lines)
+    case .showLine(let name): show(Table(of: try form(name)).lines)
     case .set(let name, let field, let text): try set(name, field, to: text)
     case .add(let row): try add(row)
     case .remove(let name): editor.invoice.remove(try form(name).number)
@@ -67,8 +58,8 @@ final class Session {
       guard let cause = editor.cause(of: amount) else {
         throw CommandError("\(amount) has not changed lately")
       }
-      say(cause.steps.map(\.description))
-    case .help: say(Command.helpText.split(separator: "\n").map(String.init))
+      show(cause.steps.map(\.description))
+    case .help: show(Command.helpText.split(separator: "\n").map(String.init))
     case .quit: isOpen = false
     }
   }
@@ -118,31 +109,31 @@ final class Session {
       onNext: { $0.tell(of: amount, $1) },
       onCompleted: { session in
         session.watches[amount] = nil
-        session.say("\(amount) \(Format.absent) (line gone)")
+        session.show("\(amount) \(Format.absent) (line gone)")
       })
   }
 
   private func tell(of amount: Amount, _ change: PropertyChange<Money>) {
     let (old, new) = (change.old.text, change.new.text)
     if change.cause == .initial {
-      say("\(amount) \(new)")
+      show("\(amount) \(new)")
     } else if old != new {
-      say("\(amount) \(old) → \(new)" + (change.cause == .set ? "" : " (\(change.cause.words))"))
+      show("\(amount) \(old) → \(new)" + (change.cause == .set ? "" : " (\(change.cause.words))"))
     }
   }
 
   private func graph(in file: String?) throws(CommandError) {
     let graph = Diagnostics.graph(of: editor.invoice, editor)
-    guard let file else { return say(graph.text.split(separator: "\n").map(String.init)) }
+    guard let file else { return show(graph.text.split(separator: "\n").map(String.init)) }
     guard let contents = graph.contents(ofFile: file) else {
       throw CommandError("'\(file)' does not end in .dot, .mmd or .txt")
     }
     do { try File.write(contents, to: file) } catch { throw CommandError("\(error)") }
   }
 
-  private func say(_ line: String) { say([line]) }
+  func show(_ line: String) { show([line]) }
 
-  private func say(_ lines: [String]) {
+  private func show(_ lines: [String]) {
     write(Format.printable(lines: lines))
   }
 }

@@ -4,7 +4,7 @@ import Keyline
 /// The view model: the badge of the person who is selected, and of the two above.
 ///
 /// Each text follows a chain from the company through weak hops: `selected.manager.manager.name` is
-/// another one when somebody else is selected, when either manager is replaced, leaves, or has a new
+/// another one when another person is selected, when either manager is replaced, leaves, or has a new
 /// name. The badge keeps none of them alive.
 final class Badge: ReactiveObject {
   @Observed private(set) var name = Format.absent

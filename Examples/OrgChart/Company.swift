@@ -7,7 +7,7 @@ import Keyline
 //     Company ──▶ people ──▶ Person ─ ─ manager ─ ─▶ Person ─ ─ manager ─ ─▶ …
 //        └ ─ ─ ─ selected ─ ─ ─ ─ ▲
 
-/// Somebody who works for a company.
+/// A person who works for a company.
 final class Person: ReactiveObject, CustomStringConvertible {
   @Observed var name: String
   /// Nil for whoever reports to nobody, or whose manager has left.
@@ -56,7 +56,7 @@ final class Company: ReactiveObject {
   /// change, however many chains lead through the person.
   func dismiss(_ name: String) { batchUpdates { people.removeAll { $0.name == name } } }
 
-  /// Puts somebody new in the place of `person`: one batch, so that nobody is without a manager for
+  /// Puts a new person in the place of `person`: one batch, so that nobody is without a manager for
   /// a moment, and each observer is called once.
   func replace(_ person: Person, by name: String) {
     batchUpdates {

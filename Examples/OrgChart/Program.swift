@@ -22,9 +22,8 @@ struct Program {
 
   /// Shows the chart, and carries out commands until there are no more.
   func run() throws {
-    var commands = commands
     session.perform("show")
-    while session.isOpen, let line = try commands.next() { session.perform(line) }
+    try session.perform(commands)
     if let graph { try File.write(session.graph.contents(ofFile: graph) ?? "", to: graph) }
   }
 }

@@ -2,7 +2,7 @@ import ExampleSupport
 import Keyline
 
 /// Carries commands out on a company, and shows what follows from them.
-final class Session {
+final class Session: ExampleSession {
   private(set) var isOpen = true
 
   private let company: Company
@@ -35,16 +35,7 @@ final class Session {
   /// What observes what: the company, its people, the badge.
   var graph: Diagnostics.Graph { Diagnostics.graph(of: company, badge) }
 
-  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
-  func perform(_ line: String) {
-    do {
-      if let command = try Command.parse(line) { try perform(command) }
-    } catch {
-      show("error: \(error)")
-    }
-  }
-
-  private func perform(_ command: Command) throws(CommandError) {
+  func perform(_ command: Command) throws(CommandError) {
     switch command {
     case .show: write(Format.printable(lines: company.chart))
     case .hire(let name, let manager):
@@ -69,8 +60,8 @@ final class Session {
     person.manager = manager
   }
 
-  /// A chain says where it has changed: at the leaf, or at which hop, and whether that was replaced or
-  /// has died. It ends with the person it begins at.
+  /// The cause of a change is the place on the chain: the leaf, or a hop that was replaced or has died.
+  /// The chain ends with the person it begins at.
   private func follow(_ person: Person) {
     let name = person.name
     person.observeChanges(options: [.initial, .old, .new]) { $0.manager.manager.name }
@@ -96,7 +87,7 @@ final class Session {
     return name
   }
 
-  private func show(_ line: String) { write(Format.printable(lines: [line])) }
+  func show(_ line: String) { write(Format.printable(lines: [line])) }
 }
 
 extension ChangeCause {

@@ -3,16 +3,6 @@ import ExampleSupport
 import Keyline
 import KeylineFoundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
 /// The wiring: keys, a model, a view; in virtual time or on a terminal.
 @MainActor struct Program {
   private let searcher: Searcher
@@ -52,11 +42,11 @@ import KeylineFoundation
     let screen = Screen()
     let finish = { (status: Int32) in
       screen.leave()
-      exit(status)
+      Console.end(status: status)
     }
     do { try screen.enter() } catch { Console.fail(error) }
-    signals(SIGINT, SIGTERM).subscribe(onNext: { finish(128 + $0) }).disposed(by: bag)
-    let view = TerminalView(of: model, on: screen, redraws: signals(SIGWINCH).map { _ in })
+    endSignals().subscribe(onNext: { finish(128 + $0) }).disposed(by: bag)
+    let view = TerminalView(of: model, on: screen, redraws: screen.redraws)
     inputBytes()
       .flatMap { Observable.from(Key.keys($0)) }
       .take(while: { $0 != .end })

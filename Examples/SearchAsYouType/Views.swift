@@ -22,7 +22,7 @@ import Keyline
     }
     Observable.merge(typed, begun, ended)
       .subscribe(onNext: { lines in
-        let time = Format.right("\(Int((clock.now / .milliseconds(1)).rounded())) ms", width: 8)
+        let time = Format.time(clock.now)
         write(Format.printable(lines: lines.map { "\(time)  \($0)" }))
       })
       .disposed(by: bag)

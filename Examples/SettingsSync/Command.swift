@@ -26,32 +26,30 @@ enum Command: Equatable {
       help
       quit
     """
+}
 
-  /// Reads a line; nil if there is no command on it.
-  static func parse(_ line: String) throws(CommandError) -> Command? {
-    let (verb, rest) = Format.firstWord(of: Format.trimmed(line))
-    guard !verb.isEmpty, !verb.hasPrefix("#") else { return nil }
-    let plain: [Substring: Command] = [
+extension Command: ExampleCommand {
+  static var plain: [String: Command] {
+    [
       "show": .show, "file": .file, "delete": .delete, "overwrite": .overwrite, "help": .help,
       "quit": .quit,
     ]
-    if let command = plain[verb] {
-      guard rest.isEmpty else { throw CommandError("\(verb) takes nothing, not '\(rest)'") }
-      return command
-    }
-    let (name, value) = Format.firstWord(of: rest)
-    switch verb {
+  }
+
+  static func named(_ name: String, _ rest: Substring) throws(CommandError) -> Command? {
+    let (setting, value) = Format.firstWord(of: rest)
+    switch name {
     case "set", "edit":
-      guard !value.isEmpty else { throw CommandError("\(verb) needs NAME VALUE") }
-      return verb == "set"
-        ? .set(String(name), to: String(value)) : .edit(String(name), to: String(value))
+      guard !value.isEmpty else { throw CommandError("\(name) needs NAME VALUE") }
+      let (setting, value) = (String(setting), String(value))
+      return name == "set" ? .set(setting, to: value) : .edit(setting, to: value)
     case "put": return .put(String(rest))
     case "wait":
       guard let seconds = Double(rest), (0...86_400).contains(seconds) else {
         throw CommandError("wait needs a number of seconds from 0 to 86400, not '\(rest)'")
       }
       return .wait(.seconds(seconds))
-    default: throw CommandError("unknown command '\(verb)' (try help)")
+    default: return nil
     }
   }
 }

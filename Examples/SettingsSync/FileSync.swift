@@ -8,9 +8,9 @@ import Keyline
 ///     problem         ─┘                                       │
 ///     Settings ◀── merge what has changed since `agreed` ◀── read ◀── polled
 ///
-/// There is no flag that says "this change is mine": what has been written is agreed on, so nothing is
-/// unsaved, and what has been read is agreed on as well. A file that cannot be understood is left to
-/// whoever is editing it: the settings stay, and are not written until it can be read again.
+/// No flag marks a change as its own: what has been written is agreed on, so nothing is unsaved, and
+/// what has been read is agreed on as well. A file that cannot be understood is left alone: the settings
+/// keep their values, and are not written until it can be read again.
 final class FileSync: ReactiveObject {
   enum Activity: Equatable {
     case read, written, missing

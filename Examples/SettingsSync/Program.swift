@@ -3,16 +3,6 @@ import ExampleSupport
 import Keyline
 import KeylineFoundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
 /// The wiring: a session, and commands from somewhere, in virtual time or as time passes.
 struct Program {
   private let session: Session
@@ -29,8 +19,8 @@ struct Program {
 
   /// Carries out commands until there are no more.
   func run() throws {
-    guard var script else { runLive() }
-    while session.isOpen, let line = try script.next() { session.perform(line) }
+    guard let script else { runLive() }
+    try session.perform(script)
     session.close()
   }
 
@@ -38,7 +28,7 @@ struct Program {
   private func runLive() -> Never {
     let finish = { [session] (status: Int32) in
       session.close()
-      exit(status)
+      Console.end(status: status)
     }
     inputLines()
       .subscribe(
@@ -50,7 +40,7 @@ struct Program {
         onCompleted: { _ in finish(0) }
       )
       .disposed(by: bag)
-    signals(SIGINT, SIGTERM).subscribe(onNext: { finish(128 + $0) }).disposed(by: bag)
+    endSignals().subscribe(onNext: { finish(128 + $0) }).disposed(by: bag)
     dispatchMain()
   }
 }

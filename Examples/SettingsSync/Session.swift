@@ -4,7 +4,7 @@ import Keyline
 import KeylineFoundation
 
 /// Carries commands out on settings and their file, and shows what follows from them.
-final class Session {
+final class Session: ExampleSession {
   private(set) var isOpen = true
 
   private let settings: Settings
@@ -45,16 +45,7 @@ final class Session {
   /// Saves what is not saved yet.
   func close() { sync.save() }
 
-  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
-  func perform(_ line: String) {
-    do {
-      if let command = try Command.parse(line) { try perform(command) }
-    } catch {
-      show("error: \(error)")
-    }
-  }
-
-  private func perform(_ command: Command) throws {
+  func perform(_ command: Command) throws {
     switch command {
     case .show:
       write(
@@ -114,8 +105,8 @@ final class Session {
     return sync.unsaved == nil ? "saved" : "not saved yet"
   }
 
-  private func show(_ line: String) {
-    let time = clock.map { "\($0.now.formattedSeconds)  " } ?? ""
+  func show(_ line: String) {
+    let time = clock.map { Format.time($0.now) + "  " } ?? ""
     write(Format.printable(lines: [time + line]))
   }
 }
@@ -128,14 +119,5 @@ extension FileSync.Activity {
     case .missing: "there is no file"
     case .failed(let reason): "error: \(reason)"
     }
-  }
-}
-
-extension Duration {
-  /// `1.40 s`.
-  fileprivate var formattedSeconds: String {
-    let hundredths = Int((self / .milliseconds(10)).rounded())
-    let fraction = hundredths % 100
-    return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s"
   }
 }

@@ -5,6 +5,64 @@ public struct CommandError: Error, Equatable, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
+/// What can be typed on a line.
+public protocol ExampleCommand {
+  /// The commands that take nothing, by name.
+  static var plain: [String: Self] { get }
+
+  /// Any other command; nil if there is none of that name.
+  ///
+  /// - Parameter rest: what comes after the name, without white space at its ends.
+  static func named(_ name: String, _ rest: Substring) throws(CommandError) -> Self?
+}
+
+extension ExampleCommand {
+  /// Reads a line; nil if there is no command on it, but nothing or a comment.
+  public static func parse(_ line: String) throws(CommandError) -> Self? {
+    let (word, rest) = Format.firstWord(of: Format.trimmed(line))
+    guard !word.isEmpty, !word.hasPrefix("#") else { return nil }
+    let name = String(word)
+    if let command = plain[name] {
+      guard rest.isEmpty else { throw CommandError("\(name) takes nothing, not '\(rest)'") }
+      return command
+    }
+    guard let command = try named(name, rest) else {
+      throw CommandError("unknown command '\(name)' (try help)")
+    }
+    return command
+  }
+}
+
+/// Carries commands out, one after the other.
+public protocol ExampleSession {
+  associatedtype Command: ExampleCommand
+
+  /// Whether it takes further commands.
+  var isOpen: Bool { get }
+
+  func perform(_ command: Command) throws
+
+  /// Shows a line to whoever types the commands.
+  func show(_ line: String)
+}
+
+extension ExampleSession {
+  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
+  public func perform(_ line: String) {
+    do {
+      if let command = try Command.parse(line) { try perform(command) }
+    } catch {
+      show("error: \(error)")
+    }
+  }
+
+  /// Carries out the commands of `reader` until there are no more.
+  public func perform(_ reader: CommandReader) throws(FileError) {
+    var reader = reader
+    while isOpen, let line = try reader.next() { perform(line) }
+  }
+}
+
 /// Commands, one on a line: typed at a terminal, after a prompt, or read from a script or a pipe, and
 /// then written as if they were typed.
 public struct CommandReader {
@@ -19,7 +77,7 @@ public struct CommandReader {
   }
 
   /// The next line; nil at the end.
-  public mutating func next() throws(FileError) -> String? {
+  mutating func next() throws(FileError) -> String? {
     if !echoes { try Console.write("> ") }
     let line = script == nil ? readLine() : script?.popFirst().map(String.init)
     guard let line else {

@@ -30,6 +30,9 @@ public enum Console {
     exit(2)
   }
 
+  /// Ends the program.
+  public static func end(status: Int32) -> Never { exit(status) }
+
   static func writeAll(_ text: String, to file: Int32) -> Bool {
     var text = text
     return text.withUTF8 { bytes in

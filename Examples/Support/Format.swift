@@ -24,6 +24,11 @@ public enum Format {
     return (word, text[word.endIndex...].drop { $0.isWhitespace })
   }
 
+  /// A time since the beginning: `  530 ms`.
+  public static func time(_ time: Duration) -> String {
+    right("\(Int((time / .milliseconds(1)).rounded())) ms", width: 8)
+  }
+
   /// `text` without characters that would move the cursor, break the line or colour the screen.
   public static func printable(_ text: String) -> String {
     String(

@@ -1,3 +1,5 @@
+import Keyline
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -76,6 +78,17 @@ public final class Screen {
     try? Console.write(Code.wrap + Code.showCursor + Code.mainScreen)
     // Keys typed meanwhile were for the program, not for the shell.
     if var input = savedInput { tcsetattr(STDIN_FILENO, TCSAFLUSH, &input) }
+  }
+
+  /// Emits when everything has to be drawn again: for a new window size, and after Ctrl-Z.
+  public var redraws: Observable<Void> {
+    let resizes = signals(SIGWINCH).map { _ in }
+    let returns = signals(SIGTSTP).map { _ in
+      self.leave()
+      kill(getpid(), SIGSTOP)
+      try self.enter()
+    }
+    return .merge(resizes, returns)
   }
 
   /// The lines as text that draws them over whatever is on the screen, from the top. A line is erased

@@ -13,8 +13,12 @@ import Keyline
 
 // The world outside as observables that emit on the main thread.
 
+/// The signals that end a program: Ctrl-C and the like. They no longer do so by themselves; the exit
+/// status is to be 128 + the signal.
+public func endSignals() -> Observable<Int32> { signals(SIGINT, SIGQUIT, SIGTERM) }
+
 /// Signals, as they arrive. They no longer do what they do by default.
-public func signals(_ numbers: Int32...) -> Observable<Int32> {
+func signals(_ numbers: Int32...) -> Observable<Int32> {
   .create { observer in
     let sources = numbers.map { number in
       signal(number, SIG_IGN)

@@ -2,16 +2,6 @@ import Dispatch
 import ExampleSupport
 import Keyline
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
 /// The wiring, from left to right. All of it happens on the main thread.
 ///
 ///     Input ──snapshots──▶ Machine ──bindings──▶ MonitorViewModel ──observed by──▶ a view
@@ -41,14 +31,14 @@ final class Monitor {
 
   /// Shows samples until there are no more, or a signal ends the program.
   func run() -> Never {
-    signals(SIGINT, SIGQUIT, SIGTERM)
+    endSignals()
       .subscribe(with: self, onNext: { $0.finish(status: 128 + $1) })
       .disposed(by: bag)
 
     if let screen {
       attempt { try screen.enter() }
       terminalView = TerminalView(
-        of: viewModel, on: screen, redraws: redraws(of: screen), write: write)
+        of: viewModel, on: screen, redraws: screen.redraws, write: write)
     } else {
       plainView = PlainView(of: viewModel, write: graph == nil ? write : { _ in })
     }
@@ -72,17 +62,6 @@ final class Monitor {
     dispatchMain()
   }
 
-  /// A new window size, or the return after Ctrl-Z.
-  private func redraws(of screen: Screen) -> Observable<Void> {
-    let resizes = signals(SIGWINCH).map { _ in }
-    let returns = signals(SIGTSTP).map { _ in
-      screen.leave()
-      kill(getpid(), SIGSTOP)
-      try screen.enter()
-    }
-    return .merge(resizes, returns)
-  }
-
   private func writeGraph() throws(FileError) {
     guard let graph else { return }
     let contents = Diagnostics.graph(of: machine, viewModel).contents(ofFile: graph)
@@ -104,6 +83,6 @@ final class Monitor {
 
   private func finish(status: Int32) -> Never {
     screen?.leave()
-    exit(status)
+    Console.end(status: status)
   }
 }
