@@ -70,7 +70,9 @@ extension Command: ExampleCommand {
     in text: Substring, _ word: String
   ) throws(CommandError) -> (String, String?) {
     let words = text.split(whereSeparator: \.isWhitespace)
-    guard let index = words.firstIndex(where: { $0 == word }) else { return (try person(text), nil) }
+    guard let index = words.firstIndex(where: { $0 == word }) else {
+      return (try person(text), nil)
+    }
     return (
       try person(words[..<index].joined(separator: " ")),
       try person(words[(index + 1)...].joined(separator: " "))

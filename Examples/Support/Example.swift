@@ -1,5 +1,5 @@
 // What the examples share: options, commands, the console, files, formats, the terminal and signals.
-// No example's story is told here. The calls to the C library are those of POSIX systems; they stand
+// The calls to the C library are those of POSIX systems; they stand
 // in File.swift, Console.swift, Screen.swift and Signals.swift.
 
 /// The options of an example.

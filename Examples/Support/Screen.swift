@@ -74,7 +74,7 @@ public final class Screen {
   public func leave() {
     guard isEntered else { return }
     isEntered = false
-    // Nobody is left to tell if this fails: the terminal is gone.
+    // If this fails, the terminal is gone, and there is nothing to give back.
     try? Console.write(Code.wrap + Code.showCursor + Code.mainScreen)
     // Keys typed meanwhile were for the program, not for the shell.
     if var input = savedInput { tcsetattr(STDIN_FILENO, TCSAFLUSH, &input) }
