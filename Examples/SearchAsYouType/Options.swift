@@ -2,8 +2,9 @@ import ExampleSupport
 
 /// What the command line asks for.
 struct Options: Equatable {
-  /// A directory, all of whose files are searched, or a file with a word on each line.
-  var path = "Sources"
+  /// A directory, all of whose files are searched, or a file with a word on each line; nil for the
+  /// sources of this package.
+  var path: String?
   /// The file to read key strokes from, in virtual time; nil for the terminal.
   var script: String?
   /// The time given to each part of a search.
@@ -39,7 +40,7 @@ extension Options: ExampleOptions {
     case .option("--script"): script = try arguments.value("a file")
     case .option("--pace"):
       pace = .milliseconds(try arguments.positiveNumber("a number of milliseconds"))
-    case .operand(let text) where path == Options().path && !text.isEmpty: path = text
+    case .operand(let text) where path == nil && !text.isEmpty: path = text
     default: return false
     }
     return true

@@ -11,7 +11,7 @@ import KeylineFoundation
   private let bag = DisposeBag()
 
   init(options: Options) throws {
-    searcher = Searcher(try Corpus(path: options.path), pace: options.pace)
+    searcher = Searcher(try Corpus(path: options.path ?? "Sources"), pace: options.pace)
     strokes = try options.script.map(Stroke.script)
     guard strokes != nil || Screen.isAvailable else {
       throw UsageError("there is no terminal: --script FILE is needed")
