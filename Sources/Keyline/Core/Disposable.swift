@@ -29,14 +29,8 @@ public enum Disposables {
   /// A disposable that calls `dispose` the first time it is disposed, on the thread that disposes.
   ///
   /// - Lifetime: `dispose` is released once it has been called.
-  /// - Parameters:
-  ///   - file: the file of the call, for ``Resources/places``.
-  ///   - line: its line.
-  ///   - dispose: called once.
-  public static func create(
-    file: StaticString = #fileID, line: UInt = #line, with dispose: @escaping () -> Void
-  ) -> any Cancelable {
-    ActionDisposable(dispose, file, line)
+  public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
+    ActionDisposable(dispose)
   }
 
   /// A disposable that disposes all of `disposables`, in order.

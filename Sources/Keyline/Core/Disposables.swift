@@ -5,12 +5,7 @@ final class ActionDisposable: Cancelable {
   private let action: Protected<(() -> Void)?>
   private let resource = ResourceCount(.disposable)
 
-  init(
-    _ action: @escaping () -> Void, _ file: StaticString = #fileID, _ line: UInt = #line
-  ) {
-    self.action = Protected(action)
-    resource.record(file, line, "Disposables.create")
-  }
+  init(_ action: @escaping () -> Void) { self.action = Protected(action) }
 
   var isDisposed: Bool { action.withLock { $0 == nil } }
 
@@ -22,16 +17,7 @@ public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
   private let resource = ResourceCount(.disposable)
 
-  /// - Parameters:
-  ///   - isDisposed: whether it begins as disposed.
-  ///   - file: the file of the call, for ``Resources/places``.
-  ///   - line: its line.
-  public init(
-    isDisposed: Bool = false, file: StaticString = #fileID, line: UInt = #line
-  ) {
-    disposed = Atomic(isDisposed)
-    resource.record(file, line, "BooleanDisposable")
-  }
+  public init(isDisposed: Bool = false) { disposed = Atomic(isDisposed) }
 
   public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
@@ -50,22 +36,7 @@ public final class SerialDisposable: Cancelable {
     var isDisposed = false
   }
 
-  /// Makes one without a disposable.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for ``Resources/places``.
-  ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
-    record(file, line, "SerialDisposable")
-  }
-
-  fileprivate func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
-    resource.record(file, line, function)
-  }
-
-  /// The same as a function value, `SerialDisposable.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
-  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
+  public init() {}
 
   public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
@@ -96,18 +67,7 @@ public final class SingleAssignmentDisposable: Cancelable {
   private let serial = SerialDisposable()
   private let assigned = Atomic<Bool>(false)
 
-  /// Makes one that nothing has been assigned to.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for ``Resources/places``.
-  ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
-    serial.record(file, line, "SingleAssignmentDisposable")
-  }
-
-  /// The same as a function value, `SingleAssignmentDisposable.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
-  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
+  public init() {}
 
   public var isDisposed: Bool { serial.isDisposed }
 
@@ -141,28 +101,9 @@ public final class CompositeDisposable: Cancelable {
     fileprivate let value: Int
   }
 
-  /// A group of `disposables`.
-  ///
-  /// - Parameters:
-  ///   - disposables: the first members.
-  ///   - file: the file of the call, for ``Resources/places``.
-  ///   - line: its line.
-  public convenience init(
-    _ disposables: any Disposable..., file: StaticString = #fileID, line: UInt = #line
-  ) {
-    self.init(disposables: disposables, file: file, line: line)
-  }
+  public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
 
-  /// A group of `disposables`.
-  ///
-  /// - Parameters:
-  ///   - disposables: the first members.
-  ///   - file: the file of the call, for ``Resources/places``.
-  ///   - line: its line.
-  public init(
-    disposables: [any Disposable], file: StaticString = #fileID, line: UInt = #line
-  ) {
-    resource.record(file, line, "CompositeDisposable")
+  public init(disposables: [any Disposable]) {
     for disposable in disposables { insert(disposable) }
   }
 

@@ -23,15 +23,20 @@ public final class DisposeBag: Sendable {
   /// Makes one without contents.
   ///
   /// - Parameters:
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
-    resource.record(file, line, "DisposeBag")
+  public convenience init<each Nothing: NoArgument>(
+    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
+  ) {
+    self.init(at: file, line)
   }
 
-  /// The same as a function value, `DisposeBag.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
-  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
+  /// The same as a function value, `DisposeBag.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
+  @_disfavoredOverload public convenience init() { self.init(at: "", 0) }
+
+  private init(at file: StaticString, _ line: UInt) { resource.record(file, line, "DisposeBag") }
 
   /// A bag that contains `disposables`.
   ///
@@ -39,10 +44,11 @@ public final class DisposeBag: Sendable {
   ///   - disposables: its first contents.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public convenience init(
+  // Why disfavored: without contents it is none of the two above.
+  @_disfavoredOverload public convenience init(
     disposing disposables: any Disposable..., file: StaticString = #fileID, line: UInt = #line
   ) {
-    self.init(file: file, line: line)
+    self.init(at: file, line)
     insert(disposables)
   }
 
@@ -56,7 +62,7 @@ public final class DisposeBag: Sendable {
     file: StaticString = #fileID, line: UInt = #line,
     @DisposableBuilder builder: () -> [any Disposable]
   ) {
-    self.init(file: file, line: line)
+    self.init(at: file, line)
     insert(builder())
   }
 

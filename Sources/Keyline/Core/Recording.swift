@@ -45,6 +45,13 @@ extension Diagnostics {
   }
 }
 
+/// Nothing conforms to it.
+///
+/// Where an initialiser takes a pack of this type, the pack is empty in every call, and cannot be
+/// inferred without one: `PublishSubject<Int>.init`, as a value, is the initialiser without
+/// parameters, while a call takes the one that knows its file and line.
+public protocol NoArgument {}
+
 /// What is known of one thing that is alive, and was made while counting or recording.
 struct Record {
   let kind: ResourceKind

@@ -31,8 +31,9 @@ public enum Resources {
   /// The calls that have made what is alive, with the operators before them, and how many of it, by
   /// kind: `["observe → map → subscribe (Form.swift:12)": 3]`. Of what was made while
   /// ``Diagnostics/isRecording``; a part of a subscription counts as made by the call of that. A
-  /// subject, relay or disposable that stands alone has the call of its initialiser; made as a
-  /// function value, `map(BehaviorRelay.init)`, it is in ``counts`` only.
+  /// subject, relay or bag has the call of its initialiser. One that a function value makes,
+  /// `map(BehaviorRelay.init)`, or a protocol's requirement, and any other disposable that stands
+  /// alone, is in ``counts`` only.
   ///
   /// - Complexity: O(what is alive and recorded).
   public static var places: [ResourceKind: [String: Int]] {

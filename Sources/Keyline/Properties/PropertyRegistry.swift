@@ -79,14 +79,24 @@ public final class PropertyRegistry {
       .flatMap { UnsafeRawPointer(bitPattern: $0.pointee.address) }
   }
 
-  /// Completes everything that observes the object.
+  /// Completes everything that observes the object. One scope: what several paths have read of it
+  /// settles when all of them have been told (P4).
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    let trace = TraceRecorder.ofThread
-    let endOfEntry = trace?.beginDeath(of: nodes.first?.node)
-    lifetimes.deallocating?.end()
-    endDerivations()
+    ThreadScope.ofThread.within {
+      let trace = TraceRecorder.ofThread
+      let endOfEntry = trace?.beginDeath(of: nodes.first?.node)
+      lifetimes.deallocating?.end()
+      endDerivations()
+      completeNodes(trace)
+      lifetimes.death?.end()
+      lifetimes.deallocated?.end()
+      endOfEntry?()
+    }
+  }
+
+  private func completeNodes(_ trace: TraceRecorder?) {
     // A registry that its object replaces, or makes anew, may end while a property is being set.
     let scope = ThreadScope.ofThread
     for (node, _) in nodes {
@@ -96,9 +106,6 @@ public final class PropertyRegistry {
     }
     for (_, slot) in nodes { slot.map(PropertySlot.recycle) }
     nodes = []
-    lifetimes.death?.end()
-    lifetimes.deallocated?.end()
-    endOfEntry?()
   }
 
   /// Ends what keeps derived values up to date. Other threads may be marking what has been computed

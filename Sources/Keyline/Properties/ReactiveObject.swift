@@ -51,9 +51,10 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   and ends with a delivery of the value that is stored; what is set during that one is not
 ///   delivered.
 /// - P4. Settling: what is computed is evaluated on stored states only. The outermost set, in-place
-///   mutation or batch of observed properties on a thread is the scope; when observers of stored
-///   properties have been called, each computation that has read something set meanwhile is evaluated once and delivered
-///   once, in the order of subscription, until nothing is outdated.
+///   mutation or batch of observed properties on a thread, or the death of an object, is the scope;
+///   when observers of stored properties have been called, each computation that has read something
+///   set meanwhile is evaluated once and delivered once, in the order of subscription, until nothing
+///   is outdated.
 /// - P5. Observing retains neither the object nor any hop. When the object dies the sequence
 ///   completes; subscribing to it after that completes at once.
 /// - P6. A subscription may be disposed on any thread.

@@ -19,15 +19,18 @@ public final class AsyncSubject<Element>: Subject<Element> {
   /// Makes one without an element.
   ///
   /// - Parameters:
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
+  public init<each Nothing: NoArgument>(
+    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
+  ) {
     super.init(ReplayBroadcaster(capacity: 1, replay: .afterCompletion))
     record(file, line, "AsyncSubject")
   }
 
-  /// The same as a function value, `AsyncSubject.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
+  /// The same as a function value, `AsyncSubject.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   public override func asObserver() -> AsyncSubject<Element> { self }

@@ -16,16 +16,21 @@ public final class BehaviorRelay<Element>: Relay<Element> {
   /// A relay with a value.
   ///
   /// - Parameters:
+  ///   - value: the first value.
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
+  public init<each Nothing: NoArgument>(
+    value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     behavior = BehaviorSubject(value: value)
     super.init(behavior)
     subject.record(file, line, "BehaviorRelay")
   }
 
-  /// The same as a function value, `BehaviorRelay.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
+  /// The same as a function value, `BehaviorRelay.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
   @_disfavoredOverload public convenience init(value: Element) {
     self.init(value: value, file: "", line: 0)
   }

@@ -25,16 +25,21 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   /// A subject with a value.
   ///
   /// - Parameters:
+  ///   - value: the first value.
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
+  public init<each Nothing: NoArgument>(
+    value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     broadcaster = ReplayBroadcaster([value], capacity: 1, replay: .untilTermination)
     super.init(broadcaster)
     record(file, line, "BehaviorSubject")
   }
 
-  /// The same as a function value, `BehaviorSubject.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
+  /// The same as a function value, `BehaviorSubject.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
   @_disfavoredOverload public convenience init(value: Element) {
     self.init(value: value, file: "", line: 0)
   }

@@ -7,15 +7,18 @@ public final class PublishRelay<Element>: Relay<Element> {
   /// Makes one without observers.
   ///
   /// - Parameters:
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
+  public init<each Nothing: NoArgument>(
+    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
+  ) {
     super.init(PublishSubject())
     subject.record(file, line, "PublishRelay")
   }
 
-  /// The same as a function value, `PublishRelay.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
+  /// The same as a function value, `PublishRelay.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 }
 

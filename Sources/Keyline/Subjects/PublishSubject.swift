@@ -28,15 +28,18 @@ public final class PublishSubject<Element>: Subject<Element> {
   /// Makes one without observers.
   ///
   /// - Parameters:
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
+  public init<each Nothing: NoArgument>(
+    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
+  ) {
     super.init(Broadcaster())
     record(file, line, "PublishSubject")
   }
 
-  /// The same as a function value, `PublishSubject.init`, which has no place.
-  // Why disfavored: a call takes the initialiser above.
+  /// The same as a function value, `PublishSubject.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   public override func asObserver() -> PublishSubject<Element> { self }

@@ -21,10 +21,13 @@ public final class ReplaySubject<Element>: Subject<Element> {
   /// A subject that replays the last `bufferSize` elements; none if it is not positive.
   ///
   /// - Parameters:
+  ///   - bufferSize: how many elements are replayed.
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public static func create(
-    bufferSize: Int, file: StaticString = #fileID, line: UInt = #line
+  public static func create<each Nothing: NoArgument>(
+    bufferSize: Int, _ nothing: repeat each Nothing, file: StaticString = #fileID,
+    line: UInt = #line
   ) -> ReplaySubject<Element> {
     ReplaySubject(capacity: max(0, bufferSize), file, line)
   }
@@ -32,12 +35,24 @@ public final class ReplaySubject<Element>: Subject<Element> {
   /// A subject that replays all elements it has ever received.
   ///
   /// - Parameters:
+  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public static func createUnbounded(
-    file: StaticString = #fileID, line: UInt = #line
+  public static func createUnbounded<each Nothing: NoArgument>(
+    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
   ) -> ReplaySubject<Element> {
     ReplaySubject(capacity: .max, file, line)
+  }
+
+  /// The same as a function value, `ReplaySubject.create`.
+  // Why disfavored, here and below: a call takes the function above, which knows its place.
+  @_disfavoredOverload public static func create(bufferSize: Int) -> ReplaySubject<Element> {
+    create(bufferSize: bufferSize, file: "", line: 0)
+  }
+
+  /// The same as a function value, `ReplaySubject.createUnbounded`.
+  @_disfavoredOverload public static func createUnbounded() -> ReplaySubject<Element> {
+    createUnbounded(file: "", line: 0)
   }
 
   public override func asObserver() -> ReplaySubject<Element> { self }

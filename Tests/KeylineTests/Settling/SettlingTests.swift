@@ -188,4 +188,33 @@ import Testing
     #expect(log.take() == [])
     #expect(log.isDisposed)
   }
+
+  private final class Employee: ReactiveObject {
+    @Observed var name: String
+    @WeakObserved var manager: Employee?
+    init(_ name: String) { self.name = name }
+  }
+
+  private final class Badge: ReactiveObject {
+    @Observed var manager = ""
+    @Observed var director = ""
+    @Derived({ (self: Badge) in "\(self.manager) under \(self.director)" }) var text: String
+    var computed: String { "\(manager) under \(director)" }
+  }
+
+  /// P4, D7: the death of an object that several paths lead through is one scope.
+  @Test func aDeathIsOneScope() {
+    let (top, employee, badge) = (Employee("Ada"), Employee("Alan"), Badge())
+    var middle: Employee? = Employee("Grace")
+    middle?.manager = top
+    employee.manager = middle
+    employee.bind({ $0.manager.name }, to: badge, \.manager, whenBroken: .value("—"))
+    employee.bind({ $0.manager.manager.name }, to: badge, \.director, whenBroken: .value("—"))
+    let (texts, computed) = (Log<String>(), Log<String>())
+    texts.follow(badge.observe(\.text))
+    computed.follow(badge.observe(\.computed))
+    middle = nil
+    #expect(texts.take() == ["Grace under Ada", "— under —"])
+    #expect(computed.take() == ["Grace under Ada", "— under —"])
+  }
 }
