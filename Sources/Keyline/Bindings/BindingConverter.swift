@@ -69,6 +69,7 @@ extension BindingConverter {
 }
 
 extension BindingConverter where Source == Target {
+  /// Passes values on, both ways.
   public static var identity: Self {
     Self(forward: { $0 }, backward: { $0 }, name: "")
   }

@@ -42,7 +42,10 @@ public final class PropertyBinding: Cancelable {
   private let context = BindingContext()
 
   /// Which end follows which.
-  public let direction: BindingMode
+  public let mode: BindingMode
+
+  /// The mode, under its former name.
+  public var direction: BindingMode { mode }
 
   /// Whether the binding is in force: neither end has died, it has not been disposed, and its
   /// source has not terminated.
@@ -75,7 +78,7 @@ public final class PropertyBinding: Cancelable {
     collect(context, false)
     let role = Records.path(from: context.number)?.role as? any BindingRole
     let written = role?.written.compactMap(\.livingName) ?? []
-    if direction == .oneWayToSource { sources += written } else { targets += written }
+    if mode == .oneWayToSource { sources += written } else { targets += written }
     return (sources, targets)
   }
 
@@ -84,8 +87,11 @@ public final class PropertyBinding: Cancelable {
 
   /// Why a binding has ended.
   public enum EndReason: Sendable {
+    /// It has been disposed.
     case disposed
+    /// The object of the source has died.
     case sourceDied
+    /// The object of the target has died.
     case targetDied
     /// The observable that was the source has completed.
     case sourceCompleted
@@ -107,7 +113,7 @@ public final class PropertyBinding: Cancelable {
     at call: CallSite,
     write: @escaping (Target, Value, _ identity: UnsafeMutablePointer<AnyKeyPath?>?) -> Void
   ) {
-    direction = .oneWay
+    mode = .oneWay
     let context = context
     context.record(call)
     target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
@@ -132,7 +138,7 @@ public final class PropertyBinding: Cancelable {
     _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>
   ) {
-    direction = settings.mode
+    mode = settings.mode
     BindingEngine(settings, context).start(from: source, to: target)
   }
 
@@ -142,7 +148,7 @@ public final class PropertyBinding: Cancelable {
     _ source: Observable<Value>, to target: BindingEnd<Value>,
     _ settings: BindingSettings<Value, Value>
   ) {
-    direction = settings.mode
+    mode = settings.mode
     BindingEngine(settings, context).start(from: source, to: target)
   }
 }

@@ -231,7 +231,9 @@ private final class ValueHolder<Value> {
 
 /// What `Optional` is, for the members of chains: do not conform other types to it.
 public protocol OptionalValue<Wrapped> {
+  /// The type of the value, if there is one.
   associatedtype Wrapped
+  /// The value itself.
   var optional: Wrapped? { get }
 }
 

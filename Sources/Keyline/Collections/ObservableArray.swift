@@ -209,42 +209,53 @@ extension ObservableArray {
     storage.append(element)
   }
 
+  /// Adds elements at the end: one edit.
   @inlinable public func append(contentsOf elements: some Sequence<Element>) {
     insert(contentsOf: Array(elements), at: storage.count)
   }
 
+  /// Inserts an element before `index`.
   @inlinable public func insert(_ element: Element, at index: Int) {
     insert(contentsOf: CollectionOfOne(element), at: index)
   }
 
+  /// Inserts elements before `index`: one edit.
   @inlinable public func insert(contentsOf elements: some Collection<Element>, at index: Int) {
     replaceSubrange(index..<index, with: elements)
   }
 
+  /// Removes the element at `index`, and returns it.
   @inlinable @discardableResult public func remove(at index: Int) -> Element {
     let element = storage[index]
     removeSubrange(index..<(index + 1))
     return element
   }
 
+  /// Removes the elements in `range`: one edit.
   @inlinable public func removeSubrange(_ range: some RangeExpression<Int>) {
     replaceSubrange(range.relative(to: storage), with: EmptyCollection())
   }
 
+  /// Removes the first element, and returns it.
   @inlinable @discardableResult public func removeFirst() -> Element { remove(at: 0) }
 
+  /// Removes the last element, and returns it.
   @inlinable @discardableResult
   public func removeLast() -> Element { remove(at: storage.count - 1) }
 
+  /// Removes the last element, and returns it; nil if there is none.
   @inlinable @discardableResult
   public func popLast() -> Element? { storage.isEmpty ? nil : removeLast() }
 
+  /// Removes the first `count` elements: one edit.
   @inlinable public func removeFirst(_ count: Int) { removeSubrange(..<count) }
 
+  /// Removes the last `count` elements: one edit.
   @inlinable public func removeLast(_ count: Int) {
     removeSubrange((storage.count - count)..<storage.count)
   }
 
+  /// Removes all elements: one edit.
   public func removeAll(keepingCapacity: Bool = false) {
     willEdit()
     let removed = storage

@@ -17,6 +17,7 @@ public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
   private let resource = ResourceCount(.disposable)
 
+  /// Makes one that has been disposed already, if `isDisposed` is true.
   public init(isDisposed: Bool = false) { disposed = Atomic(isDisposed) }
 
   public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
@@ -36,6 +37,7 @@ public final class SerialDisposable: Cancelable {
     var isDisposed = false
   }
 
+  /// Makes one that holds nothing.
   public init() {}
 
   public var isDisposed: Bool { state.withLock { $0.isDisposed } }
@@ -67,6 +69,7 @@ public final class SingleAssignmentDisposable: Cancelable {
   private let serial = SerialDisposable()
   private let assigned = Atomic<Bool>(false)
 
+  /// Makes one that nothing has been assigned to.
   public init() {}
 
   public var isDisposed: Bool { serial.isDisposed }
@@ -101,8 +104,10 @@ public final class CompositeDisposable: Cancelable {
     fileprivate let value: Int
   }
 
+  /// A group of `disposables`.
   public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
 
+  /// A group of `disposables`.
   public init(disposables: [any Disposable]) {
     for disposable in disposables { insert(disposable) }
   }

@@ -88,6 +88,7 @@ public final class DisposeBag: Sendable {
 
   /// Collects the disposables of a block.
   @resultBuilder public enum DisposableBuilder {
+    /// The disposables of the block, in order.
     public static func buildBlock(_ disposables: any Disposable...) -> [any Disposable] {
       disposables
     }

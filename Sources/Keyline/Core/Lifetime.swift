@@ -14,6 +14,7 @@
 public final class Lifetime {
   private let broadcaster = Broadcaster<Void>()
 
+  /// A lifetime that ends when it is released.
   public init() {}
 
   /// Emits one element and completes when the owner dies, on the thread that released it last.

@@ -1,5 +1,6 @@
 /// Anything that can be seen as an observable: observables, subjects, relays and traits.
 public protocol ObservableConvertibleType<Element> {
+  /// What is emitted.
   associatedtype Element
 
   /// The observable of the same elements.
@@ -39,6 +40,7 @@ where SameSequence == Observable<Element> {
 }
 
 extension ObservableType {
+  /// `source` itself.
   public static func wrap(_ source: Observable<Element>) -> Observable<Element> { source }
 
   public func asObservable() -> Observable<Element> {

@@ -1,5 +1,6 @@
 /// A type that a sequence can be bound to: observers and relays.
 public protocol BindingTarget<Element> {
+  /// What is received.
   associatedtype Element
 
   /// An observer that feeds this target.
@@ -8,6 +9,7 @@ public protocol BindingTarget<Element> {
 
 /// Receives the events of a sequence.
 public protocol ObserverType<Element>: BindingTarget {
+  /// What is received.
   associatedtype Element
 
   /// Receives the next event.

@@ -28,8 +28,11 @@ extension Diagnostics {
     case skip
     /// A value has been passed to an observer.
     case deliver
+    /// An observer has joined.
     case subscribe
+    /// A subscription has been disposed.
     case dispose
+    /// Completion has been passed to observers.
     case complete
     /// A chain leads to another object from one of its hops on.
     case follow

@@ -72,8 +72,8 @@ extension PropertyBinding: Inspectable {
     let (sources, targets) = ends
     let names = [sources, targets].map { $0.joined(separator: ", ") }.filter { !$0.isEmpty }
     return [
-      InspectedPart("\(direction)"),
-      names.isEmpty ? nil : InspectedPart(names.joined(separator: direction.arrow)),
+      InspectedPart("\(mode)"),
+      names.isEmpty ? nil : InspectedPart(names.joined(separator: mode.arrow)),
       InspectedPart(endReason.map { "\($0)" } ?? "active"),
       place.map { InspectedPart($0) },
     ].compactMap { $0 }

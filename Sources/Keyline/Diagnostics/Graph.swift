@@ -56,14 +56,21 @@ extension Diagnostics.Graph {
   public struct Property: Sendable {
     /// What kind of property it is.
     public enum Kind: Sendable {
-      case stored, weak, derived
+      /// `@Observed`.
+      case stored
+      /// `@WeakObserved`.
+      case weak
+      /// `@Derived`.
+      case derived
       /// State that the library does not store.
       case state
       /// A stored property that is not observable, and holds objects of the graph.
       case plain
     }
 
+    /// Its name in the class.
     public let name: String
+    /// What kind of property it is.
     public let kind: Kind
     /// The value, cut to a length; that of a derived property as it was computed last, nil if it has
     /// not been.
@@ -91,6 +98,7 @@ extension Diagnostics.Graph {
   public struct Observation: Sendable, Identifiable {
     /// A property that is observed.
     public struct Source: Sendable {
+      /// Which property.
       public let property: Reference
       /// Which hop of a chain it is, counted from 0; nil without a chain.
       public let hop: Int?
@@ -99,6 +107,7 @@ extension Diagnostics.Graph {
       public let stages: [String]
     }
 
+    /// Its number in texts and drawings, from 1 on.
     public let id: Int
     /// What is observed, in the order of reading.
     public let sources: [Source]

@@ -21,6 +21,7 @@
 public struct Trace: Sendable, CustomStringConvertible {
   /// One line of a trace.
   public struct Entry: Sendable, CustomStringConvertible {
+    /// What has been done.
     public let step: Diagnostics.Step
     /// The property or object that it is about, if it is about one: `Invoice#1.rate`.
     public let subject: String

@@ -24,6 +24,7 @@ import Synchronization
 @propertyWrapper public struct DoublyObserved<Value> {
   @usableFromInline var property: Observed<Value>
 
+  /// A property with a first value.
   @inlinable public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
 
   @available(*, unavailable, message: "@DoublyObserved needs PropertyObservable and Observable")

@@ -26,6 +26,7 @@
   /// Trivial on purpose: a strong reference would make every access check for exclusivity.
   @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
 
+  /// A property with a first value.
   @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
   @available(*, unavailable, message: "@Observed belongs in a class that is PropertyObservable")

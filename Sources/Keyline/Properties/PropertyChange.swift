@@ -26,6 +26,7 @@ public struct PropertyChange<Value> {
     case movement(from: Int, to: Int)
   }
 
+  /// Whether the value was set, or which edit of a collection it is.
   public internal(set) var kind = Kind.setting
   /// The value before; nil without the option `.old`, or if there was none: at first, and on a
   /// broken chain. Nil, too, for an object that has died meanwhile.
@@ -36,6 +37,7 @@ public struct PropertyChange<Value> {
   public internal(set) var indexes: RangeSet<Int>?
   /// Whether this announces a change before the store (`.prior`).
   public internal(set) var isPrior = false
+  /// Why there is another value.
   public internal(set) var cause = ChangeCause.set
 }
 

@@ -16,6 +16,7 @@ public final class PropertyRegistry {
   /// For objects that the standard library's Observation observes, too.
   @usableFromInline lazy var registrar = ObservationRegistrar()
 
+  /// A registry without nodes: the `properties` of one object, for as long as that lives.
   public init() {}
 
   /// The registry of `owner`; nil if that returns another one each time, which is reported.

@@ -74,6 +74,7 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
   final private(set) var registry: PropertyRegistry?
 
+  /// Makes an object that nothing observes.
   public init() {}
 
   public final var properties: PropertyRegistry {

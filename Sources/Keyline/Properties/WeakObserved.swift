@@ -19,6 +19,7 @@
   @usableFromInline weak var value: Object?
   @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
 
+  /// A property that refers to `wrappedValue`, weakly.
   @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
 
   @available(*, unavailable, message: "@WeakObserved belongs in a class that is PropertyObservable")

@@ -23,7 +23,12 @@ public protocol VirtualTimeConverterType<VirtualTimeUnit, VirtualTimeIntervalUni
 
 /// The order of two virtual times.
 public enum VirtualTimeComparison: Sendable {
-  case lessThan, equal, greaterThan
+  /// The first one is earlier.
+  case lessThan
+  /// Both are the same.
+  case equal
+  /// The first one is later.
+  case greaterThan
 }
 
 extension VirtualTimeConverterType where VirtualTimeUnit: Comparable {
@@ -43,7 +48,9 @@ extension VirtualTimeConverterType where VirtualTimeUnit: Comparable {
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType,
   ThreadConfinedSchedulerType
 {
+  /// A time of the clock.
   public typealias VirtualTime = Converter.VirtualTimeUnit
+  /// The difference of two times.
   public typealias VirtualTimeInterval = Converter.VirtualTimeIntervalUnit
 
   /// The virtual time now.

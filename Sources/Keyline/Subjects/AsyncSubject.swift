@@ -33,6 +33,7 @@ public final class AsyncSubject<Element>: Subject<Element> {
   // Why disfavored: a call takes the initialiser above, which knows its place.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
+  /// The subject itself.
   public override func asObserver() -> AsyncSubject<Element> { self }
 }
 

@@ -63,6 +63,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
     [InspectedPart(value: current)] + super.inspection
   }
 
+  /// The subject itself.
   public override func asObserver() -> BehaviorSubject<Element> { self }
 }
 

@@ -55,6 +55,7 @@ public final class ReplaySubject<Element>: Subject<Element> {
     createUnbounded(file: "", line: 0)
   }
 
+  /// The subject itself.
   public override func asObserver() -> ReplaySubject<Element> { self }
 }
 

@@ -15,6 +15,7 @@
 ///
 /// - Errors: an error it receives is reported to ``Diagnostics/handler`` and changes nothing.
 public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrapperType {
+  /// The type of the values.
   public typealias Element = PropertyType
 
   private let values: Observable<PropertyType>
@@ -66,6 +67,7 @@ extension ControlPropertyType where Element == String? {
 /// It never fails, is subscribed to on the main thread, and emits nothing on subscription; its
 /// creator guarantees this.
 public struct ControlEvent<PropertyType>: ControlEventType, ObservableWrapperType {
+  /// The type of the events.
   public typealias Element = PropertyType
 
   private let events: Observable<PropertyType>

@@ -12,6 +12,7 @@ public struct Reactive<Base> {
   /// The value extended.
   public let base: Base
 
+  /// The extensions of `base`.
   public init(_ base: Base) { self.base = base }
 
   /// A binder that sets the property at `keyPath`, on the main thread.
@@ -36,11 +37,13 @@ public protocol ReactiveCompatible {
 }
 
 extension ReactiveCompatible {
+  /// The reactive extensions of the type.
   public static var rx: Reactive<Self>.Type {
     get { Reactive<Self>.self }
     set {}
   }
 
+  /// The reactive extensions of the value.
   public var rx: Reactive<Self> {
     get { Reactive(self) }
     nonmutating set {}

@@ -7,6 +7,7 @@ extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {
 }
 
 extension TraitSequenceType where Trait: UnscheduledTrait {
+  /// The same trait, of the sequence `source`, which keeps its guarantees.
   public static func wrap(_ source: Observable<Element>) -> SameSequence { .init(source) }
 
   /// Switches to `other` when no element has been emitted for `dueTime`.

@@ -61,6 +61,7 @@ where Trait: SharingStrategyProtocol {
 }
 
 extension SharedSequenceConvertibleType {
+  /// The sequence of the same elements.
   public var sequence: SameSequence { asSharedSequence() }
 }
 

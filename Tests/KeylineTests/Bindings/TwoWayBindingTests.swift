@@ -48,7 +48,7 @@ import Testing
     field.number = 7
     follow()
     let binding = model.bind(\.number, to: field, \.number, mode: .twoWay)
-    #expect(binding.direction == .twoWay)
+    #expect(binding.mode == .twoWay && binding.direction == binding.mode)
     model.number = 2
     field.number = 3
     #expect(numbers.take() == [2, 3])
