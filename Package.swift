@@ -51,6 +51,8 @@ let package = Package(
       ],
       exclude: ["Fixtures"]
     ),
+    .testTarget(
+      name: "DocumentationTests", dependencies: ["Keyline", "KeylineFoundation", "KeylineTest"]),
   ],
   swiftLanguageModes: [.v6]
 )

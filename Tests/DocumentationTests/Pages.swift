@@ -1,0 +1,26 @@
+import Testing
+
+/// A page, or a folder of source files with documentation comments, and its Swift file.
+struct Page: Sendable, CustomTestStringConvertible {
+  /// The pages whose blocks of code are compiled and run.
+  static let all = [
+    Page(ReadMe.self, compiled: 5, uncompiled: 1),
+    Page(LandingPage.self, compiled: 2),
+  ]
+
+  let snippets: any SnippetFile.Type
+  /// How many of its blocks of code are compiled.
+  let compiled: Int
+  /// How many cannot be: manifests, mistakes, code for other libraries.
+  let uncompiled: Int
+
+  var name: String { String(describing: snippets) }
+
+  var testDescription: String { name }
+
+  init(_ snippets: any SnippetFile.Type, compiled: Int, uncompiled: Int = 0) {
+    self.snippets = snippets
+    self.compiled = compiled
+    self.uncompiled = uncompiled
+  }
+}
