@@ -87,10 +87,10 @@ extension Reactive where Base: URLSession {
 
   /// The content at `url`, decoded as JSON, then completion.
   ///
-  /// - Errors: as ``json(request:options:)``.
+  /// - Errors: as `json(request:options:)`.
   public func json(url: URL) -> Observable<any Sendable> { json(request: URLRequest(url: url)) }
 
-  /// ``json(request:options:)`` as RxCocoa types it: where an `Observable<Any>` is asked for.
+  /// `json(request:options:)` as RxCocoa types it: where an `Observable<Any>` is asked for.
   // Proof of the attribute, here and below: without it a call without a type would be ambiguous.
   @_disfavoredOverload public func json(
     request: URLRequest, options: JSONSerialization.ReadingOptions = []
@@ -98,7 +98,7 @@ extension Reactive where Base: URLSession {
     json(request: request, options: options).map { (value: any Sendable) -> Any in value }
   }
 
-  /// ``json(url:)`` as RxCocoa types it: where an `Observable<Any>` is asked for.
+  /// `json(url:)` as RxCocoa types it: where an `Observable<Any>` is asked for.
   @_disfavoredOverload public func json(url: URL) -> Observable<Any> {
     json(request: URLRequest(url: url))
   }

@@ -7,7 +7,7 @@ extension Event: Equatable where Element: Equatable {
   }
 }
 
-/// Equal as ``Event``s are.
+/// Equal as those of observables are.
 extension MaybeEvent: Equatable where Element: Equatable {
   public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
     switch (lhs, rhs) {
@@ -19,7 +19,7 @@ extension MaybeEvent: Equatable where Element: Equatable {
   }
 }
 
-/// Equal as ``Event``s are.
+/// Equal as those of observables are.
 extension CompletableEvent: Equatable {
   public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
     switch (lhs, rhs) {
@@ -31,7 +31,7 @@ extension CompletableEvent: Equatable {
 }
 
 extension Result where Success: Equatable, Failure == any Error {
-  /// Whether two events of singles are equal, as ``Event``s are. `Result` itself conforms to
+  /// Whether two events of singles are equal, as those of observables are. `Result` itself conforms to
   /// `Equatable` with errors that do, and so cannot conform here.
   public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
     switch (lhs, rhs) {

@@ -6,6 +6,7 @@ struct Page: Sendable, CustomTestStringConvertible {
   static let all = [
     Page(ReadMe.self, compiled: 5, uncompiled: 1),
     Page(LandingPage.self, compiled: 2),
+    Page(TestKitPage.self, compiled: 1),
   ]
 
   let snippets: any SnippetFile.Type

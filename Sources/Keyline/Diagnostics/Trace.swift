@@ -17,7 +17,7 @@
 ///
 /// It retains nothing of the program.
 ///
-/// - SeeAlso: ``Diagnostics/trace(limit:_:)-(()->Void)``.
+/// - SeeAlso: ``Diagnostics/trace(limit:_:)->_``.
 public struct Trace: Sendable, CustomStringConvertible {
   /// One line of a trace.
   public struct Entry: Sendable, CustomStringConvertible {

@@ -42,7 +42,7 @@ extension Diagnostics {
   /// Whether what this thread does is recorded all the time, for ``currentCause``: for a debug session
   /// of an application. Off unless set.
   ///
-  /// - Complexity: as that of ``trace(limit:_:)-(()->Void)``. The memory is bounded: the last 32
+  /// - Complexity: as that of ``trace(limit:_:)->_``. The memory is bounded: the last 32
   ///   outermost sets are kept.
   public static var isTracing: Bool {
     get { TraceRecorder.installed?.isLasting == true }
