@@ -4,10 +4,9 @@ enum LandingPage: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/Keyline.md"
   static let file = #filePath
 
-  static func run() async throws { overview() }
-
-  final class Address: ReactiveObject { @Observed var city = "Rome" }
-  final class Row: ReactiveObject { @Observed var title = "" }
+  static func run() async throws {
+    overview()
+  }
 
   // snippet
   final class Person: ReactiveObject {
@@ -17,6 +16,9 @@ enum LandingPage: SnippetFile {
     var label: String { "\(name), \(address?.city ?? "—")" }
   }
   // end
+
+  final class Address: ReactiveObject { @Observed var city = "Rome" }
+  final class Row: ReactiveObject { @Observed var title = "" }
 
   static func overview() {
     let person = Person()

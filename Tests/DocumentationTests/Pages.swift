@@ -7,6 +7,12 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(ReadMe.self, compiled: 5, uncompiled: 1),
     Page(LandingPage.self, compiled: 2),
     Page(TestKitPage.self, compiled: 1),
+    Page(Chains.self, compiled: 7),
+    Page(GettingStarted.self, compiled: 4, uncompiled: 1),
+    Page(ObservingProperties.self, compiled: 10),
+    Page(BatchesAndDerivedValues.self, compiled: 8),
+    Page(EndingObservations.self, compiled: 5),
+    Page(BindingProperties.self, compiled: 10),
   ]
 
   let snippets: any SnippetFile.Type

@@ -26,10 +26,8 @@ struct Output {
 
   /// The output of each snippet, by the line of its call of `end()`.
   private(set) var ofRun: [Int: [String]] = [:]
-  /// What has been printed after the last snippet.
-  private(set) var rest: [String] = []
-
   init(_ text: String) {
+    var rest: [String] = []
     for line in text.components(separatedBy: "\n") {
       guard let separator = line.range(of: Self.separator) else {
         rest.append(line.withoutTrailingSpaces)
@@ -41,7 +39,6 @@ struct Output {
       ofRun[Int(line[separator.upperBound...]) ?? 0] = Self.withoutLastBlankLines(rest)
       rest = []
     }
-    rest = Self.withoutLastBlankLines(rest)
   }
 
   /// A description of several lines may end with a line break.

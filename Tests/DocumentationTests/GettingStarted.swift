@@ -1,0 +1,58 @@
+import Keyline
+
+enum GettingStarted: SnippetFile {
+  static let page = "Sources/Keyline/Keyline.docc/GettingStarted.md"
+  static let file = #filePath
+
+  static func run() async throws {
+    observe()
+  }
+
+  static func observe() {
+    // snippet
+    final class Track: ReactiveObject {
+      @Observed var title = "Silence"
+      @Observed var seconds = 60
+      var label: String { "\(title), \(seconds) s" }
+    }
+
+    let track = Track()
+    let subscription = track.observe(\.label).subscribe(onNext: { print($0) })
+    track.title = "Blue in Green"
+    track.seconds = 337
+    subscription.dispose()
+    track.title = "So What"
+    end()
+    // snippet
+    final class Player: ReactiveObject {
+      @Observed var track: Track?
+    }
+
+    let player = Player()
+    _ = player.observeWeakly { $0.track.title }.subscribe(onNext: { print($0 ?? "nothing") })
+    player.track = track
+    track.title = "Flamenco Sketches"
+    player.track = nil
+    end()
+    // snippet
+    final class Row: ReactiveObject {
+      @Observed var text = ""
+      @Observed var length = ""
+    }
+
+    let row = Row()
+    track.bind(\.label, to: row, \.text)
+    track.bind(\.seconds, to: row, \.length, mode: .twoWay, converter: .decimal)
+    row.length = "330"
+    print(row.text)
+    end()
+    // snippet
+    let lengths = track.observe(\.label).subscribe(onNext: { print($0) })
+    batchUpdates {
+      track.title = "Blue in Green"
+      track.seconds = 337
+    }
+    lengths.dispose()
+    end()
+  }
+}
