@@ -13,6 +13,19 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(BatchesAndDerivedValues.self, compiled: 8),
     Page(EndingObservations.self, compiled: 5),
     Page(BindingProperties.self, compiled: 10),
+    Page(ObservingCollections.self, compiled: 7),
+    Page(Saving.self, compiled: 4),
+    Page(Threads.self, compiled: 8, uncompiled: 2),
+    Page(UndoAndJournals.self, compiled: 5),
+    Page(MovingFromCombine.self, compiled: 1),
+    Page(MovingFromKVO.self, compiled: 2),
+    Page(MovingFromRxSwift.self, compiled: 2, uncompiled: 3),
+    Page(ObservationAndSwiftUI.self, compiled: 4, uncompiled: 1),
+    Page(Diagnosing.self, compiled: 8),
+    Page(TestingWithVirtualTime.self, compiled: 6),
+    Page(Extending.self, compiled: 14),
+    Page(HowItWorks.self, compiled: 2),
+    Page(Laws.self, compiled: 2),
   ]
 
   let snippets: any SnippetFile.Type

@@ -21,8 +21,9 @@ import Synchronization
 ///   ends that never agree are stopped after 16 rounds and reported by name. Of a stored property
 ///   every set is passed on, equal or not; of a computed one, or a member of a value, only a change
 ///   of its own value.
-/// - B4. A failing conversion leaves the other side as it was and arrives on ``errors``; so does a
-///   value that the other side refuses. A converter may return nil: leave it.
+/// - B4. A failing conversion leaves the other side as it was and arrives on
+///   ``PropertyBinding/errors``; so does a value that the other side refuses. A converter may return
+///   nil: leave it.
 /// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three
 ///   things.
 /// - B6. A chain as target writes to the current leaf, and to the next when a hop is replaced. The

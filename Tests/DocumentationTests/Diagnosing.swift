@@ -1,0 +1,109 @@
+import Keyline
+
+enum Diagnosing: SnippetFile {
+  static let page = "Sources/Keyline/Keyline.docc/Diagnosing.md"
+  static let file = #filePath
+
+  static func run() async throws {
+    reports()
+    whySomethingFires()
+    whySomethingFires2()
+    whoObservesWhat()
+    descriptions()
+    whatPasses()
+    whatIsNotReleased()
+  }
+
+  // snippet
+  final class Invoice: ReactiveObject {
+    @Observed var net = 100
+    @Observed var rate = 20
+    @Derived({ (self: Invoice) in self.net * self.rate / 100 }) var tax: Int
+    @Derived({ (self: Invoice) in self.net + self.tax }) var total: Int
+  }
+  // end
+
+  static func reports() {
+    // snippet
+    Diagnostics.handler = { report in print("log:", report.category, report.message) }
+    final class Page: ReactiveObject { var number = 1 }
+    let page = Page()
+    _ = page.observe(\.number).subscribe(onNext: { _ in })
+    end()
+  }
+
+  static func whySomethingFires() {
+    Diagnostics.isRecording = true
+    // snippet
+    #sourceLocation(file:"Form.swift",line:1)
+    let invoice = Invoice()
+    _ = invoice.observe(\.total).subscribe(onNext: { _ in })
+    let trace = Diagnostics.trace {
+      invoice.rate = 25
+    }
+    print(trace)
+    print(trace.why(\.total, of: invoice)!)
+    #sourceLocation()
+    end()
+  }
+
+  static func whySomethingFires2() {
+    // snippet
+    Diagnostics.isTracing = true
+    let invoice = Invoice()
+    _ = invoice.observe(\.total, options: .new).subscribe(onNext: { _ in
+      print(Diagnostics.currentCause.map { "\($0.steps.count) steps, from \($0.steps[0])" } ?? "")
+    })
+    invoice.net = 200
+    Diagnostics.isTracing = false
+    end()
+  }
+
+  static func whoObservesWhat() {
+    // snippet
+    #sourceLocation(file:"Form.swift",line:1)
+    final class Form: ReactiveObject { @Observed var text = "" }
+
+    let (invoice, form) = (Invoice(), Form())
+    invoice.bind(\.net, to: form, \.text, mode: .twoWay, converter: .decimal)
+    _ = invoice.observe(\.total).map { $0 > 100 }.subscribe(onNext: { _ in })
+    print(Diagnostics.graph(of: invoice, form))
+    #sourceLocation()
+    end()
+  }
+
+  static func descriptions() {
+    // snippet
+    #sourceLocation(file:"Form.swift",line:1)
+    final class Form: ReactiveObject { @Observed var text = "" }
+
+    let (invoice, form) = (Invoice(), Form())
+    let binding = invoice.bind(\.net, to: form, \.text, mode: .twoWay, converter: .decimal)
+    print(binding)
+    print(invoice.$total)
+    print(BehaviorRelay(value: 3))
+    print(invoice.observe(\.total).map { $0 > 100 })
+    #sourceLocation()
+    end()
+  }
+
+  static func whatPasses() {
+    // snippet
+    #sourceLocation(file:"Form.swift",line:1)
+    _ = Observable.of(1, 2).debug("numbers").subscribe()
+    #sourceLocation()
+    end()
+  }
+
+  static func whatIsNotReleased() {
+    Diagnostics.isRecording = false
+    // snippet
+    Resources.isCounting = true
+    let invoice = Invoice()
+    let subscription = invoice.observe(\.total).subscribe(onNext: { _ in })
+    print(Resources.counts[.subscription] ?? 0)
+    subscription.dispose()
+    print(Resources.counts[.subscription] ?? 0)
+    end()
+  }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Keyline
+
+enum Threads: SnippetFile {
+  static let page = "Sources/Keyline/Keyline.docc/Threads.md"
+  static let file = #filePath
+
+  static func run() async throws {
+    classesOfTheMainActor()
+    try await toAnotherThreadAndBack()
+    subjectsFromSeveralThreads()
+    try await asyncAndAwait()
+  }
+
+  // snippet
+  final class Player: ReactiveObject {
+    @Observed var title = "So What"
+  }
+
+  @MainActor final class PlayerViewModel: ReactiveObject {
+    @Observed var heading = ""
+    private let bag = DisposeBag()
+
+    init(_ player: Player) {
+      super.init()
+      player.observe(\.title)
+        .subscribe(onNext: { [weak self] in self?.heading = $0.uppercased() })
+        .disposed(by: bag)
+    }
+  }
+  // end
+
+  static func classesOfTheMainActor() {
+    // snippet
+    let player = Player()
+    let viewModel = PlayerViewModel(player)
+    player.title = "Blue in Green"
+    print(viewModel.heading)
+    end()
+  }
+
+  // snippet
+  @MainActor final class ViewModel: ReactiveObject {
+    @Observed var title = ""
+
+    override init() {
+      super.init()
+      MainActor.assumeIsolated { title = "new" }
+    }
+  }
+  // end
+
+  // snippet
+  @MainActor final class Settings: ReactiveObject {
+    @Observed var volume = 5
+    nonisolated override init() { super.init() }
+  }
+  // end
+
+  // snippet
+  @MainActor final class Window: @MainActor PropertyObservable {
+    let properties = PropertyRegistry()
+    @Observed var title = ""
+  }
+
+  @MainActor final class Preferences: ReactiveObject, @MainActor Codable {
+    @Observed var volume = 5
+    enum CodingKeys: CodingKey { case volume }
+  }
+  // end
+
+  static func toAnotherThreadAndBack() async throws {
+    // snippet
+    let background = SerialDispatchQueueScheduler(qos: .utility)
+    let player = Player()
+    let lengths = PublishSubject<String>()
+    _ = player.observe(\.title)
+      .observe(on: background)
+      .map { title in "\(title.count) letters" }
+      .observe(on: MainScheduler.instance)
+      .bind(to: lengths)
+    for try await length in lengths.take(1).values { print(length) }
+    end()
+  }
+
+  static func subjectsFromSeveralThreads() {
+    // snippet
+    let hits = BehaviorRelay(value: 0)
+    let numbers = PublishRelay<Int>()
+    _ = numbers.scan(0) { sum, number in sum + number }.bind(to: hits)
+    DispatchQueue.concurrentPerform(iterations: 100) { _ in numbers.accept(1) }
+    print(hits.value)
+    end()
+  }
+
+  static func asyncAndAwait() async throws {
+    // snippet
+    let answer = Single<Int>.create { 42 }
+    print(try await answer.value)
+    end()
+  }
+}
