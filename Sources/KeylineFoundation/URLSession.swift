@@ -64,7 +64,7 @@ extension Reactive where Base: URLSession {
   /// The value is `Sendable`, and may be observed on any scheduler:
   ///
   /// ```swift
-  /// session.rx.json(url: url).observe(on: parsing).map { json in … }
+  /// let texts = session.rx.json(url: url).observe(on: parsing).map { json in "\(json)" }
   /// ```
   ///
   /// - Errors: as ``data(request:)``, or ``RxCocoaURLError/deserializationError(error:)``.

@@ -7,17 +7,27 @@ import Synchronization
 /// ```swift
 /// let tracker = LifetimeTracker()
 /// let subscription = source.map { [token = tracker.track()] in token.pass($0) }.subscribe { _ in }
-/// // tracker.alive == 1
+/// print(tracker.alive)
 /// subscription.dispose()
-/// // tracker.alive == 0
+/// print(tracker.alive)
+/// ```
+/// ```text
+/// 1
+/// 0
 /// ```
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
 /// tracker.track(form)
 /// form = nil
-/// #expect(tracker.alive == 0, "\(tracker.survivors(reachableFrom: model))")
-/// // Form#1 is held by Model#1.forms
+/// print(tracker.alive, tracker.survivors(reachableFrom: model))
+/// ```
+/// ```text
+/// 1 Form#1 is held by Model#1.forms
+///
+/// Model#1
+///   forms = [Form#1]
+/// Form#1
 /// ```
 ///
 /// - Isolation: `Sendable`; objects may die on any thread.

@@ -6,7 +6,10 @@ import Keyline
 /// let marbles = Marbles<Int>()
 /// let source = try scheduler.createHotObservable("--1--2----|", marbles)
 /// let result = scheduler.start { source.map { $0 * 2 } }
-/// #expect(try marbles.mismatch(result.events, "--2--4----|") == nil)
+/// print(try marbles.mismatch(result.events, "--2--4----|") == nil)
+/// ```
+/// ```text
+/// true
 /// ```
 ///
 /// Every character takes one step of time; what happens is written at the time it happens:

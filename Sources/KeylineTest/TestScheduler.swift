@@ -6,8 +6,12 @@ import Keyline
 /// let scheduler = TestScheduler(initialClock: 0)
 /// let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
 /// let result = scheduler.start { source.map { $0 * 10 } }
-/// // result.events == [.next(210, 10), .next(220, 20), .completed(230)]
-/// // source.subscriptions == [Subscription(200, 230)]
+/// print(result.events)
+/// print(source.subscriptions)
+/// ```
+/// ```text
+/// [next(10) @ 210, next(20) @ 220, completed @ 230]
+/// [(200 : 230)]
 /// ```
 ///
 /// Time is in ticks. What is scheduled at a tick (`scheduleAt`, the events of test observables, `start`)

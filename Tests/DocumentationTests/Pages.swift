@@ -26,6 +26,21 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(Extending.self, compiled: 14),
     Page(HowItWorks.self, compiled: 2),
     Page(Laws.self, compiled: 2),
+    Page(BindingComments.self, compiled: 5),
+    Page(ChainComments.self, compiled: 3),
+    Page(CollectionComments.self, compiled: 5),
+    Page(CoreComments.self, compiled: 5),
+    Page(DiagnosticsComments.self, compiled: 7),
+    Page(FoundationComments.self, compiled: 1),
+    Page(InteropComments.self, compiled: 5),
+    Page(TestKitComments.self, compiled: 5),
+    Page(KeyValueCodingComments.self, compiled: 7),
+    Page(OperatorComments.self, compiled: 5),
+    Page(PropertyComments.self, compiled: 13),
+    Page(SchedulerComments.self, compiled: 2),
+    Page(SubjectComments.self, compiled: 3),
+    Page(TrackingComments.self, compiled: 2),
+    Page(TraitComments.self, compiled: 7),
   ]
 
   let snippets: any SnippetFile.Type

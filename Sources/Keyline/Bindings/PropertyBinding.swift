@@ -10,7 +10,7 @@ import Synchronization
 /// model.bind(\.price, to: form, \.priceText, mode: .twoWay, converter: .decimal)
 /// model.bind({ $0.owner.address.city }, to: row, \.text, whenBroken: .value("—"))
 /// source.bind(\.volume, to: root, { $0.player.output.gain })       // follows replacements
-/// model.observe(\.query).debounce(…).bind(to: search, \.text)      // any observable
+/// model.observe(\.query).skip(1).bind(to: search, \.text)          // any observable
 /// ```
 ///
 /// Laws, tested under these numbers:

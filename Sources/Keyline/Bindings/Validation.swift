@@ -41,7 +41,7 @@ extension PropertyObservable {
   ///   value > range.maximum ? .coerced(range.maximum) : .valid
   /// }
   /// form.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
-  /// validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
+  /// _ = validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
   /// ```
   ///
   /// A rule holds for every set of the property, those of bindings included: they send a coerced

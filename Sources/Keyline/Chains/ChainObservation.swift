@@ -37,10 +37,15 @@ extension PropertyObservable {
   /// object on it.
   ///
   /// ```swift
-  /// person.observeChanges { $0.manager.address.city }.subscribe(onNext: { print($0.cause) })
-  /// person.manager = nil               // hopBecameNil(0)
-  /// person.manager = chief             // hopReplaced(0)
-  /// chief.address?.city = "Rome"       // set
+  /// _ = person.observeChanges { $0.manager.address.city }.subscribe(onNext: { print($0.cause) })
+  /// person.manager = nil
+  /// person.manager = chief
+  /// chief.address?.city = "Rome"
+  /// ```
+  /// ```text
+  /// hopBecameNil(0)
+  /// hopReplaced(0)
+  /// set
   /// ```
   ///
   /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there;

@@ -5,7 +5,7 @@
 /// Chains are written in the closure of `observeWeakly(options:_:)`; optional hops need no `?`:
 ///
 /// ```swift
-/// person.observeWeakly { $0.manager.address.city }   // Observable<String?>
+/// _ = person.observeWeakly { $0.manager.address.city }   // Observable<String?>
 /// ```
 ///
 /// A chain is the path to the leaf's owner, and the leaf. Each hop observes one property of the

@@ -3,10 +3,15 @@ extension PropertyObservable {
   /// another.
   ///
   /// ```swift
-  /// team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.indexes!) })
-  /// team.members.append(ada)                    // insertion, at the index of ada
-  /// team.members.move(from: 0, to: 2)           // movement(from: 0, to: 2)
-  /// team.members = ObservableArray([ada, bob])  // setting: old and new are all elements
+  /// _ = team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.new!) })
+  /// team.members.append(ada)
+  /// team.members.move(from: 0, to: 2)
+  /// team.members = ObservableArray([ada, bob])
+  /// ```
+  /// ```text
+  /// insertion ["Ada"]
+  /// movement(from: 0, to: 2) ["Bea"]
+  /// setting ["Ada", "Bob"]
   /// ```
   ///
   /// Each ``ArrayEdit`` is one change: `old` are the elements removed, `new` those inserted,
@@ -107,7 +112,7 @@ extension Array {
   ///
   /// ```swift
   /// var copy: [Person] = []
-  /// team.observeChanges(\.members, options: [.initial, .new])
+  /// _ = team.observeChanges(\.members, options: [.initial, .new])
   ///   .subscribe(onNext: { copy.apply($0) })              // copy == team.members.elements, always
   /// ```
   ///

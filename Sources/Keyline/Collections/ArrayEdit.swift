@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// var copy = items.elements
-/// items.changes.subscribe(onNext: { copy.apply($0) })   // copy == items.elements, always
+/// _ = items.changes.subscribe(onNext: { copy.apply($0) })   // copy == items.elements, always
 /// ```
 public enum ArrayEdit<Element> {
   /// Elements were inserted; the first of them has the index now.

@@ -2,7 +2,12 @@ extension ObservableArray where Element: PropertyObservable {
   /// Emits the value of `keyPath` of every element, with the element: now, and whenever it changes.
   ///
   /// ```swift
-  /// order.items.observeElements(\.price).subscribe(onNext: { item, price in … })
+  /// _ = order.items.observeElements(\.price).subscribe(onNext: { item, price in print(price) })
+  /// order.items[0].price = 2
+  /// ```
+  /// ```text
+  /// 1
+  /// 2
   /// ```
   ///
   /// | event | what is emitted |

@@ -8,10 +8,14 @@
 ///   let members = ObservableArray<Person>()
 ///   var payroll: Int { members.reduce(0) { $0 + $1.salary } }
 /// }
-/// team.members.changes.subscribe(onNext: { edits in … })   // insertions, removals, replacements, moves
-/// team.members.append(ada)
-/// team.observe(\.payroll)                                  // follows the members and their salaries
-/// team.observe(\.members.count)
+/// let team = Team()
+/// _ = team.members.changes.subscribe(onNext: { print($0.count) })   // insertions, removals, moves
+/// _ = team.observe(\.payroll)       // follows the members and their salaries
+/// _ = team.observe(\.members.count)
+/// team.members.append(Person())
+/// ```
+/// ```text
+/// 1
 /// ```
 ///
 /// It is a reference to mutable contents. Reading it is tracked like reading an observed property,

@@ -6,7 +6,12 @@
 /// final class Document: LifetimeProviding {
 ///   let lifetime = Lifetime()
 /// }
-/// document.lifetime.ended.subscribe(onCompleted: { print("closed") })
+/// var document: Document? = Document()
+/// _ = document?.lifetime.ended.subscribe(onCompleted: { print("closed") })
+/// document = nil
+/// ```
+/// ```text
+/// closed
 /// ```
 ///
 /// - Lifetime: only the owner should retain it; the observable `ended` does not.

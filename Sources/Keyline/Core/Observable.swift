@@ -20,7 +20,12 @@
 /// ```swift
 /// let subscription = Observable.of(1, 2, 3)
 ///   .map { $0 * 10 }
-///   .subscribe(onNext: { print($0) })   // 10 20 30
+///   .subscribe(onNext: { print($0) })
+/// ```
+/// ```text
+/// 10
+/// 20
+/// 30
 /// ```
 ///
 /// The laws of the core, tested for every operator under these numbers:

@@ -8,10 +8,10 @@ public typealias RxAbstractInteger = FixedWidthInteger
 /// written for RxSwift have in variables.
 ///
 /// ```swift
-/// query.debounce(.milliseconds(300), scheduler: scheduler)   // a `Duration`
+/// _ = query.debounce(.milliseconds(300), scheduler: scheduler)   // a `Duration`
 ///
 /// let pause: DispatchTimeInterval = .milliseconds(300)
-/// query.debounce(pause, scheduler: scheduler)
+/// _ = query.debounce(pause, scheduler: scheduler)
 /// ```
 ///
 /// A number of seconds in a variable of type `TimeInterval` is `.seconds(number)`.

@@ -3,8 +3,11 @@ extension PropertySequence {
   /// too, unless an identifier is given.
   ///
   /// ```swift
-  /// worker.observeWeakly { $0.chief.name }.debug(trimOutput: true).subscribe()
-  /// // Worker.chief → Worker.name, Main.swift:7 (run()) -> Event next(Optional("Grace"))
+  /// _ = worker.observeWeakly { $0.chief.name }.debug("chief").subscribe()
+  /// ```
+  /// ```text
+  /// chief -> subscribed
+  /// chief -> Event next(Optional("Grace"))
   /// ```
   ///
   /// - Timing: properties are named as they are found when this is called, by subscribing once and

@@ -3,15 +3,18 @@ extension Diagnostics {
   ///
   /// ```swift
   /// Diagnostics.isRecording = true                     // before the observations are made
-  /// …
+  /// model.bind(\.price, to: form, \.text, converter: .decimal)
+  /// _ = model.observe(\.total).map { "\($0)" }.subscribe(onNext: { _ in })
   /// print(Diagnostics.graph(of: model, form))
-  /// // Model#1
-  /// //   price = 12 → 1
-  /// //   total = 24, derived from Model#1.price → 2
-  /// // Form#1
-  /// //   text = "12" ← 1
-  /// // 1  Model#1.price → bind → Form#1.text  (converter decimal, Form.swift:12)
-  /// // 2  Model#1.total → observe → map → subscribe  (Form.swift:14)
+  /// ```
+  /// ```text
+  /// Model#1
+  ///   price = 12 → 1
+  ///   total = 24, derived from Model#1.price → 2
+  /// Form#1
+  ///   text = "12" ← 1
+  /// 1  Model#1.price → bind → Form#1.text  (converter decimal, Form.swift:2)
+  /// 2  Model#1.total → observe → map → subscribe  (Form.swift:3)
   /// ```
   ///
   /// An object is `Class#number`, counted in the order in which objects are reached: the same

@@ -71,6 +71,12 @@ public struct Trace: Sendable, CustomStringConvertible {
   /// ```swift
   /// print(trace.why(\.total, of: invoice) ?? "it has not changed")
   /// ```
+  /// ```text
+  /// set Invoice#1.rate: 20 → 25
+  /// → evaluate Invoice#1.tax, because Invoice#1.rate changed: 20 → 25
+  /// → evaluate Invoice#1.total, because Invoice#1.tax changed: 120 → 125
+  /// → deliver 125 to observer 1 of Invoice#1.total
+  /// ```
   ///
   /// - Parameters:
   ///   - keyPath: to a stored or derived property of the object's own class; nil for any other.

@@ -4,6 +4,14 @@ extension Diagnostics {
   /// ```swift
   /// print(Diagnostics.trace { invoice.rate = 25 })
   /// ```
+  /// ```text
+  /// set Invoice#1.rate: 20 → 25
+  ///   mark Invoice#1.tax, Invoice#1.total
+  ///   settle
+  ///     evaluate Invoice#1.tax, because Invoice#1.rate changed: 20 → 25
+  ///     evaluate Invoice#1.total, because Invoice#1.tax changed: 120 → 125
+  ///     deliver 125 to observer 1 of Invoice#1.total
+  /// ```
   ///
   /// Sets are recorded of properties that are observed, or were read by something that is observed or
   /// derived; others pass without a trace. What `body` leaves to an outermost set around the trace
@@ -61,7 +69,9 @@ extension Diagnostics {
   /// led here. Nil outside of them, and while this thread is not recorded.
   ///
   /// ```swift
-  /// invoice.observe(\.total).subscribe(onNext: { _ in print(Diagnostics.currentCause ?? "") })
+  /// _ = invoice.observe(\.total).subscribe(onNext: { _ in
+  ///   if let cause = Diagnostics.currentCause { print(cause) }
+  /// })
   /// ```
   ///
   /// - Isolation: that of the thread it is read on.

@@ -167,7 +167,7 @@ extension Observable {
   /// `@Observable` classes, of Keyline's, or of both.
   ///
   /// ```swift
-  /// Observable.tracking { "\(account.name): \(cart.items.count)" }
+  /// let text = Keyline.Observable.tracking { "\(account.name): \(cart.items.count)" }
   /// ```
   ///
   /// - Timing: a change of a Keyline property is emitted synchronously after the store. Observation

@@ -5,7 +5,10 @@ extension Reactive where Base: PropertyObservable {
   /// Emits the value of `keyPath` now and after every change of anything it reads.
   ///
   /// ```swift
-  /// person.rx.observe(\.name).subscribe(onNext: { print($0) })
+  /// _ = person.rx.observe(\.name).subscribe(onNext: { print($0) })
+  /// ```
+  /// ```text
+  /// Ada
   /// ```
   ///
   /// - SeeAlso: ``PropertyObservable/observe(_:options:)``, which is the same.
@@ -19,8 +22,8 @@ extension Reactive where Base: PropertyObservable {
   /// Emits the value of the property named `keyPath` now and after every change.
   ///
   /// ```swift
-  /// person.rx.observe(String.self, "name")           // Observable<String?>
-  /// person.rx.observe(String.self, "address.city")   // nil while there is no address
+  /// _ = person.rx.observe(String.self, "name")           // Observable<String?>
+  /// _ = person.rx.observe(String.self, "address.city")   // nil while there is no address
   /// ```
   ///
   /// - Errors: those of `observe(_:_:options:)` are emitted: `PropertyError.undefinedKey` and

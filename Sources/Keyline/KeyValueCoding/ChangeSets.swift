@@ -1,11 +1,18 @@
 /// The properties of one object that one scope has changed: what `observeChangeSets()` emits.
 ///
 /// ```swift
-/// document.observeChangeSets().subscribe(onNext: { changes in
+/// _ = document.observeChangeSets().subscribe(onNext: { changes in
 ///   isDirty = true
 ///   journal.append(changes)                     // journal.removeLast().undo()
 ///   print(changes.map { "\($0.name): \($0.old ?? "nil") → \($0.new ?? "nil")" })
 /// })
+/// batchUpdates {
+///   document.title = "Laws"
+///   document.pages = 3
+/// }
+/// ```
+/// ```text
+/// ["title: Untitled → Laws", "pages: nil → 3"]
 /// ```
 ///
 /// - Lifetime: retains the values, and not the object.

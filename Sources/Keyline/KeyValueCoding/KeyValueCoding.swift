@@ -5,7 +5,7 @@ extension PropertyObservable {
   /// The value of the property named `key`; nil if that is nil.
   ///
   /// ```swift
-  /// try person.value(forKey: "age") as? Int
+  /// let age = try person.value(forKey: "age") as? Int
   /// ```
   ///
   /// It is the value itself, in its own type; a nested optional is unwrapped once. Read in a

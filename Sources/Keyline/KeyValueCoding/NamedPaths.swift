@@ -3,7 +3,7 @@ extension PropertyObservable {
   /// `observe(_:options:)` does for its key path.
   ///
   /// ```swift
-  /// try person.observe(String.self, "name")
+  /// _ = try person.observe(String.self, "name")
   /// ```
   ///
   /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is the property's
@@ -18,7 +18,7 @@ extension PropertyObservable {
   /// on it.
   ///
   /// ```swift
-  /// try person.observeWeakly(String.self, "manager.address.city")
+  /// _ = try person.observeWeakly(String.self, "manager.address.city")
   /// ```
   ///
   /// Emits as the chain that is written with key paths does. The name is looked up in each object

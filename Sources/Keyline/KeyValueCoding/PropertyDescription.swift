@@ -1,7 +1,10 @@
 /// The description of one property of a class.
 ///
 /// ```swift
-/// Person.properties.map(\.name)   // ["name", "address", "manager"]
+/// print(Person.properties.map(\.name))
+/// ```
+/// ```text
+/// ["name", "age", "address", "manager"]
 /// ```
 public struct PropertyDescription: Sendable {
   /// As it stands in the source, without backticks.

@@ -4,6 +4,10 @@ extension ObservableConvertibleType where Element: Sendable {
   /// ```swift
   /// for try await price in prices.values { print(price) }
   /// ```
+  /// ```text
+  /// 3
+  /// 4
+  /// ```
   ///
   /// - Timing: subscribes at once, not when the loop begins, so no element in between is lost;
   ///   elements wait in a buffer without bound.

@@ -155,7 +155,13 @@ extension ObservableType {
   /// completes.
   ///
   /// ```swift
-  /// Observable.generate(initialState: 1, condition: { $0 < 20 }, iterate: { $0 * 3 })   // 1 3 9
+  /// let powers = Observable.generate(initialState: 1, condition: { $0 < 20 }, iterate: { $0 * 3 })
+  /// _ = powers.subscribe(onNext: { print($0) })
+  /// ```
+  /// ```text
+  /// 1
+  /// 3
+  /// 9
   /// ```
   ///
   /// - Timing: as ``from(_:)``. A state is computed when its turn comes.

@@ -24,12 +24,25 @@ extension ObservableType {
   ///   return Disposables.create()
   /// }
   /// let shared = source.share(replay: 1, scope: .whileConnected)
-  /// _ = shared.subscribe { print($0) }   // subscribed, next(1), completed
-  /// _ = shared.subscribe { print($0) }   // subscribed, next(1), completed
+  /// _ = shared.subscribe { print("while connected:", $0) }
+  /// _ = shared.subscribe { print("while connected:", $0) }
   ///
   /// let lasting = source.share(replay: 1, scope: .forever)
-  /// _ = lasting.subscribe { print($0) }  // subscribed, next(1), completed
-  /// _ = lasting.subscribe { print($0) }  // next(1), completed
+  /// _ = lasting.subscribe { print("forever:", $0) }
+  /// _ = lasting.subscribe { print("forever:", $0) }
+  /// ```
+  /// ```text
+  /// subscribed
+  /// while connected: next(1)
+  /// while connected: completed
+  /// subscribed
+  /// while connected: next(1)
+  /// while connected: completed
+  /// subscribed
+  /// forever: next(1)
+  /// forever: completed
+  /// forever: next(1)
+  /// forever: completed
   /// ```
   ///
   /// - Timing: the replay inside `subscribe`; then on the thread that emits.
@@ -187,7 +200,15 @@ extension ConnectableObservableType {
 /// let numbers = Observable.of(1, 2).publish()
 /// _ = numbers.subscribe { print("a", $0) }
 /// _ = numbers.subscribe { print("b", $0) }
-/// _ = numbers.connect()   // a next(1), b next(1), a next(2), b next(2), a completed, b completed
+/// _ = numbers.connect()
+/// ```
+/// ```text
+/// a next(1)
+/// b next(1)
+/// a next(2)
+/// b next(2)
+/// a completed
+/// b completed
 /// ```
 ///
 /// When the connection has ended, by termination or disposal, a subject is made for the next one.

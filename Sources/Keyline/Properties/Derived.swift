@@ -7,9 +7,10 @@
 ///   @Derived({ (self: Invoice) in self.lines.reduce(0) { $0 + $1.price } }) var net: Int
 ///   @Derived(or: 0, { (self: Invoice) in try parse(self.rateText) }) var rate: Int
 /// }
-/// invoice.observe(\.net)       // and observeChanges, chains, bindings from it, values(of:), by name
-/// invoice.$rate.errors         // what the rule has thrown
-/// invoice.$net.invalidate()    // evaluates again, after a change of something that is not observed
+/// let invoice = Invoice()
+/// _ = invoice.observe(\.net)   // and observeChanges, chains, bindings, values(of:), by name
+/// _ = invoice.$rate.errors     // what the rule has thrown
+/// invoice.$net.invalidate()    // evaluates again, after a change that is not observed
 /// ```
 ///
 /// `self` is the name of the closure's parameter, of the class's own type; it must be written out.

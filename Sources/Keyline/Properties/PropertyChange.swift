@@ -1,10 +1,14 @@
 /// One change of a property: what `observeChanges` emits.
 ///
 /// ```swift
-/// person.observeChanges(\.name).subscribe(onNext: { print($0.old!, "→", $0.new!) })
-/// person.name = "Ada"                                             // "" → Ada
-/// person.observeChanges { $0.manager.name }.subscribe(onNext: { print($0.cause) })
-/// person.manager = nil                                            // hopBecameNil(0)
+/// _ = person.observeChanges(\.name).subscribe(onNext: { print($0.old!, "→", $0.new!) })
+/// person.name = "Bea"
+/// _ = person.observeChanges { $0.manager.name }.subscribe(onNext: { print($0.cause) })
+/// person.manager = nil
+/// ```
+/// ```text
+/// Ada → Bea
+/// hopBecameNil(0)
 /// ```
 ///
 /// The `new` of a change is the `old` of the next: no value is left out between them, and none

@@ -20,9 +20,9 @@ extension PropertyObservable {
   /// `keyPath` may lead to a stored property, over several hops, or to a computed property:
   ///
   /// ```swift
-  /// person.observe(\.name)            // Observable<String>
-  /// person.observe(\.address?.city)   // Observable<String?>; follows replacement of address
-  /// person.observe(\.label)           // follows name, address and city
+  /// _ = person.observe(\.name)            // Observable<String>
+  /// _ = person.observe(\.address?.city)   // Observable<String?>; follows replacement of address
+  /// _ = person.observe(\.label)           // follows name, address and city
   /// ```
   ///
   /// - Timing: after the store, synchronously, on the mutating thread, in subscription order. Every
@@ -47,7 +47,12 @@ extension PropertyObservable {
   /// of them reads.
   ///
   /// ```swift
-  /// person.observe(\.name, \.age).subscribe(onNext: { name, age in … })
+  /// _ = person.observe(\.name, \.age).subscribe(onNext: { name, age in print(name, age) })
+  /// person.name = "Bea"
+  /// ```
+  /// ```text
+  /// Ada 36
+  /// Bea 36
   /// ```
   ///
   /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is
@@ -72,7 +77,7 @@ extension PropertyObservable {
   /// follows the one that is there then.
   ///
   /// ```swift
-  /// player.observeLatest(\.track.events)      // of the current track
+  /// _ = player.observeLatest(\.track.events)      // of the current track
   /// ```
   ///
   /// - Timing: synchronous. The observable that was replaced emits nothing from then on.

@@ -3,8 +3,8 @@
 /// It converts to every trait with that guarantee without naming a fallback (B10):
 ///
 /// ```swift
-/// person.observe(\.name).asDriver()          // Driver<String>
-/// person.observe(\.age).asInfallible()       // Infallible<Int>
+/// _ = person.observe(\.name).asDriver()          // Driver<String>
+/// _ = person.observe(\.age).asInfallible()       // Infallible<Int>
 /// ```
 ///
 /// - SeeAlso: `observe(_:options:)` and its relatives, which return one.

@@ -2,8 +2,12 @@ extension PropertyObservable {
   /// The value of `keyPath` now, and after every change, as an asynchronous sequence.
   ///
   /// ```swift
-  /// for await name in person.values(of: \.name) { print(name) }
-  /// for await size in window.values(of: \.size, buffering: .latest) { await layOut(size) }
+  /// for await name in person.values(of: \.name).prefix(1) { print(name) }
+  /// let sizes = window.values(of: \.size, buffering: .latest)
+  /// for await size in sizes.prefix(1) { await layOut(size) }
+  /// ```
+  /// ```text
+  /// Ada
   /// ```
   ///
   /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy

@@ -27,16 +27,21 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///
 /// ```swift
 /// final class Person: ReactiveObject {
-///   @Observed var name = ""
+///   @Observed var name = "Ada"
 ///   @Observed var address: Address?
 ///   @WeakObserved var manager: Person?
 ///   var label: String { "\(name), \(address?.city ?? "—")" }
 /// }
 ///
 /// let person = Person()
-/// person.observe(\.name).subscribe(onNext: { print($0) })   // now, and after every set
-/// person.observe(\.label)                                   // follows name, address and city
-/// person.observeWeakly { $0.manager.address.city }          // Observable<String?>
+/// _ = person.observe(\.name).subscribe(onNext: { print($0) })   // now, and after every set
+/// _ = person.observe(\.label)                                   // follows name, address and city
+/// _ = person.observeWeakly { $0.manager.address.city }          // Observable<String?>
+/// person.name = "Bea"
+/// ```
+/// ```text
+/// Ada
+/// Bea
 /// ```
 ///
 /// Laws of property observation, tested under these numbers:
@@ -92,10 +97,24 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
   ///
   /// ```swift
   /// final class File: ReactiveObject {
-  ///   var size: Int { access("size"); return handle.size }
-  ///   func append(_ data: [UInt8]) { willChange("size"); handle.write(data); didChange("size") }
+  ///   private let handle = Handle()
+  ///   var size: Int {
+  ///     access("size")
+  ///     return handle.size
+  ///   }
+  ///   func append(_ data: [UInt8]) {
+  ///     willChange("size")
+  ///     handle.write(data)
+  ///     didChange("size")
+  ///   }
   /// }
-  /// file.observe(\.size)   // now, and after every append
+  /// let file = File()
+  /// _ = file.observe(\.size).subscribe(onNext: { print($0) })   // now, and after every append
+  /// file.append([1, 2])
+  /// ```
+  /// ```text
+  /// 0
+  /// 2
   /// ```
   ///
   /// - Complexity: one relaxed atomic load, unless a thread is evaluating.

@@ -6,7 +6,8 @@
 ///
 /// ```swift
 /// class Person: ReactiveObject {
-///   @Observed var name = "" { didSet { … } }
+///   @Observed var name = "" { didSet { print("named") } }
+///   @Observed var address: Address?
 ///   var label: String { "\(name), \(address?.city ?? "—")" }
 ///
 ///   override class var registeredProperties: [RegisteredProperty] {

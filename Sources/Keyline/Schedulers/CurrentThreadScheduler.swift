@@ -9,7 +9,11 @@
 ///   }
 ///   print("outer")
 ///   return Disposables.create()
-/// }   // outer inner
+/// }
+/// ```
+/// ```text
+/// outer
+/// inner
 /// ```
 ///
 /// Sequences without a scheduler (`of`, `from`, `range`, `generate`, `repeatElement`) take turns

@@ -2,8 +2,12 @@
 ///
 /// ```swift
 /// let volume = BehaviorRelay(value: 3)
-/// volume.subscribe(onNext: { print($0) }).disposed(by: bag)   // 3
-/// volume.accept(volume.value + 1)                             // 4
+/// volume.subscribe(onNext: { print($0) }).disposed(by: bag)
+/// volume.accept(volume.value + 1)
+/// ```
+/// ```text
+/// 3
+/// 4
 /// ```
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.

@@ -3,8 +3,12 @@
 /// ```swift
 /// let temperature = BehaviorSubject(value: 20)
 /// temperature.onNext(21)
-/// temperature.subscribe(onNext: { print($0) }).disposed(by: bag)   // 21
-/// try temperature.value()                                          // 21
+/// temperature.subscribe(onNext: { print($0) }).disposed(by: bag)
+/// print(try temperature.value())
+/// ```
+/// ```text
+/// 21
+/// 21
 /// ```
 ///
 ///     input      --1-----2-----3--|

@@ -4,7 +4,10 @@
 /// let clicks = PublishSubject<String>()
 /// clicks.onNext("lost")                                 // no observer
 /// clicks.subscribe(onNext: { print($0) }).disposed(by: bag)
-/// clicks.onNext("received")                             // received
+/// clicks.onNext("received")
+/// ```
+/// ```text
+/// received
 /// ```
 ///
 ///     input      --1-----2-----3--|

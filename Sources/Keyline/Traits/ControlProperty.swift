@@ -3,8 +3,8 @@
 /// ```swift
 /// extension Reactive where Base: Slider {
 ///   var value: ControlProperty<Double> {
-///     ControlProperty(values: base.edits.startWith(base.value),
-///       valueSink: Binder(base) { $0.value = $1 })
+///     ControlProperty(
+///       values: base.edits.startWith(base.value), valueSink: Binder(base) { $0.value = $1 })
 ///   }
 /// }
 /// ```

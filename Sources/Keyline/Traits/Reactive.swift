@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// title.drive(label.rx.text).disposed(by: bag)   // a `Binder` of the property, made on access
-///
+/// ```
+/// ```swift
 /// extension Reactive where Base: Player {
 ///   var finished: Signal<Void> { base.finishedRelay.asSignal() }
 /// }

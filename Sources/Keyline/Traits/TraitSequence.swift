@@ -13,7 +13,7 @@
 ///     Signal       any number, never an error         on the main thread, shared
 ///
 /// ```swift
-/// func load(_ id: Int) -> Single<Item> { … }
+/// func load(_ id: Int) -> Single<Item> { .just(Item(title: "item \(id)")) }
 /// let title: Driver<String> = load(7).map(\.title).asDriver(onErrorJustReturn: "—")
 /// title.drive(onNext: { label.text = $0 }).disposed(by: bag)
 /// ```

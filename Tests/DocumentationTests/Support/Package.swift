@@ -26,9 +26,9 @@ enum Package {
     return [path]
   }
 
-  /// Every Markdown file.
+  /// Every file that may have blocks of code: Markdown files everywhere, and the sources.
   static func allPages() throws -> [String] {
-    try files(in: "").filter { $0.hasSuffix(".md") }
+    try files(in: "").filter { $0.hasSuffix(".md") } + pages(at: "Sources")
   }
 
   private static func files(in folder: String) throws -> [String] {

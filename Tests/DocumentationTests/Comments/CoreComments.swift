@@ -1,0 +1,65 @@
+import Dispatch
+import Keyline
+
+enum CoreComments: SnippetFile {
+  static let page = "Sources/Keyline/Core"
+  static let file = #filePath
+
+  static func run() async throws {
+    diagnosticsSwift1()
+    lifetimeSwift1()
+    observableSwift1()
+    schedulertypeSwift1()
+  }
+
+  final class Person: ReactiveObject { @Observed var name = "Ada" }
+  struct Log: Sendable { func warning(_ text: String) { print(text) } }
+
+  static func diagnosticsSwift1() {
+    let log = Log()
+    // snippet
+    Diagnostics.handler = { report in log.warning("\(report)") }
+    end()
+  }
+
+  // snippet
+  final class ViewModel {
+    let bag = DisposeBag()
+    init(person: Person) {
+      person.observe(\.name).subscribe(onNext: { print($0) }).disposed(by: bag)
+    }
+  }
+  // end
+
+  static func lifetimeSwift1() {
+    // snippet
+    final class Document: LifetimeProviding {
+      let lifetime = Lifetime()
+    }
+    var document: Document? = Document()
+    _ = document?.lifetime.ended.subscribe(onCompleted: { print("closed") })
+    document = nil
+    end()
+  }
+
+  static func observableSwift1() {
+    // snippet
+    let subscription = Observable.of(1, 2, 3)
+      .map { $0 * 10 }
+      .subscribe(onNext: { print($0) })
+    // end
+    subscription.dispose()
+    end()
+  }
+
+  static func schedulertypeSwift1() {
+    let query = PublishSubject<String>()
+    let scheduler = MainScheduler.instance
+    // snippet
+    _ = query.debounce(.milliseconds(300), scheduler: scheduler)  // a `Duration`
+
+    let pause: DispatchTimeInterval = .milliseconds(300)
+    _ = query.debounce(pause, scheduler: scheduler)
+    end()
+  }
+}
