@@ -4,15 +4,6 @@ import KeylineTest
 // snippet
 extension ObservableType {
   /// Emits each element together with the one before it.
-  func pairwise() -> Observable<(Element, Element)> {
-    Observable<(Element, Element)>.zip(asObservable(), asObservable().skip(1)) { ($0, $1) }
-  }
-}
-// end
-
-// snippet
-extension ObservableType {
-  /// Emits each element together with the one before it, of one subscription.
   func withPrevious() -> Observable<(Element?, Element)> {
     Observable.deferred {
       var previous: Element?
@@ -98,9 +89,6 @@ enum Extending: SnippetFile {
   }
 
   static func anOperator() {
-    // snippet
-    _ = Observable.of(1, 2, 3).pairwise().subscribe(onNext: { print($0, $1) })
-    end()
     // snippet
     let letters = PublishSubject<String>()
     _ = letters.withPrevious().subscribe(onNext: { print($0 ?? "nothing", "→", $1) })

@@ -10,9 +10,6 @@ enum ObservingProperties: SnippetFile {
     severalPropertiesTogether()
     changes()
     await anAsynchronousSequence()
-    observablesInProperties()
-    stateThatIsNotStoredInAProperty()
-    aClassWithAnotherSuperclass()
   }
 
   // snippet
@@ -87,55 +84,6 @@ enum ObservingProperties: SnippetFile {
     account?.balance = 2
     account = nil
     for await balance in balances { print(balance) }
-    end()
-  }
-
-  static func observablesInProperties() {
-    // snippet
-    final class Station: ReactiveObject { let news = PublishSubject<String>() }
-    final class Radio: ReactiveObject { @Observed var station = Station() }
-
-    let radio = Radio()
-    _ = radio.observeLatest(\.station.news).subscribe(onNext: { print($0) })
-    radio.station.news.onNext("from the first")
-    radio.station = Station()
-    radio.station.news.onNext("from the second")
-    end()
-  }
-
-  static func stateThatIsNotStoredInAProperty() {
-    // snippet
-    final class Clock: ReactiveObject {
-      private var ticks = 0
-      var hours: Int {
-        access("hours")
-        return ticks / 3600
-      }
-      func advance(by seconds: Int) {
-        willChange("hours")
-        ticks += seconds
-        didChange("hours")
-      }
-    }
-
-    let clock = Clock()
-    _ = clock.observe(\.hours).subscribe(onNext: { print($0, "h") })
-    clock.advance(by: 7200)
-    end()
-  }
-
-  static func aClassWithAnotherSuperclass() {
-    // snippet
-    class Shape { var name = "shape" }
-
-    final class Circle: Shape, PropertyObservable {
-      let properties = PropertyRegistry()
-      @Observed var radius = 1
-    }
-
-    let circle = Circle()
-    _ = circle.observe(\.radius).subscribe(onNext: { print("radius", $0) })
-    circle.radius = 2
     end()
   }
 }

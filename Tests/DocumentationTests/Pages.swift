@@ -9,13 +9,13 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(TestKitPage.self, compiled: 1),
     Page(Chains.self, compiled: 7),
     Page(GettingStarted.self, compiled: 4, uncompiled: 1),
-    Page(ObservingProperties.self, compiled: 10),
+    Page(ObservingProperties.self, compiled: 7),
     Page(BatchesAndDerivedValues.self, compiled: 8),
     Page(EndingObservations.self, compiled: 5),
     Page(BindingProperties.self, compiled: 10),
     Page(ObservingCollections.self, compiled: 7),
     Page(Saving.self, compiled: 4),
-    Page(Threads.self, compiled: 8, uncompiled: 2),
+    Page(Threads.self, compiled: 9, uncompiled: 2),
     Page(UndoAndJournals.self, compiled: 5),
     Page(MovingFromCombine.self, compiled: 1),
     Page(MovingFromKVO.self, compiled: 2),
@@ -23,7 +23,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(ObservationAndSwiftUI.self, compiled: 4, uncompiled: 1),
     Page(Diagnosing.self, compiled: 8),
     Page(TestingWithVirtualTime.self, compiled: 6),
-    Page(Extending.self, compiled: 14),
+    Page(Extending.self, compiled: 12),
     Page(HowItWorks.self, compiled: 2),
     Page(Laws.self, compiled: 2),
     Page(BindingComments.self, compiled: 5),
@@ -41,6 +41,8 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(SubjectComments.self, compiled: 3),
     Page(TrackingComments.self, compiled: 2),
     Page(TraitComments.self, compiled: 7),
+    Page(FoundationPage.self, compiled: 1),
+    Page(ObservingOtherState.self, compiled: 4),
   ]
 
   let snippets: any SnippetFile.Type

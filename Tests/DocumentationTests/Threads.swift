@@ -7,6 +7,7 @@ enum Threads: SnippetFile {
 
   static func run() async throws {
     classesOfTheMainActor()
+    theInitialiser()
     try await toAnotherThreadAndBack()
     subjectsFromSeveralThreads()
     try await asyncAndAwait()
@@ -49,6 +50,12 @@ enum Threads: SnippetFile {
     }
   }
   // end
+
+  static func theInitialiser() {
+    // snippet
+    print(ViewModel().title)
+    end()
+  }
 
   // snippet
   @MainActor final class Settings: ReactiveObject {
