@@ -12,7 +12,7 @@ enum HowItWorks: SnippetFile {
   static func theSerializerWhereThreadsMeet() {
     // snippet
     let subject = PublishSubject<Int>()
-    _ = subject.subscribe(onNext: { if $0 < 3 { subject.onNext($0 + 1) } })
+    _ = subject.subscribe(onNext: { [weak subject] in if $0 < 3 { subject?.onNext($0 + 1) } })
     _ = subject.subscribe(onNext: { print($0) })
     subject.onNext(1)
     end()

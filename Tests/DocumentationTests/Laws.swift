@@ -12,7 +12,7 @@ enum Laws: SnippetFile {
   static func theCore() {
     // snippet
     let subject = PublishSubject<String>()
-    _ = subject.subscribe(onNext: { if $0 == "a" { subject.onNext("b") } })
+    _ = subject.subscribe(onNext: { [weak subject] in if $0 == "a" { subject?.onNext("b") } })
     _ = subject.subscribe(onNext: { print($0) })
     subject.onNext("a")
     end()

@@ -17,7 +17,9 @@ enum MovingFromCombine: SnippetFile {
     }
 
     let model = Model()
-    _ = model.observe(\.first, options: .new).subscribe(onNext: { print($0, "-", model.full) })
+    _ = model.observe(\.first, options: .new).subscribe(onNext: { [weak model] first in
+      print(first, "-", model?.full ?? "")
+    })
     _ = model.observe(\.full).subscribe(onNext: { print($0) })
     model.first = "Bea"
     end()

@@ -31,7 +31,9 @@ enum ObservingProperties: SnippetFile {
     end()
     // snippet
     let other = Account()
-    _ = other.observe(\.balance).subscribe(onNext: { if $0 < 0 { other.balance = 0 } })
+    _ = other.observe(\.balance).subscribe(onNext: { [weak other] balance in
+      if balance < 0 { other?.balance = 0 }
+    })
     _ = other.observe(\.balance).subscribe(onNext: { print($0) })
     other.balance = -5
     end()

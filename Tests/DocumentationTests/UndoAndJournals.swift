@@ -94,8 +94,8 @@ enum UndoAndJournals: SnippetFile {
     let isDirty = BehaviorRelay(value: false)
     let changes = document.observeChangeSets()
     _ = changes.map { _ in true }.bind(to: isDirty)
-    _ = changes.debounce(.seconds(2), scheduler: scheduler).subscribe(onNext: { _ in
-      print("saved:", document.title)
+    _ = changes.debounce(.seconds(2), scheduler: scheduler).subscribe(onNext: { [weak document] _ in
+      print("saved:", document?.title ?? "nothing")
       isDirty.accept(false)
     })
     document.title = "L"
