@@ -11,6 +11,7 @@ public final class OperationQueueScheduler: ImmediateSchedulerType, Sendable {
   /// The priority of the actions among the operations of the queue.
   public let queuePriority: Operation.QueuePriority
 
+  /// A scheduler of `operationQueue`, whose operations have the priority `queuePriority`.
   public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
     self.operationQueue = operationQueue
     self.queuePriority = queuePriority

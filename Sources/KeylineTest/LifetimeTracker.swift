@@ -34,6 +34,7 @@ import Synchronization
 public final class LifetimeTracker: Sendable {
   private let count = Atomic<Int>(0)
 
+  /// A tracker of no object yet.
   public init() {}
 
   /// The observable objects that are tracked.

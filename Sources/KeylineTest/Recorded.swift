@@ -7,6 +7,7 @@ public struct Recorded<Value> {
   /// The value recorded.
   public let value: Value
 
+  /// A value recorded at `time`.
   public init(time: Int, value: Value) {
     self.time = time
     self.value = value

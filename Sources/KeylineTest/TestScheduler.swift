@@ -21,8 +21,11 @@ import Keyline
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {
   /// The ticks at which `start` creates, subscribes and disposes by default.
   public enum Defaults {
+    /// When the sequence under test is made.
     public static let created = 100
+    /// When it is subscribed to.
     public static let subscribed = 200
+    /// When the subscription is disposed.
     public static let disposed = 1000
   }
 

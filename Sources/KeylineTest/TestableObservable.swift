@@ -50,6 +50,7 @@ public struct Subscription: Hashable, Sendable, CustomDebugStringConvertible {
   /// The tick of its disposal; `Int.max` if it was not disposed.
   public let unsubscribe: Int
 
+  /// Subscribed at the one time, disposed at the other; `.max` for never.
   public init(_ subscribe: Int, _ unsubscribe: Int = .max) {
     self.subscribe = subscribe
     self.unsubscribe = unsubscribe

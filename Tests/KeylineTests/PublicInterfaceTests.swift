@@ -75,8 +75,9 @@ struct SymbolGraph: Decodable {
   }
 
   static var canBeExtracted: Bool {
-    guard modules != nil, let process = try? run(["--help"]) else { return false }
-    return process == 0
+    guard modules != nil, let status = try? run(["--help"]) else { return false }
+    // Not found.
+    return status != 127
   }
 
   private static func run(_ arguments: [String]) throws -> Int32 {

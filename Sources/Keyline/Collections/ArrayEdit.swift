@@ -76,6 +76,21 @@ public enum ArrayEdit<Element> {
   }
 }
 
+extension ArrayEdit: CustomDebugStringConvertible {
+  /// `insertion([2], at: 1)`, also as an element of an array.
+  public var debugDescription: String {
+    switch self {
+    case .insertion(let elements, let index): "insertion(\(elements), at: \(index))"
+    case .removal(let elements, let index): "removal(\(elements), at: \(index))"
+    case .replacement(let former, let elements, let index):
+      "replacement(\(former), with: \(elements), at: \(index))"
+    case .move(let element, let source, let destination):
+      "move(\(String(reflecting: element)), from: \(source), to: \(destination))"
+    case .reset(let elements): "reset(\(elements))"
+    }
+  }
+}
+
 extension ArrayEdit: Equatable where Element: Equatable {}
 extension ArrayEdit: Sendable where Element: Sendable {}
 

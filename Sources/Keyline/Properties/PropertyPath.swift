@@ -167,7 +167,7 @@
     guard Diagnostics.isNew(.unobservablePath, "\(type(of: root)) \(identity)") else { return }
     Diagnostics.report(
       .unobservablePath,
-      "nothing on this path to a \(Value.self) is observable; its value is emitted once",
+      "nothing on this path to a value of type \(Value.self) is observable; its value is emitted once",
       type: "\(type(of: root))")
   }
 }

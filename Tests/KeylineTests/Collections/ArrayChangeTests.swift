@@ -34,6 +34,18 @@ private final class Club: ReactiveObject {
       ])
   }
 
+  @Test func editsAreDescribedByTheirNames() {
+    let edits: [ArrayEdit<String>] = [
+      .insertion(["a"], at: 0), .removal(["b"], at: 1), .replacement(["c"], with: ["d"], at: 2),
+      .move("e", from: 3, to: 4), .reset(["f"]),
+    ]
+    #expect(
+      "\(edits)" == """
+        [insertion(["a"], at: 0), removal(["b"], at: 1), replacement(["c"], with: ["d"], at: 2), \
+        move("e", from: 3, to: 4), reset(["f"])]
+        """)
+  }
+
   @Test func changesAreReplayedWithOrWithoutTheOldElements() {
     let copy = ChangeCopy(team.observeChanges(\.members, options: [.initial, .old, .new]))
     let news = ChangeCopy(team.observeChanges(\.members, options: [.initial, .new]))
