@@ -5,6 +5,9 @@ struct Page: Sendable, CustomTestStringConvertible {
   /// The pages whose blocks of code are compiled and run.
   static let all = [
     Page(ReadMe.self, compiled: 5, uncompiled: 1),
+    Page(Cookbook.self, compiled: 20),
+    Page(CookbookForms.self, compiled: 16),
+    Page(CookbookTasks.self, compiled: 14),
     Page(LandingPage.self, compiled: 2),
     Page(TestKitPage.self, compiled: 1),
     Page(Chains.self, compiled: 7),
