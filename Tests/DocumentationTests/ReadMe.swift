@@ -1,17 +1,15 @@
 import Keyline
 
-private func parse(_ text: String) throws -> Int {
-  guard let number = Int(text) else { throw ReadMe.Empty() }
-  return number
-}
-
 enum ReadMe: SnippetFile {
   static let page = "README.md"
   static let file = #filePath
 
   static func run() async throws {
     first()
-    try await more()
+    properties()
+    try chains()
+    bindings()
+    batches()
     derived()
     graph()
     trace()
@@ -19,106 +17,158 @@ enum ReadMe: SnippetFile {
 
   static func first() {
     // snippet
-    final class City: ReactiveObject { @Observed var name = "Rome" }
+    final class City: ReactiveObject {
+      @Observed var name = "Rome"
+    }
 
     final class Person: ReactiveObject {
       @Observed var name = "Ada"
       @Observed var city: City?
-      @WeakObserved var manager: Person?
-      var label: String { "\(name), \(city?.name ?? "—")" }  // computed, observable all the same
+      var label: String { "\(name), \(city?.name ?? "nowhere")" }  // computed, and observable
     }
 
-    final class Row: ReactiveObject { @Observed var title = "" }
+    final class Row: ReactiveObject {
+      @Observed var title = ""
+    }
+
+    final class NameView {
+      private let bag = DisposeBag()  // its subscriptions end with the view
+
+      init(_ person: Person) {
+        person.observe(\.name).subscribe(onNext: { print("view:", $0) }).disposed(by: bag)
+      }
+    }
 
     let (person, row) = (Person(), Row())
+    var view: NameView? = NameView(person)
+    _ = person.observe(\.label).subscribe(onNext: { print("label:", $0) })  // ends with the person
+    person.bind(\.label, to: row, \.title)  // ends with either
 
-    _ = person.observe(\.name).subscribe(onNext: { print($0) })  // the value now, then every set
-    _ = person.observe(\.label)  // follows name, city and the city's name
-    _ = person.observeWeakly { $0.manager.city.name }  // Observable<String?>; retains nobody
-    person.bind(\.label, to: row, \.title)  // now and on every change, until either dies
+    person.name = "Grace"
+    person.city = City()
+    view = nil  // the label is still observed
+    person.city?.name = "Oslo"
+    person.name = "Mary"
+    print("row:", row.title)
     // end
     end()
+    _ = view
   }
 
-  final class City: ReactiveObject { @Observed var name = "Rome" }
+  final class City: ReactiveObject {
+    @Observed var name = "Rome"
+  }
 
   final class Person: ReactiveObject {
-    @Observed var name = ""
+    @Observed var name = "Ada"
     @Observed var city: City?
     @WeakObserved var manager: Person?
   }
 
-  final class Team: ReactiveObject { @Observed var members = ObservableArray<Person>() }
-
-  final class Model: ReactiveObject {
-    @Observed var price: Double = 1
-    @Observed var volume: Double = 1
-    @WeakObserved var owner: Person?
-    @WeakObserved var player: Player?
-  }
-
-  final class Player: ReactiveObject { @Observed var output: Output? }
-  final class Output: ReactiveObject { @Observed var gain: Double = 1 }
-
-  final class Form: ReactiveObject {
-    @Observed var title = ""
-    @Observed var name = ""
-    @Observed var priceText = ""
-  }
-
-  struct Empty: Error {}
-
-  static func more() async throws {
-    let person = Person()
-    let team = Team()
-    let model = Model()
-    let form = Form()
-    let row = Form()
-    let source = Model()
-    let root = Model()
-    let status = BehaviorRelay(value: "idle")
+  static func properties() {
     // snippet
-    _ = person.observeChanges(\.name, options: [.old, .new, .prior])  // before, after, why
-    _ = person.observeChanges { $0.manager.city.name }  // causes: set, hopDied(0), …
-    _ = try person.observeWeakly(String.self, "manager.city.name")  // the same path, by name
-    try person.setValue("Ada", forKey: "name")  // key-value coding, with typed errors
-    _ = team.observeChanges(\.members)  // an ObservableArray: exact edits
-    let names = person.values(of: \.name)  // no change is lost between two turns
-
-    model.bind(\.price, to: form, \.priceText, mode: .twoWay, converter: .decimal)
-    model.bind({ $0.owner.city.name }, to: row, \.title, whenBroken: .value("—"))
-    source.bind(\.volume, to: root, { $0.player.output.gain })  // follows replacements
-    status.asDriver().bind(to: row, \.title)  // any sequence that cannot fail
-    _ = model.observe(\.price).asDriver()  // a property is one
-    form.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
+    let person = Person()
+    _ = person.observe(\.name).map(\.count).subscribe(onNext: { print("length", $0) })
+    _ = person.observeChanges(\.name, options: [.old, .new]).subscribe(onNext: { change in
+      print(change.old!, "→", change.new!)
+    })
+    let names = person.values(of: \.name)  // for await name in names { … }
+    person.name = "Grace"
     // end
     _ = names
     end()
   }
 
+  static func chains() throws {
+    // snippet
+    let person = Person()
+    var manager: Person? = Person()
+    manager?.city = City()
+
+    _ = person.observeWeakly { $0.manager.city.name }.subscribe(onNext: { print($0 ?? "nil") })
+    person.manager = manager
+    manager?.city?.name = "Oslo"
+    manager = nil  // dies: the property is weak
+    end()
+    // snippet
+    let city = try person.observeWeakly(String.self, "manager.city.name")  // the same, by name
+    // end
+    _ = city
+    end()
+  }
+
+  struct NoName: Error {}
+
+  final class Model: ReactiveObject {
+    @Observed var name = "Ada"
+    @Observed var price = 12
+    @WeakObserved var owner: Person?
+  }
+
+  final class Form: ReactiveObject {
+    @Observed var name = ""
+    @Observed var price = ""
+    @Observed var owner = ""
+  }
+
+  static func bindings() {
+    // snippet
+    let (model, form) = (Model(), Form())
+    model.validate(\.name) { _, name in name.isEmpty ? .rejected(NoName()) : .valid }
+
+    let names = model.bind(\.name, to: form, \.name, mode: .twoWay)
+    let prices = model.bind(\.price, to: form, \.price, mode: .twoWay, converter: .decimal)
+    model.bind({ $0.owner.name }, to: form, \.owner, whenBroken: .value("nobody"))
+    _ = names.errors.subscribe(onNext: { print("name:", $0) })
+    _ = prices.errors.subscribe(onNext: { print("price:", $0) })
+
+    form.price = "15"
+    form.price = "a lot"
+    form.name = ""
+    print(model.price, model.name, form.owner)
+    end()
+  }
+
+  static func batches() {
+    // snippet
+    let model = Model()
+    var journal: [ChangeSet] = []
+    _ = model.observe(\.name, \.price).subscribe(onNext: { print($0, $1) })
+    _ = model.observeChangeSets().subscribe(onNext: { journal.append($0) })
+    batchUpdates {
+      model.name = "Grace"
+      model.price = 20
+    }
+    journal.removeLast().undo()
+    end()
+  }
+
   static func derived() {
     // snippet
+    struct NoRate: Error {}
+
     final class Order: ReactiveObject {
       @Observed var quantity = 1
       @Observed var price = 10
       @Observed var rateText = "20"
       @Derived({ (self: Order) in self.quantity * self.price }) var net: Int
-      @Derived(or: 0, { (self: Order) in try parse(self.rateText) }) var rate: Int  // $rate.errors
+      @Derived(
+        or: 0,
+        { (self: Order) in
+          guard let rate = Int(self.rateText) else { throw NoRate() }
+          return rate
+        }) var rate: Int
       @Derived({ (self: Order) in self.net + self.net * self.rate / 100 }) var gross: Int
     }
 
     let order = Order()
-    var journal: [ChangeSet] = []
     _ = order.observe(\.gross).subscribe(onNext: { print($0) })
-    _ = order.observeChangeSets().subscribe(onNext: { changes in  // what one scope has changed
-      journal.append(changes)
-    })
+    _ = order.$rate.errors.subscribe(onNext: { print($0) })
     batchUpdates {
       order.quantity = 3
       order.price = 20
-    }  // one emission, never a mix
-    journal.removeLast().undo()
-    // end
+    }
+    order.rateText = "2o"
     end()
   }
 
