@@ -42,7 +42,7 @@ public final class LifetimeTracker: Sendable {
 
   private struct Reference: @unchecked Sendable {
     // Proof of @unchecked: a weak reference may be read on any thread.
-    weak let object: (any PropertyObservable)?
+    weak var object: (any PropertyObservable)?
   }
 
   /// How many of the objects tracked are alive.

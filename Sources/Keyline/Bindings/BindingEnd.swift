@@ -116,7 +116,7 @@ final class BoundProperty<Value> {
   private var agreedValue: RecordedValue<Value>?
   private let ownerType: AnyClass
   /// What has led here.
-  private weak let follower: ChainFollower?
+  private weak var follower: ChainFollower?
 
   init(
     _ owner: AnyObject, _ path: LeafPath<Value>, _ setter: ((AnyObject, Value) -> Void)?,

@@ -14,7 +14,7 @@ struct WeakReference<Object: AnyObject> {
   private unowned let memory: Object?
   private let address: UnsafeMutableRawPointer
   private let retain: RetainUnlessDying?
-  private weak let object: Object?
+  private weak var object: Object?
 
   init(_ object: Object, retain: RetainUnlessDying? = retainUnlessDying) {
     self.retain = retain

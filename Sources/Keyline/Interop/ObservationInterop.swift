@@ -198,7 +198,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
   // Proof of @unchecked: used on its isolation domain; `forget` and `willChange`, which may come
   // from elsewhere, use the atomic, the registrar and constants only.
   private let expression: () -> Value
-  private weak let isolation: (any Actor)?
+  private weak var isolation: (any Actor)?
   private let registrar = ObservationRegistrar()
   /// Counts the evaluations, and the end.
   private let generation = Atomic<Int>(0)
