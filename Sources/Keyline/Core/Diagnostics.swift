@@ -59,15 +59,17 @@ public enum Diagnostics {
     /// ``Hooks/recordCallStackOnError`` was on then.
     public let callStack: [String]
 
-    /// `Keyline: feedbackLoop: Person.name: …`, then a line for each frame.
+    /// `Keyline: feedbackLoop: Person.name: …`, then a line for each frame. Control characters are
+    /// escaped, and line breaks are spaces.
     public var description: String {
-      (["Keyline: \(line)"] + callStack).joined(separator: "\n  ")
+      (["Keyline: \(line)"] + callStack.map(\.inOneLine)).joined(separator: "\n  ")
     }
 
     /// `feedbackLoop: Person.name: …`.
     fileprivate var line: String {
       let subject = [type, property].compactMap { $0 }.joined(separator: ".")
-      return "\(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
+      let text = "\(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
+      return text.inOneLine
     }
   }
 

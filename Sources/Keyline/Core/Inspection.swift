@@ -18,7 +18,7 @@ struct InspectedPart {
   init(_ label: String? = nil, value: Any) {
     self.label = label
     self.value = value
-    text = value is String ? String(reflecting: value) : "\(value)"
+    text = (value as? String)?.literal ?? "\(value)".inOneLine
   }
 
   /// A part in words.
@@ -49,20 +49,37 @@ extension Inspectable {
 }
 
 extension String {
-  /// The text in one line, with what a terminal or a file format may not take as in a Swift literal:
-  /// `\u{1B}`.
-  var inOneLine: String {
+  /// The text in one line, with what a terminal, a file format or a reader may misunderstand as in a
+  /// Swift literal: `\u{1B}`. Line breaks are spaces.
+  var inOneLine: String { escaped(asLiteral: false) }
+
+  /// The text as a Swift literal in one line, quotation marks included.
+  var literal: String { "\"\(escaped(asLiteral: true))\"" }
+
+  /// What graphs, traces, reports and debug descriptions write, of text from outside the library.
+  private func escaped(asLiteral isLiteral: Bool) -> String {
     unicodeScalars.reduce(into: "") { text, scalar in
-      let isNoncharacter =
-        scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
-      if Character(scalar).isNewline {
-        text += " "
-      } else if isNoncharacter || scalar.properties.generalCategory == .control {
+      switch scalar {
+      case "\t": text += "\\t"
+      case "\n" where isLiteral: text += "\\n"
+      case "\r" where isLiteral: text += "\\r"
+      case "\"" where isLiteral, "\\" where isLiteral: text += "\\\(scalar)"
+      case _ where !isLiteral && Character(scalar).isNewline: text += " "
+      case _ where scalar.needsEscape:
         text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-      } else {
-        text.unicodeScalars.append(scalar)
+      default: text.unicodeScalars.append(scalar)
       }
     }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it controls something, breaks the line, changes the direction of the text, or is no
+  /// character.
+  fileprivate var needsEscape: Bool {
+    properties.generalCategory == .control || properties.isBidiControl
+      || Character(self).isNewline || value & 0xFFFE == 0xFFFE
+      || (0xFDD0...0xFDEF).contains(value)
   }
 }
 

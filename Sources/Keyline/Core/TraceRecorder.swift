@@ -260,7 +260,7 @@ final class TraceRecorder {
 
   private func line(_ value: Any, depth: Int) -> String {
     if type(of: value) is AnyClass { return name(of: value as AnyObject) }
-    if let text = value as? String { return text.prefix(60).debugDescription }
+    if let text = value as? String { return String(text.prefix(60)).literal }
     let mirror = Mirror(reflecting: value)
     let parts = mirror.children.prefix(4).lazy.map { child in
       let label = child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): " } ?? ""

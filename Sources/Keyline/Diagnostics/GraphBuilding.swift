@@ -17,7 +17,7 @@ extension GraphCollector {
     let named = entry.object is any Collection ? nil : entry.object as? any CustomStringConvertible
     return Diagnostics.Graph.Object(
       id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
-      name: named.map { cut($0.description) }, isRoot: entry.isRoot,
+      name: named.map { shortened($0.description, to: length) }, isRoot: entry.isRoot,
       isHeldFromOutside: !entry.isHeldByRoots, holders: holders(of: entry),
       properties: entry.properties.filter(isShown).map(property))
   }
@@ -86,7 +86,7 @@ extension GraphCollector {
 
   private func text(_ value: Any) -> String {
     guard let content = Optionals.content(of: value) else { return "nil" }
-    if let text = content as? String { return quoted(text) }
+    if let text = content as? String { return text.literal }
     if let object = content as? any PropertyObservable {
       let id = visit(object).id
       return id.isEmpty ? "\(type(of: object))" : id
@@ -99,11 +99,6 @@ extension GraphCollector {
     return list(elements)
   }
 
-  private func quoted(_ text: String) -> String {
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    return "\"\(lines.joined(separator: "\\n"))\""
-  }
-
   private func list(_ elements: any Collection) -> String {
     var shown: [String] = []
     for element in elements.prefix(3) { shown.append(cut(text(element), to: length / 2)) }
@@ -112,8 +107,10 @@ extension GraphCollector {
   }
 
   private func cut(_ text: String, to length: Int? = nil) -> String {
-    let length = length ?? self.length
-    let line = text.inOneLine
-    return line.count > length ? "\(line.prefix(max(0, length - 1)))…" : line
+    shortened(text.inOneLine, to: length ?? self.length)
+  }
+
+  private func shortened(_ text: String, to length: Int) -> String {
+    text.count > length ? "\(text.prefix(max(0, length - 1)))…" : text
   }
 }

@@ -40,7 +40,7 @@ extension Diagnostics.Graph: CustomStringConvertible {
 extension Diagnostics.Graph.Object {
   /// `Person#1 "Ada" (held from outside)`.
   var heading: String {
-    id + (name.map { " \"\($0)\"" } ?? "")
+    id + (name.map { " \($0.literal)" } ?? "")
       + (isHeldFromOutside ? " (held from outside)" : "")
   }
 }

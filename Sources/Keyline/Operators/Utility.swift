@@ -54,7 +54,8 @@ extension ObservableType {
   ///     Model.swift:12 (load()) -> Event completed
   ///     Model.swift:12 (load()) -> isDisposed
   ///
-  /// A line has no time of day, unlike RxSwift's: the library has no calendar.
+  /// A line has no time of day, unlike RxSwift's: the library has no calendar. Control characters are
+  /// escaped, and line breaks are spaces.
   ///
   /// - Parameters:
   ///   - identifier: what lines begin with, instead of the place in the source.
@@ -64,14 +65,14 @@ extension ObservableType {
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function
   ) -> Observable<Element> {
-    let place = identifier ?? debugPlace(trimOutput, file, line, function)
+    let place = (identifier ?? debugPlace(trimOutput, file, line, function)).inOneLine
     return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
   }
 
   /// `debug(_:trimOutput:file:line:function:)` with `log` in place of standard output.
   func debug(longestEvent limit: Int, to log: @escaping (String) -> Void) -> Observable<Element> {
     let describe = { (event: Event<Element>) in
-      let text = event.debugDescription
+      let text = event.debugDescription.inOneLine
       let isLong = text.count > limit
       log("Event " + (isLong ? "\(text.prefix(limit / 2))...\(text.suffix(limit / 2))" : text))
     }

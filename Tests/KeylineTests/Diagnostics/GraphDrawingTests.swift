@@ -36,11 +36,11 @@ import Testing
           edge [fontname="Helvetica", fontsize=8, arrowsize=0.6, color="#30507a"];
           o0 [label=<<table border="0" cellborder="1" cellspacing="0" cellpadding="3" \
         color="#8090a8"><tr><td port="o" bgcolor="#dfe8f3"><b>Target#1</b></td></tr>\
-        <tr><td port="p0" align="left"><font>text = "&lt;&amp;"&gt;"</font></td></tr>\
+        <tr><td port="p0" align="left"><font>text = "&lt;&amp;\\"&gt;"</font></td></tr>\
         <tr><td port="p1" align="left"><font>source = Source#1, weak</font></td></tr></table>>];
           o1 [label=<<table border="0" cellborder="1" cellspacing="0" cellpadding="3" \
         color="#8090a8"><tr><td port="o" bgcolor="#dfe8f3"><b>Source#1 (held from outside)</b></td>\
-        </tr><tr><td port="p0" align="left"><font>text = "&lt;&amp;"&gt;"</font></td></tr>\
+        </tr><tr><td port="p0" align="left"><font>text = "&lt;&amp;\\"&gt;"</font></td></tr>\
         <tr><td port="p1" align="left"><font>size = 4</font></td></tr></table>>];
           n2 [shape=box, style="rounded,filled", fillcolor="#f6f1e2", color="#b8a878", fontsize=9, \
         label=<observeWeakly → subscribe<br/>here>];
@@ -59,11 +59,11 @@ import Testing
       drawing(\.mermaid) == """
         flowchart LR
           subgraph o0["Target#35;1"]
-            o0p0["text = #quot;#lt;&#quot;#gt;#quot;"]
+            o0p0["text = #quot;#lt;&\\#quot;#gt;#quot;"]
             o0p1["source = Source#35;1, weak"]
           end
           subgraph o1["Source#35;1 (held from outside)"]
-            o1p0["text = #quot;#lt;&#quot;#gt;#quot;"]
+            o1p0["text = #quot;#lt;&\\#quot;#gt;#quot;"]
             o1p1["size = 4"]
           end
           n2(["observeWeakly → subscribe<br/>here"])
