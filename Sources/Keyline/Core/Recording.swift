@@ -9,7 +9,8 @@ extension Diagnostics {
   ///
   /// - Complexity: off, one relaxed load for each subscription, disposable and subject made, which
   ///   ``Resources/isCounting`` shares, and one test for each operator subscribed to. On, a lock
-  ///   round trip for each of these; nothing per element.
+  ///   round trip for each of these, and the name of the property for each subscription to one;
+  ///   nothing per element.
   public static var isRecording: Bool {
     get { ResourceCount.mode.load(ordering: .relaxed) & ResourceCount.recording != 0 }
     set { ResourceCount.set(ResourceCount.recording, newValue) }

@@ -30,7 +30,7 @@ extension Diagnostics {
     case deliver
     /// An observer has joined.
     case subscribe
-    /// A subscription has been disposed.
+    /// A subscription has been disposed that was made in a trace, or while ``isRecording``.
     case dispose
     /// Completion has been passed to observers.
     case complete

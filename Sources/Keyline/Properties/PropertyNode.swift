@@ -234,7 +234,9 @@
     let observers = observers ?? makeObservers()
     let member = observers.memberType.init(observer, in: context, of: observers)
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
-    let entry = TraceRecorder.ofThread.flatMap { beginSubscribing(in: context, recordedBy: $0) }
+    let trace = TraceRecorder.ofThread
+    if _slowPath(trace != nil || Diagnostics.isRecording) { recordDisposal(of: context) }
+    let entry = trace.flatMap { beginSubscribing(in: context, recordedBy: $0) }
     observers.subscribe(member, after: first)
     entry?.end()
     derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }

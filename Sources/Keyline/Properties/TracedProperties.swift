@@ -39,7 +39,14 @@ extension PropertyNode {
     trace.endSet(entry, in: scope)
   }
 
-  /// Opens the entry of a subscription, whose disposal is recorded, too.
+  /// Lets the disposal of a subscription be recorded.
+  @inline(never) func recordDisposal(of context: SubscriptionContext) {
+    guard let owner else { return }
+    let property = untracked { name }
+    context.push(RecordedSubscription(to: owner, after: property.map { ".\($0)" } ?? ""))
+  }
+
+  /// Opens the entry of a subscription.
   func beginSubscribing(
     in context: SubscriptionContext, recordedBy trace: TraceRecorder
   ) -> TraceNode? {
@@ -50,20 +57,9 @@ extension PropertyNode {
     } else if slot != nil {
       withStoredValue { value = trace.describe($0) }
     }
-    context.push(RecordedSubscription(name))
     let observer = trace.name(of: context, observing: name).map { "\($0) to " } ?? "to "
     return trace.begin(.subscribe, name, observer + name + (value.map { ": \($0)" } ?? ""))
   }
-}
-
-/// Records the disposal of a subscription that was made while its thread was recorded.
-private final class RecordedSubscription: Teardown, @unchecked Sendable {
-  // Proof of @unchecked: immutable.
-  private let name: String
-
-  init(_ name: String) { self.name = name }
-
-  override func dispose() { TraceRecorder.ofThread?.note(.dispose, name, "of \(name)") }
 }
 
 extension TraceRecorder {

@@ -55,9 +55,13 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     in scope: UnsafeMutablePointer<ThreadScope>, first: (Value) -> Void
   ) {
     guard enter() else { return }
-    subscription.withObject { $0.push(self) }
+    let trace = TraceRecorder.ofThread
+    subscription.withObject { context in
+      context.push(self)
+      if _slowPath(trace != nil || Diagnostics.isRecording) { recordDisposal(of: context) }
+    }
     adopt(evaluation, in: scope)
-    let entry = TraceRecorder.ofThread.flatMap { trace in
+    let entry = trace.flatMap { trace in
       trace.begin(.subscribe, name(in: trace), "to \(name(in: trace)): \(trace.describe(value))")
     }
     defer { entry?.end() }
@@ -104,6 +108,11 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
       deliver()
     }
     clear()
+  }
+
+  /// Lets the disposal of a subscription be recorded.
+  @inline(never) private func recordDisposal(of context: SubscriptionContext) {
+    root.withObject { context.push(RecordedSubscription(to: $0, before: "\(Value.self) of ")) }
   }
 
   /// `String of Person#1`.

@@ -137,6 +137,33 @@ extension TraceRecorder {
   }
 }
 
+/// Records the disposal of a subscription, whichever trace that is in, if it was made while its
+/// thread or all calls were recorded.
+///
+/// The property is named when the subscription is made, on the thread of its object: the disposal
+/// may be on another one, which knows only whether the object is alive.
+final class RecordedSubscription: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: immutable.
+  private let owner: WeakReference<AnyObject>
+  /// What stands before and after the name of the owner.
+  private let prefix: String
+  private let suffix: String
+
+  init(to owner: AnyObject, before prefix: String = "", after suffix: String = "") {
+    self.owner = WeakReference(owner)
+    self.prefix = prefix
+    self.suffix = suffix
+  }
+
+  override func dispose() {
+    guard let trace = TraceRecorder.ofThread else { return }
+    owner.withObject { owner in
+      let name = prefix + trace.name(of: owner) + suffix
+      trace.note(.dispose, name, "of \(name)")
+    }
+  }
+}
+
 extension Computation {
   /// As `settle(in:)`, recorded.
   @inline(never) final func settleRecorded(in scope: UnsafeMutablePointer<ThreadScope>) {

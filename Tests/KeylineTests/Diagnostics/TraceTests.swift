@@ -133,6 +133,7 @@ import Testing
         set Worker#1.desk: Desk#1 → nil
           deliver nil to hop 1 of observeWeakly → subscribe
             break observeWeakly → subscribe at hop 1, which is nil
+              dispose of Desk#1.room
               deliver nil to observeWeakly → subscribe
         death of Desk#1
         set Worker#1.desk: nil → Desk#2

@@ -1,0 +1,118 @@
+import Keyline
+import Testing
+
+/// What a trace calls the ends of subscriptions.
+@Suite struct TraceNamesTests {
+  private class Person: ReactiveObject {
+    @Observed var age = 0
+    @Observed var size = 1
+    @WeakObserved var friend: Person?
+    var sum: Int { age + size }
+  }
+
+  let recording = RecordingSession()
+  let bag = DisposeBag()
+
+  private func watch<Element>(_ source: Observable<Element>) {
+    source.subscribe(onNext: { _ in }).disposed(by: bag)
+  }
+
+  /// The text of `trace`, without the places in this file.
+  private func text(of trace: Trace) -> String {
+    trace.text().replacing(/\ \(TraceNamesTests.swift:[0-9]+\)/, with: "")
+  }
+
+  // MARK: Disposals
+
+  /// The numbers of objects are those of the trace in which the disposal happens.
+  @Test func aDisposalHasTheNamesOfItsTrace() async {
+    await #expect(processExitsWith: .success) {
+      let (ada, bob) = (Person(), Person())
+      let other = ada.observe(\.age).subscribe()
+      var subscriptions: [any Disposable] = []
+      let made = Diagnostics.trace {
+        ada.age = 1
+        subscriptions = [bob.observe(\.age).subscribe(), bob.observe(\.sum).subscribe()]
+      }
+      #expect(
+        made.text() == """
+          set Person#1.age: 0 → 1
+            deliver 1 to observer 1 of Person#1.age
+          subscribe to Person#2.age: 0
+          subscribe to Int of Person#2: 1
+          """)
+      let trace = Diagnostics.trace {
+        bob.size = 2
+        for subscription in subscriptions { subscription.dispose() }
+        other.dispose()
+      }
+      #expect(
+        trace.text() == """
+          set Person#1.size: 1 → 2
+            mark Int of Person#1
+            settle
+              evaluate Int of Person#1, because Person#1.size changed: 2
+                deliver 2 to the observer of Int of Person#1
+          dispose of Person#1.age
+          dispose of Int of Person#1
+          """)
+    }
+  }
+
+  /// It need not have been made in a trace.
+  @Test func theDisposalOfARecordedSubscriptionIsRecorded() {
+    let person = Person()
+    let subscriptions = [
+      person.observe(\.age).subscribe(), person.observe(\.age, \.size).subscribe(),
+      person.observeWeakly { $0.friend.age }.subscribe(),
+    ]
+    let trace = Diagnostics.trace { for subscription in subscriptions { subscription.dispose() } }
+    #expect(
+      trace.text() == """
+        dispose of Person#1.age
+        dispose of (Int, Int) of Person#1
+        dispose of Person#1.friend
+        """)
+  }
+
+  @Test func aHopThatIsReplacedTwiceDisposesTheFormerLeaf() {
+    let (root, first, second) = (Person(), Person(), Person())
+    watch(root.observeWeakly { $0.friend.age })
+    let made = Diagnostics.trace { root.friend = first }
+    #expect(
+      text(of: made) == """
+        set Person#2.friend: nil → Person#1
+          deliver Person#1 to hop 0 of observeWeakly → subscribe
+            follow Person#1 behind hop 0 of observeWeakly → subscribe
+              subscribe the leaf of observeWeakly → subscribe to Person#1.age: 0
+        """)
+    let trace = Diagnostics.trace {
+      second.age = 2
+      first.age = 1
+      root.friend = second
+    }
+    #expect(
+      text(of: trace) == """
+        set Person#1.age: 0 → 1
+          deliver 1 to the leaf of observeWeakly → subscribe
+        set Person#3.friend: Person#1 → Person#2
+          deliver Person#2 to hop 0 of observeWeakly → subscribe
+            follow Person#2 behind hop 0 of observeWeakly → subscribe
+              dispose of Person#1.age
+              subscribe the leaf of observeWeakly → subscribe to Person#2.age: 2
+        """)
+  }
+
+  /// Nothing of an object that is not known to be alive is read on another thread.
+  @Test func aDisposalOnAnotherThreadIsNamed() {
+    let person = Person()
+    let subscription = person.observe(\.age).subscribe()
+    onAnotherThread {
+      #expect(Diagnostics.trace { subscription.dispose() }.text() == "dispose of Person#1.age")
+    }
+    var dead: Person? = Person()
+    let late = dead!.observe(\.age).subscribe()
+    dead = nil
+    onAnotherThread { #expect(Diagnostics.trace { late.dispose() }.entries.isEmpty) }
+  }
+}
