@@ -214,6 +214,9 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
   fileprivate func index(of position: Int) -> Int { hops[position].index }
 
+  /// What a trace calls it: `observeWeakly → subscribe (Form.swift:12)`.
+  final var description: String { Records.path(from: record)?.description ?? "a chain" }
+
   /// What a trace calls the observer of the property at `position`.
   fileprivate func part(at position: Int) -> String {
     position < hops.count ? "hop \(index(of: position))" : "the leaf"
@@ -226,13 +229,14 @@ class ChainFollower: Teardown, @unchecked Sendable {
     guard let trace = TraceRecorder.ofThread, object != nil || attachments[position + 1] != nil
     else { return nil }
     let name = object.map(trace.name) ?? ""
-    let chain = Records.path(from: record)?.description ?? "a chain"
     return switch cause {
-    case .hopReplaced(let hop): trace.begin(.follow, name, "\(name) behind hop \(hop) of \(chain)")
-    case .hopBecameNil(let hop): trace.begin(.broken, "", "\(chain) at hop \(hop), which is nil")
+    case .hopReplaced(let hop):
+      trace.begin(.follow, name, "\(name) behind hop \(hop) of \(description)")
+    case .hopBecameNil(let hop):
+      trace.begin(.broken, "", "\(description) at hop \(hop), which is nil")
     case .hopDied(let hop):
-      trace.begin(.broken, "", "\(chain) at hop \(hop), whose object has died")
-    case .rootDied: trace.begin(.broken, "", "\(chain), whose root has died")
+      trace.begin(.broken, "", "\(description) at hop \(hop), whose object has died")
+    case .rootDied: trace.begin(.broken, "", "\(description), whose root has died")
     case .initial, .set: nil
     }
   }

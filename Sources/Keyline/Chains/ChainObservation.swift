@@ -269,8 +269,9 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
 
   private func complete() {
     if !isNil { emitNil(.rootDied) }
-    let terminate = terminate
-    terminate?(nil)
+    guard let terminate else { return }
+    TraceRecorder.ofThread?.noteCompletion(of: description)
+    terminate(nil)
   }
 
   override func emit(_ value: Value, _ cause: ChangeCause) {

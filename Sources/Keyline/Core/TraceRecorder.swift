@@ -85,6 +85,9 @@ final class TraceRecorder {
   /// known to be alive, which later it need not be.
   private var changes: [ObjectIdentifier: (name: String, entry: WeakNode)] = [:]
 
+  /// The names of objects that are in their deinit, and whose deaths are being recorded.
+  var dying: [UnsafeRawPointer: String] = [:]
+
   private struct WeakNode {
     weak var node: TraceNode?
   }
@@ -213,6 +216,9 @@ final class TraceRecorder {
   func note(_ step: Diagnostics.Step, _ subject: String, _ text: String) {
     end(begin(step, subject, text))
   }
+
+  /// Records that the observers of something receive completion.
+  func noteCompletion(of name: String) { note(.complete, name, name) }
 
   /// Records that `node` has changed the property `name`, whose node has `identity`.
   func record(_ node: TraceNode?, asChangeOf identity: ObjectIdentifier, _ name: String) {

@@ -82,26 +82,28 @@ public final class PropertyRegistry {
 
   /// Completes everything that observes the object. One scope: what several paths have read of it
   /// settles when all of them have been told (P4).
-  func end() {
+  ///
+  /// - Parameter owner: the object, in its deinit; nil if it is destroyed already.
+  func end(of owner: AnyObject? = nil) {
     guard !hasEnded else { return }
     hasEnded = true
     ThreadScope.ofThread.within {
       let trace = TraceRecorder.ofThread
-      let endOfEntry = trace?.beginDeath(of: nodes.first?.node)
+      let endOfEntry = nodes.isEmpty ? nil : owner.flatMap { trace?.beginDeath(of: $0) }
       lifetimes.deallocating?.end()
       endDerivations()
-      completeNodes(trace)
+      completeNodes(of: owner, trace)
       lifetimes.death?.end()
       lifetimes.deallocated?.end()
       endOfEntry?()
     }
   }
 
-  private func completeNodes(_ trace: TraceRecorder?) {
+  private func completeNodes(of owner: AnyObject?, _ trace: TraceRecorder?) {
     // A registry that its object replaces, or makes anew, may end while a property is being set.
     let scope = ThreadScope.ofThread
     for (node, _) in nodes {
-      trace?.complete(node)
+      if let owner { trace?.complete(node, of: owner) }
       node.complete()
       scope.keep(node)
     }
@@ -160,7 +162,7 @@ public final class PropertyRegistry {
   // The object is being destroyed: its properties have no names any more, and nothing is recorded.
   deinit {
     guard let trace = TraceRecorder.ofThread else { return end() }
-    trace.quietly(end)
+    trace.quietly { end() }
   }
 }
 

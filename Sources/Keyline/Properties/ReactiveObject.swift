@@ -146,7 +146,7 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
   // references to self are nil already, and self must not escape.
-  deinit { registry?.end() }
+  deinit { registry?.end(of: self) }
 }
 
 extension PropertyObservable {

@@ -76,15 +76,17 @@ extension TraceRecorder {
     }
   }
 
-  /// Opens the entry of the death of the owner of `node`, in its deinit.
+  /// Opens the entry of the death of `owner`, in its deinit.
   ///
   /// - Returns: what ends it.
-  func beginDeath(of node: DependencyNode?) -> (() -> Void)? {
-    guard let owner = node?.owner else { return nil }
+  func beginDeath(of owner: AnyObject) -> () -> Void {
     let (name, identity) = (name(of: owner), ObjectIdentifier(owner))
+    let address = UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+    dying[address] = name
     let entry = begin(.death, name, "of \(name)")
     return { [self] in
-      end(entry)
+      endSet(entry, in: ThreadScope.ofThread)
+      dying[address] = nil
       forget(identity)
     }
   }
@@ -95,8 +97,8 @@ extension TraceRecorder {
     note(.restore, name, "\(name): \(describe(value)) again")
   }
 
-  /// Records that the observers of `node` receive completion.
-  func complete(_ node: DependencyNode) {
-    if !node.observerContexts.isEmpty { note(.complete, name(of: node), name(of: node)) }
+  /// Records that the observers of `node` receive completion, in the deinit of `owner`.
+  func complete(_ node: DependencyNode, of owner: AnyObject) {
+    if !node.observerContexts.isEmpty { noteCompletion(of: name(of: node, of: owner)) }
   }
 }

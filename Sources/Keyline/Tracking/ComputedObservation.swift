@@ -117,7 +117,7 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
 
   /// `String of Person#1`.
   override func name(in trace: TraceRecorder) -> String {
-    var name = "\(rootType)"
+    var name = trace.dying[address] ?? "\(rootType)"
     root.withObject { name = trace.name(of: $0) }
     return "\(Value.self) of \(name)"
   }
@@ -150,9 +150,10 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   }
 
   override func complete() {
-    let observer = observer
+    guard let observer else { return }
     self.observer = nil
-    observer?.terminate(nil)
+    if let trace = TraceRecorder.ofThread { trace.noteCompletion(of: name(in: trace)) }
+    observer.terminate(nil)
   }
 
   override func releaseClosures() {

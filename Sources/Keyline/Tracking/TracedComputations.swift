@@ -20,7 +20,11 @@ extension TraceRecorder {
   /// `Person#1.name`, of an object that is known to be alive; empty if it is that of a weak property,
   /// and not alive any more.
   func name(of node: DependencyNode) -> String {
-    guard let owner = node.owner else { return "" }
+    node.owner.map { name(of: node, of: $0) } ?? ""
+  }
+
+  /// As `name(of:)`, with the owner, which may be in its deinit.
+  func name(of node: DependencyNode, of owner: AnyObject) -> String {
     let property = untracked { quietly { node.name } }
     return name(of: owner) + (property.map { ".\($0)" } ?? "")
   }

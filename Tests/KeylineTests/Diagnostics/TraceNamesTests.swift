@@ -1,7 +1,7 @@
 import Keyline
 import Testing
 
-/// What a trace calls the ends of subscriptions.
+/// What a trace calls the ends of subscriptions and the deaths of objects.
 @Suite struct TraceNamesTests {
   private class Person: ReactiveObject {
     @Observed var age = 0
@@ -100,6 +100,66 @@ import Testing
             follow Person#2 behind hop 0 of observeWeakly → subscribe
               dispose of Person#1.age
               subscribe the leaf of observeWeakly → subscribe to Person#2.age: 2
+        """)
+  }
+
+  // MARK: Deaths
+
+  /// What `observe` makes of a person, traced when that dies, and while the friend lives on.
+  private func traceOfDeath(
+    withFriend hasFriend: Bool = true, _ observe: (Person) -> Void
+  ) -> String {
+    let friend = Person()
+    var person: Person? = Person()
+    person?.friend = hasFriend ? friend : nil
+    _ = Diagnostics.trace { observe(person!) }
+    return withExtendedLifetime(friend) { text(of: Diagnostics.trace { person = nil }) }
+  }
+
+  @Test func aDeathIsNamedWhateverAWeakPropertyRefersTo() {
+    for hasFriend in [false, true] {
+      #expect(
+        traceOfDeath(withFriend: hasFriend) { watch($0.observe(\.friend)) } == """
+          death of Person#1
+            complete Person#1.friend
+          """)
+    }
+    let trace = traceOfDeath {
+      watch($0.observe(\.age))
+      watch($0.observe(\.friend))
+    }
+    #expect(
+      trace == """
+        death of Person#1
+          complete Person#1.age
+          complete Person#1.friend
+        """)
+  }
+
+  @Test func theDeathOfTheRootCompletesAChain() {
+    #expect(
+      traceOfDeath { watch($0.observeWeakly { $0.friend.age }) } == """
+        death of Person#1
+          complete Person#1.friend
+          break observeWeakly → subscribe, whose root has died
+            dispose of Person#2.age
+            deliver nil to observeWeakly → subscribe
+          complete observeWeakly → subscribe
+        """)
+  }
+
+  @Test func completionsOfComputedPathsAreRecorded() {
+    let trace = traceOfDeath {
+      watch($0.observe(\.friend?.age))
+      watch($0.observe(\.sum))
+      watch($0.observe(\.age, \.size))
+    }
+    #expect(
+      trace == """
+        death of Person#1
+          complete Optional<Int> of Person#1
+          complete Int of Person#1
+          complete (Int, Int) of Person#1
         """)
   }
 
