@@ -175,12 +175,14 @@ final class BindingEngine<Source, Target> {
     do {
       let converted = try convert(value)
       if let trace = TraceRecorder.ofThread, converted == nil {
-        trace.decline(value, "the converter has returned nil")
+        trace.beginDecline(value, "the converter has returned nil")?.end()
       }
       return converted
     } catch {
-      if let trace = TraceRecorder.ofThread { trace.decline(value, trace.describe(error)) }
+      let trace = TraceRecorder.ofThread
+      let entry = trace?.beginDecline(value, trace?.describe(error) ?? "")
       context.report(error)
+      entry?.end()
       return nil
     }
   }
@@ -350,8 +352,8 @@ final class BindingEngine<Source, Target> {
 private let bindingRounds = 16
 
 extension TraceRecorder {
-  /// Records that a converter has not converted `value`.
-  fileprivate func decline(_ value: Any, _ reason: String) {
-    note(.decline, "", "\(describe(value)): \(reason)")
+  /// Opens the entry of a value that a converter has not converted.
+  fileprivate func beginDecline(_ value: Any, _ reason: String) -> TraceNode? {
+    begin(.decline, "", "\(describe(value)): \(reason)")
   }
 }

@@ -81,15 +81,21 @@ final class TraceRecorder {
   var isLasting = false
   private var numbers: [ObjectIdentifier: (type: ObjectIdentifier, number: Int)] = [:]
   private var counts: [String: Int] = [:]
-  /// The latest change of each node, and the name of its property. A name is made while the object is
-  /// known to be alive, which later it need not be.
-  private var changes: [ObjectIdentifier: (name: String, entry: WeakNode)] = [:]
+  /// The latest change of each node.
+  private var changes: [ObjectIdentifier: Change] = [:]
 
   /// The names of objects that are in their deinit, and whose deaths are being recorded.
   var dying: [UnsafeRawPointer: String] = [:]
 
-  private struct WeakNode {
-    weak var node: TraceNode?
+  /// A change, as the cause of others.
+  struct Change {
+    /// That of the property. It is made while the object is known to be alive, which later it need
+    /// not be.
+    let name: String
+    /// The number of its entry, one that no entry has if that was left out at once.
+    let number: Int
+    /// Nil once it has been left out.
+    fileprivate(set) weak var entry: TraceNode?
   }
 
   /// - Parameter recent: how many entries to keep that are inside no other.
@@ -162,7 +168,7 @@ final class TraceRecorder {
   ///   - limit: how many entries inside it are kept.
   /// - Returns: nil if there are too many around it.
   func begin(
-    _ step: Diagnostics.Step, _ subject: String, _ text: String, cause: TraceNode? = nil,
+    _ step: Diagnostics.Step, _ subject: String, _ text: String, cause: Change? = nil,
     limit: Int? = nil
   ) -> TraceNode? {
     let parent = open[open.count - 1]
@@ -178,7 +184,8 @@ final class TraceRecorder {
     let node = TraceNode(
       step, subject, text, number: count, limit: limit, head: limit / 2, at: .now)
     node.parent = parent
-    node.cause = cause
+    node.cause = cause?.entry
+    node.causeNumber = cause?.number
     parent.children.append(node)
     open.append(node)
     return node
@@ -195,6 +202,19 @@ final class TraceRecorder {
   func end(_ node: TraceNode?) {
     guard let node, let index = open.lastIndex(where: { $0 === node }), index > 0 else { return }
     while open.count > index { close(open.removeLast(), inside: open[open.count - 1]) }
+  }
+
+  /// Ends an entry that has turned out to be none: what is inside takes its place.
+  func dissolve(_ node: TraceNode?) {
+    guard let node, node === open.last, let parent = node.parent else { return end(node) }
+    open.removeLast()
+    parent.children.removeLast()
+    for child in node.children { child.parent = parent }
+    parent.children += node.children
+    parent.omitted += node.omitted
+    parent.isCutOff = parent.isCutOff || node.isCutOff
+    total -= 1
+    while parent.children.count > parent.limit { total -= parent.omitFirst() }
   }
 
   /// Ends the set that has opened the scope, which has closed.
@@ -222,13 +242,11 @@ final class TraceRecorder {
 
   /// Records that `node` has changed the property `name`, whose node has `identity`.
   func record(_ node: TraceNode?, asChangeOf identity: ObjectIdentifier, _ name: String) {
-    changes[identity] = (name, WeakNode(node: node))
+    changes[identity] = Change(name: name, number: node?.number ?? .max, entry: node)
   }
 
   /// What was recorded as the latest change.
-  func change(of identity: ObjectIdentifier) -> (name: String, entry: TraceNode?)? {
-    changes[identity].map { ($0.name, $0.entry.node) }
-  }
+  func change(of identity: ObjectIdentifier) -> Change? { changes[identity] }
 
   // MARK: Names
 
@@ -289,7 +307,8 @@ final class TraceRecorder {
 
 /// One entry.
 final class TraceNode {
-  let step: Diagnostics.Step
+  /// What it is once that is known: an entry may be open before.
+  var step: Diagnostics.Step
   let subject: String
   /// What stands behind the step; a result is added when it is known.
   var text: String
@@ -305,7 +324,9 @@ final class TraceNode {
   fileprivate let start: ContinuousClock.Instant
   fileprivate(set) var duration = Duration.zero
   fileprivate(set) weak var parent: TraceNode?
+  /// What has caused it, if that is not the entry around it; nil once that has been left out.
   fileprivate(set) weak var cause: TraceNode?
+  fileprivate(set) var causeNumber: Int?
   /// Of a derived value that is being evaluated: its version and value before.
   var version: UInt = 0
   var former: String?

@@ -44,12 +44,15 @@ public struct Trace: Sendable, CustomStringConvertible {
 
   /// What has been caused by nothing else in the trace.
   public let entries: [Entry]
+  /// How many entries were left out among those, because there were more than the limit.
+  public let omitted: Int
   private let root: Entry
   private let names: [ObjectIdentifier: String]
 
   init(_ node: TraceNode, names: [ObjectIdentifier: String]) {
     root = Entry(node)
     entries = root.entries
+    omitted = root.omitted
     self.names = names
   }
 
@@ -96,16 +99,23 @@ public struct Trace: Sendable, CustomStringConvertible {
   public func why(_ name: String) -> Cause? {
     var path: [Entry] = []
     var found: [Entry]?
+    // What was found before each batch that is open.
+    var beforeBatch: [[Entry]?] = []
     var byNumber: [Int: [Entry]] = [:]
     func visit(_ entry: Entry) {
       path.append(entry)
       byNumber[entry.number] = path
-      if entry.subject == name, [.deliver, .evaluate, .set].contains(entry.step) { found = path }
+      if entry.step == .batch { beforeBatch.append(found) }
+      if entry.subject == name {
+        if [.deliver, .evaluate, .set].contains(entry.step) { found = path }
+        if entry.step == .restore, let former = beforeBatch.last { found = former }
+      }
       for (index, inner) in entry.entries.enumerated() {
         if entry.omitted > 0, index == entry.head { found = nil }
         visit(inner)
       }
       if entry.isCutOff || entry.omitted > 0 && entry.entries.count <= entry.head { found = nil }
+      if entry.step == .batch { beforeBatch.removeLast() }
       path.removeLast()
     }
     visit(root)
@@ -113,7 +123,10 @@ public struct Trace: Sendable, CustomStringConvertible {
     var steps: [Entry] = []
     while let last = rest.popLast(), steps.count < Cause.longest {
       steps.append(last)
-      if let cause = last.cause.flatMap({ byNumber[$0] }) { rest = cause }
+      // What has come before the trace is not part of it.
+      guard let number = last.cause, number > root.number else { continue }
+      guard let cause = byNumber[number] else { return nil }
+      rest = cause
     }
     return Cause(steps.reversed())
   }
@@ -130,7 +143,8 @@ public struct Trace: Sendable, CustomStringConvertible {
 ///
 /// - SeeAlso: ``Diagnostics/currentCause``, ``Trace/why(_:of:)``.
 public struct Cause: Sendable, CustomStringConvertible {
-  /// Each has caused the next one. Of a longer chain, the last hundred.
+  /// Each has caused the next one. Of a longer chain, the last hundred; what has been left out of a
+  /// trace does not have its causes either.
   public let steps: [Trace.Entry]
 
   fileprivate static let longest = 100
@@ -145,7 +159,7 @@ public struct Cause: Sendable, CustomStringConvertible {
     var next: TraceNode? = node
     while let node = next, steps.count < Self.longest {
       if node.parent != nil { steps.append(Trace.Entry(node, isWhole: false)) }
-      next = node.cause ?? node.parent
+      next = node.causeNumber == nil ? node.parent : node.cause
     }
     self.init(steps.reversed())
   }
@@ -165,7 +179,7 @@ extension Trace.Entry {
     isCutOff = node.isCutOff
     head = node.head
     number = node.number
-    cause = node.cause?.number
+    cause = node.causeNumber
   }
 
   fileprivate func append(to lines: inout [String], indentation: String, durations: Bool) {

@@ -16,8 +16,9 @@ extension Diagnostics {
   /// Sets are recorded of properties that are observed, or were read by something that is observed or
   /// derived; others pass without a trace. What `body` leaves to an outermost set around the trace
   /// settles after it, and is not part of it. Observers have names as far as ``isRecording`` was on when
-  /// they were made, else numbers in the order of subscription. A trace inside another one is recorded
-  /// there, too.
+  /// they were made, else numbers in the order of subscription. A disposal is recorded of what was
+  /// subscribed to in a trace, or while ``isRecording``. A trace inside another one is recorded there,
+  /// too.
   ///
   /// - Isolation: other threads are not recorded. What descriptions of values read is no dependency, and
   ///   what they set is not recorded.
@@ -40,7 +41,7 @@ extension Diagnostics {
   ) rethrows -> (result: Result, trace: Trace) {
     let recorder = TraceRecorder.start()
     defer { recorder.stop() }
-    let entry = recorder.begin(.trace, "", "", limit: max(2, limit))
+    let entry = recorder.begin(.trace, "", "", limit: max(0, limit))
     defer { recorder.end(entry) }
     let result = try body()
     recorder.end(entry)

@@ -38,24 +38,19 @@ final class PropertyGuards<Value> {
     let rules = rules.withLock { $0 }
     if !rules.isEmpty {
       let write = PropertyWrite.current(of: node, isDelivering: node.isDelivering)
-      let record = TraceRecorder.ofThread?.beginAdmitting(value, to: node)
       var coercing = 0
       for (index, rule) in rules.enumerated() {
-        guard let outcome = rule.apply(&value, write?.writer) else { continue }
+        guard let outcome = apply(rule, to: &value, write, of: node) else { continue }
         write?.outcome = outcome
-        if case .refused(let error) = outcome {
-          record?(.refuse, error)
-          return false
-        }
+        if case .refused = outcome { return false }
         coercing = index
-        record?(.coerce, value)
       }
       // What a rule has made of the value, those before it may refuse.
       for rule in rules.prefix(coercing) {
         var coerced = value
-        guard case .refused(let error)? = rule.apply(&coerced, write?.writer) else { continue }
-        write?.outcome = .refused(error)
-        record?(.refuse, error)
+        let outcome = apply(rule, to: &coerced, write, of: node, isFinal: false)
+        guard case .refused? = outcome else { continue }
+        write?.outcome = outcome
         return false
       }
     }
@@ -63,13 +58,21 @@ final class PropertyGuards<Value> {
     return true
   }
 
+  private func apply(
+    _ rule: SetRule<Value>, to value: inout Value, _ write: PropertyWrite?,
+    of node: PropertyNode<Value>, isFinal: Bool = true
+  ) -> SetOutcome? {
+    guard let trace = TraceRecorder.ofThread else { return rule.apply(&value, write?.writer) }
+    return trace.apply(rule, to: &value, by: write?.writer, of: node, isFinal: isFinal)
+  }
+
   /// Whether observers with `.prior` are being called.
   var isAnnouncing: Bool { announcements.map { !$0.serializer.isIdle } ?? false }
 
-  /// Announces that a value is about to be stored.
   /// Whether a set is announced to anything.
   var hasAnnouncements: Bool { announcements?.hasObservers == true }
 
+  /// Announces that a value is about to be stored.
   func announce() { announcements?.next(()) }
 
   func subscribe(in context: SubscriptionContext, _ action: @escaping () -> Void) {

@@ -54,7 +54,7 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
     guard let trace, node.owner != nil else { return deliver(value) }
     let text = trace.describe(value)
     let name = trace.name(of: node)
-    let change = trace.change(of: ObjectIdentifier(node))?.entry
+    let change = trace.change(of: ObjectIdentifier(node))
     deliver(value) { number, context, delivery in
       let observer =
         trace.name(of: context, observing: name)

@@ -63,17 +63,26 @@ extension PropertyNode {
 }
 
 extension TraceRecorder {
-  /// - Returns: what records that a rule has changed `value`, or refused it.
-  func beginAdmitting<Value>(
-    _ value: Value, to node: DependencyNode
-  ) -> (Diagnostics.Step, Any) -> Void {
-    let wanted = describe(value)
-    return { [self] step, result in
-      let name = name(of: node)
-      let outcome =
-        step == .coerce ? "\(wanted) to \(describe(result))" : "\(wanted): \(describe(result))"
-      note(step, name, "\(name): \(outcome)")
+  /// Applies `rule` to a value on its way into the property of `node`. If it refuses or changes that,
+  /// what it has caused, a report perhaps, is inside the entry.
+  ///
+  /// - Parameter isFinal: whether a change counts.
+  func apply<Value>(
+    _ rule: SetRule<Value>, to value: inout Value, by writer: AnyObject?, of node: DependencyNode,
+    isFinal: Bool
+  ) -> SetOutcome? {
+    let name = name(of: node)
+    let entry = begin(.refuse, name, "\(name): \(describe(value))")
+    let outcome = rule.apply(&value, writer)
+    switch outcome {
+    case .refused(let error): entry?.text += ": \(describe(error))"
+    case .coerced where isFinal:
+      entry?.step = .coerce
+      entry?.text += " to \(describe(value))"
+    case .coerced, nil: dissolve(entry)
     }
+    end(entry)
+    return outcome
   }
 
   /// Opens the entry of the death of `owner`, in its deinit.

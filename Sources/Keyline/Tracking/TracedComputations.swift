@@ -96,7 +96,7 @@ extension TraceRecorder {
         return begin(.evaluate, name, "\(name), because of an earlier change")
       }
       return begin(
-        .evaluate, name, "\(name), because \(change.name) changed", cause: change.entry)
+        .evaluate, name, "\(name), because \(change.name) changed", cause: change)
     }
     return begin(
       .evaluate, name,
@@ -132,7 +132,7 @@ extension TraceRecorder {
 
   /// Runs `delivery`, which passes a value of the property `name` to an observer.
   func deliver(
-    _ value: String, of name: String, to observer: String, cause: TraceNode? = nil,
+    _ value: String, of name: String, to observer: String, cause: Change? = nil,
     _ delivery: () -> Void
   ) {
     let entry = begin(.deliver, name, "\(value) to \(observer)", cause: cause)
