@@ -56,7 +56,7 @@ struct BindingEnd<Value> {
       return next(nil)
     }
     let write = write
-    let follower = EndFollower(hops, for: context.number, isTarget: isTarget) { follower, owner in
+    let follower = EndFollower(hops, of: context, isTarget: isTarget) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
       next(BoundProperty(owner, path, write, at: follower))
     }
@@ -72,14 +72,17 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   /// Whether there is no owner; nil at first.
   private var isBroken: Bool?
   private let isEndTarget: Bool
+  /// Proof of unowned: `next` retains it, and is released with the subscriptions to the hops.
+  private unowned let ofBinding: SubscriptionContext
 
   init(
-    _ hops: [ChainHop], for record: UInt32, isTarget: Bool,
+    _ hops: [ChainHop], of binding: SubscriptionContext, isTarget: Bool,
     _ next: @escaping (EndFollower, AnyObject?) -> Void
   ) {
     self.next = next
     isEndTarget = isTarget
-    super.init(hops, for: record)
+    ofBinding = binding
+    super.init(hops, for: binding.number)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
@@ -91,6 +94,8 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   override func release() { next = nil }
 
   override var isTarget: Bool { isEndTarget }
+
+  override var binding: SubscriptionContext? { ofBinding }
 
   override var brokenPosition: Int? { isBroken == true ? super.brokenPosition : nil }
 }

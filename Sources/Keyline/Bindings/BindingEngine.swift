@@ -24,6 +24,7 @@ final class BindingEngine<Source, Target> {
   init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
     self.settings = settings
     self.context = context
+    context.mode = settings.mode
     queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context) }
     for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
     context.record(settings.call)

@@ -77,11 +77,16 @@ final class EngineRole<Source, Target>: BindingRole {
 final class EndAttachment: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: immutable.
   private let isTarget: Bool
+  /// Proof of unowned: what is called with the values retains it.
+  private unowned let ofBinding: BindingContext
 
   init(_ isTarget: Bool, of binding: BindingContext) {
     self.isTarget = isTarget
+    ofBinding = binding
     super.init(inside: binding.number)
   }
 
   override var isOfTarget: Bool { isTarget }
+
+  override var binding: SubscriptionContext? { ofBinding }
 }

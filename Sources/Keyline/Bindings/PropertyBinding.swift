@@ -183,6 +183,10 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
 
   /// Whether the death of the source's object ends it, too. Set before anything can end it.
   var hasTwoEnds = false
+  /// Which end follows which, for inspection; nil for a binding without options.
+  var mode: BindingMode?
+
+  override var binding: SubscriptionContext? { self }
 
   override init() {
     super.init()

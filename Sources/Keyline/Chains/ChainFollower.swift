@@ -112,6 +112,9 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// Whether it follows the target of a binding.
   var isTarget: Bool { false }
 
+  /// The binding whose end it follows.
+  var binding: SubscriptionContext? { nil }
+
   // MARK: Following
 
   final func start(from root: AnyObject) {
@@ -283,6 +286,8 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
   }
 
   override final var isOfTarget: Bool { follower.isTarget }
+
+  override final var binding: SubscriptionContext? { follower.binding }
 
   override final var part: String? { follower.part(at: position) }
 

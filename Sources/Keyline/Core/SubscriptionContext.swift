@@ -39,6 +39,9 @@ import Synchronization
   /// Whether it observes the target of a binding, for inspection.
   var isOfTarget: Bool { false }
 
+  /// The binding that it is, or is a part of, for inspection.
+  var binding: SubscriptionContext? { nil }
+
   /// Records the call that has made it.
   @inline(__always) final func record(_ call: CallSite) {
     if _slowPath(number != 0) { Records.update(number) { $0.call = call } }

@@ -66,11 +66,11 @@ extension GraphCollector {
     var sources = observation.ends.filter { !$0.isTarget }.compactMap(source)
     var targets = observation.ends.filter(\.isTarget).compactMap(source)
     let written = observation.written.compactMap { source(End(node: $0)) }
-    if role?.mode == .oneWayToSource { sources += written } else { targets += written }
+    if observation.mode == .oneWayToSource { sources += written } else { targets += written }
     return Diagnostics.Graph.Observation(
       id: number, sources: sources, targets: targets, stages: observation.stages,
       targetObject: targets.isEmpty ? observation.targetObject?.id : nil,
-      isBinding: observation.isBinding, mode: role?.mode,
+      isBinding: observation.isBinding, mode: observation.mode,
       converter: role?.converter, isExclusive: role?.isExclusive ?? false,
       isInCycle: observation.isInCycle, brokenHop: observation.chain?.brokenPosition,
       call: observation.call?.name, place: observation.call?.place)

@@ -91,14 +91,16 @@ final class GraphCollector {
     /// The object that a binding writes to, if it is not known which property.
     var targetObject: Entry?
     let isBinding: Bool
+    let mode: BindingMode?
     var chain: ChainFollower?
     var isInCycle = false
 
-    init(_ path: RecordedPath?, isBinding: Bool) {
-      self.isBinding = isBinding
+    init(_ path: RecordedPath?, of binding: SubscriptionContext?) {
       call = path?.call
       stages = path?.stages ?? []
       role = path?.role as? any BindingRole
+      isBinding = binding != nil || role != nil
+      mode = role?.mode ?? (binding as? BindingContext)?.mode
       written = role?.written ?? []
     }
 
@@ -181,10 +183,12 @@ final class GraphCollector {
       let node = nodes[base + UInt(offset)]
       let type = (field as? any OuterStorage.Type)?.inner ?? field
       if let storage = type as? any PropertyStorage.Type {
-        add(named(label), storage.isWeak ? .weak : .stored, storage.value(in: object, offset), node)
+        add(
+          StoredProperties.name(ofWrapper: label), storage.isWeak ? .weak : .stored,
+          storage.value(in: object, offset), node)
       } else if type is any DerivedStorage.Type {
         let derivation = node?.derivation?.takeUnretainedValue()
-        add(named(label), .derived, derivation?.cached, node)
+        add(StoredProperties.name(ofWrapper: label), .derived, derivation?.cached, node)
       } else if isStrong, elements == nil,
         Optionals.isReference(type) || Optionals.isCollectionOfReferences(type)
       {
@@ -196,8 +200,6 @@ final class GraphCollector {
     let states = inspected.filter { $0.storage == nil }.map(\.node)
     for node in states { registry?.name(of: node).map { add($0, .state, nil, node) } }
     if let elements { add("elements", .stored, elements, states.first) }
-
-    func named(_ label: UnsafePointer<CChar>) -> String { String(cString: label + 1) }
 
     func add(
       _ name: String, _ kind: Diagnostics.Graph.Property.Kind, _ value: Any?,
@@ -283,16 +285,11 @@ final class GraphCollector {
 
   private func observation(of context: SubscriptionContext) -> Observation {
     let path = Records.path(from: context.number)
-    let part: AnyObject = (context as? HopAttachment)?.follower ?? context
+    let part: AnyObject = context.binding ?? (context as? HopAttachment)?.follower ?? context
     let known =
-      path.map { observationOfOrigin[$0.origin] }
-      ?? observationOfContext[
-        ObjectIdentifier(part)]
+      path.map { observationOfOrigin[$0.origin] } ?? observationOfContext[ObjectIdentifier(part)]
     if let known { return known }
-    let made = Observation(
-      path,
-      isBinding: context is BindingContext || context is EndAttachment
-        || path?.role is any BindingRole)
+    let made = Observation(path, of: context.binding)
     observations.append(made)
     if let path { observationOfOrigin[path.origin] = made }
     observationOfContext[ObjectIdentifier(part)] = made
@@ -340,10 +337,10 @@ final class GraphCollector {
     }
     var joints: [ObjectIdentifier: Joint] = [:]
     var ends: [Int: (from: [ObjectIdentifier], to: [ObjectIdentifier])] = [:]
-    for (index, observation) in observations.enumerated() where observation.role != nil {
+    for (index, observation) in observations.enumerated() where observation.mode != nil {
       let (from, to) = nodes(of: observation)
       ends[index] = (from, to)
-      let isTwoWay = observation.role?.mode == .twoWay
+      let isTwoWay = observation.mode == .twoWay
       for node in from {
         joints[node, default: Joint()].leaving.insert(index)
         if isTwoWay { joints[node]?.entering.insert(index) }
@@ -372,8 +369,8 @@ final class GraphCollector {
   private func nodes(
     of observation: Observation
   ) -> (from: [ObjectIdentifier], to: [ObjectIdentifier]) {
-    let read = observation.ends.filter { !$0.isTarget || observation.role?.mode == .oneWayToSource }
-    let written = observation.ends.filter { $0.isTarget && observation.role?.mode == .twoWay }
+    let read = observation.ends.filter { !$0.isTarget || observation.mode == .oneWayToSource }
+    let written = observation.ends.filter { $0.isTarget && observation.mode == .twoWay }
     return (
       read.map { ObjectIdentifier($0.node) },
       (written.map(\.node) + observation.written).map(ObjectIdentifier.init)

@@ -29,7 +29,8 @@ public enum Resources {
   public static var total: Int32 { Int32(clamping: counts.values.reduce(0, +)) }
 
   /// The calls that have made what is alive, with the operators before them, and how many of it, by
-  /// kind: `["observe → map → subscribe (Form.swift:12)": 3]`. Of what was made while
+  /// kind: `["observe → map → subscribe (Form.swift:12)": 3]`, where a file is named without its
+  /// module: files of one name in several modules are one. Of what was made while
   /// ``Diagnostics/isRecording``; a part of a subscription counts as made by the call of that. A
   /// subject, relay or bag has the call of its initialiser. One that a function value makes,
   /// `map(BehaviorRelay.init)`, or a protocol's requirement, and any other disposable that stands

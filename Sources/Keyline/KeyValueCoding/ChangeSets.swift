@@ -94,7 +94,7 @@ extension PropertyObservable {
         ThreadScope.ofThread.within {
           let table = PropertyTable.of(type(of: root))
           StoredProperties.forEachField(of: type(of: root), unwrapped: true) { storage, _, label in
-            let name = String(cString: label + 1)
+            let name = StoredProperties.name(ofWrapper: label)
             if storage is any PropertyStorage.Type {
               table[name]?.follow(root, named: name, by: collector, in: context)
             }

@@ -157,7 +157,7 @@ private func storedProperties(
 ) -> [any NamedPropertyType] {
   var properties: [any NamedPropertyType] = []
   StoredProperties.forEachField(of: type, declaredOnly: true) {
-    let name = String(cString: $2 + 1)
+    let name = StoredProperties.name(ofWrapper: $2)
     if let storage = $0 as? any PropertyStorage.Type {
       properties.append(storage.property(named: name, at: $1, of: type))
     } else if let storage = $0 as? any DerivedStorage.Type {

@@ -11,10 +11,18 @@ enum StoredProperties {
     var name: String?
     forEachField(of: type(of: owner), unwrapped: true) {
       guard $1 == offset else { return false }
-      name = String(cString: $2 + 1)
+      name = self.name(ofWrapper: $2)
       return true
     }
     return name
+  }
+
+  /// The name of the property whose wrapper has that label: `_name`, or `` `_raw name` ``, in which
+  /// the compiler makes spaces no-break spaces.
+  static func name(ofWrapper label: UnsafePointer<CChar>) -> String {
+    let name = String(cString: label)
+    guard name.first == "`" else { return String(name.dropFirst()) }
+    return String(name.dropFirst(2).dropLast().map { $0 == "\u{A0}" ? " " : $0 })
   }
 
   /// What the runtime distinguishes computed components of key paths by; nil for anything but a key
@@ -87,7 +95,7 @@ enum StoredProperties {
       var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
       guard let storage = storage as? any WrapperStorage.Type,
-        label.pointee == UInt8(ascii: "_")
+        label.pointee == UInt8(ascii: "_") || label.pointee == UInt8(ascii: "`")
       else { return false }
       return body(storage, offset, label)
     }
@@ -184,11 +192,13 @@ extension ReactiveObject {
     StoredProperties.forEach(of: type(of: self)) { field, offset, label, isStrong in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
       if let storage = type as? any PropertyStorage.Type {
-        properties.append((String(cString: label + 1), storage.value(in: self, offset)))
+        properties.append(
+          (StoredProperties.name(ofWrapper: label), storage.value(in: self, offset)))
       } else if type is any DerivedStorage.Type {
         let place = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) + UInt(offset)
         let value = nodes[place]?.derivation?.takeUnretainedValue().cached
-        properties.append((String(cString: label + 1), value ?? Optional<Any>.none as Any))
+        properties.append(
+          (StoredProperties.name(ofWrapper: label), value ?? Optional<Any>.none as Any))
       } else if isStrong, type != PropertyRegistry?.self {
         properties.append(
           (String(cString: label), StoredProperties.load(type, of: self, at: offset)))

@@ -107,6 +107,41 @@ import Testing
     }
   }
 
+  /// What was made while nothing was recorded is one observation all the same.
+  @Test func bindingsThatAreNotRecordedHaveBothEnds() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let (purse, other, worker) = (Purse(), Purse(), Worker("Ada"))
+      worker.desk = Desk()
+      purse.bind(\.balance, to: other, \.balance, mode: .twoWay)
+      purse.bind(\.limit, to: worker, { $0.desk.room }, mode: .twoWay)
+      other.bind(\.limit, to: purse, \.limit, mode: .oneWayToSource)
+      print("[\(Diagnostics.graph(of: purse).text)]")
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    let graph = output.split(separator: "[").last?.split(separator: "]").first.map(String.init)
+    #expect(
+      graph == """
+        Purse#1
+          balance = 10 → 1 ← 1
+          limit = 100 → 2, 3 ← 2
+        Purse#2 (held from outside)
+          balance = 10 → 1 ← 1
+          limit = 100
+        Desk#1 (held from outside)
+          room = 100 → 2 ← 2
+        Worker#1 (held from outside)
+          name = "Ada"
+          desk = Desk#1 → 2
+          chief = nil, weak
+        1  Purse#1.balance ⇄ Purse#2.balance  (two-way)
+        2  Purse#1.limit ⇄ hop 0 Worker#1.desk, Desk#1.room  (two-way)
+        3  binding ← Purse#1.limit  (one way to source)
+
+        """)
+  }
+
   @Test func ringsOfBindingsAreMarkedAndWhatHangsOnThemIsNot() {
     whileRecording {
       let forms = (0..<5).map { Form("\($0)") }

@@ -5,6 +5,11 @@ import Testing
 @Suite struct TraceCausesTests {
   let bag = DisposeBag()
 
+  private final class Odd: ReactiveObject {
+    @Observed var `weird name` = 1
+    @WeakObserved var `a friend`: Odd?
+  }
+
   // MARK: Reports
 
   @Test func aRefusedWriteHasItsReportInside() async {
@@ -124,5 +129,23 @@ import Testing
     #expect(
       trace.why(\.balance, of: purse)?.steps.map(\.description).first
         == "set Purse#1.balance: 10 → 5")
+  }
+
+  // MARK: Names
+
+  @Test func propertiesWithRawIdentifiersHaveTheirNames() throws {
+    let (odd, friend) = (Odd(), Odd())
+    odd.observe(\.`weird name`).subscribe(onNext: { _ in }).disposed(by: bag)
+    odd.`a friend` = friend
+    #expect(
+      Diagnostics.trace { odd.`weird name` = 2 }.entries.map(\.description)
+        == ["set Odd#1.weird name: 1 → 2"])
+    let graph = Diagnostics.graph(of: odd)
+    #expect(
+      graph[graph.objects[0].id]?.properties.map(\.name) == ["weird name", "a friend"])
+    #expect(Odd.properties.map(\.name) == ["weird name", "a friend"])
+    #expect(Mirror(reflecting: odd).children.map(\.label) == ["weird name", "a friend"])
+    try odd.setValue(3, forKey: "weird name")
+    #expect(odd.`weird name` == 3)
   }
 }
