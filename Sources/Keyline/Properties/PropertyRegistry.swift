@@ -87,25 +87,31 @@ public final class PropertyRegistry {
   func end(of owner: AnyObject? = nil) {
     guard !hasEnded else { return }
     hasEnded = true
-    ThreadScope.ofThread.within {
+    let scope = ThreadScope.ofThread
+    let isNested = scope.isOpen
+    scope.within {
       let trace = TraceRecorder.ofThread
       let endOfEntry = nodes.isEmpty ? nil : owner.flatMap { trace?.beginDeath(of: $0) }
       lifetimes.deallocating?.end()
       endDerivations()
-      completeNodes(of: owner, trace)
+      completeNodes(of: owner, trace, keepingAll: isNested)
       lifetimes.death?.end()
       lifetimes.deallocated?.end()
       endOfEntry?()
     }
   }
 
-  private func completeNodes(of owner: AnyObject?, _ trace: TraceRecorder?) {
-    // A registry that its object replaces, or makes anew, may end while a property is being set.
+  /// - Parameter keepsAll: whether the scope was open already: a registry that its object replaces, or
+  ///   makes anew, may end while a property is being set. What settles at the death itself needs the
+  ///   nodes of derived values.
+  private func completeNodes(
+    of owner: AnyObject?, _ trace: TraceRecorder?, keepingAll keepsAll: Bool
+  ) {
     let scope = ThreadScope.ofThread
     for (node, _) in nodes {
       if let owner { trace?.complete(node, of: owner) }
       node.complete()
-      scope.keep(node)
+      if keepsAll || node.derivation != nil { scope.keep(node) }
     }
     for (_, slot) in nodes { slot.map(PropertySlot.recycle) }
     nodes = []

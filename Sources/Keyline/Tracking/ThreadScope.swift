@@ -15,7 +15,7 @@ import Synchronization
 /// - Isolation: a thread's own; the pointer does not leave it.
 /// - Complexity: one look-up of a thread-local pointer per observed set.
 struct ThreadScope: ~Copyable {
-  /// How many sets, mutations and batches are open, one inside the other.
+  /// How many sets, mutations, batches and deaths are open, one inside the other.
   fileprivate var depth = 0
   /// The evaluation that reads are reported to; nil if none is under way.
   var evaluation: UnsafeMutablePointer<Evaluation>?
@@ -141,6 +141,9 @@ extension UnsafeMutablePointer<ThreadScope> {
     pointee.depth -= 1
   }
 
+  /// Whether a set, a mutation, a batch or a death is under way.
+  var isOpen: Bool { pointee.depth > 0 }
+
   /// Whether what is open is neither inside another set, nor another batch.
   var isOutermost: Bool { pointee.depth == 1 }
 
@@ -165,7 +168,7 @@ extension UnsafeMutablePointer<ThreadScope> {
 
   /// Retains `object` until the outermost scope closes.
   func keep(_ object: AnyObject) {
-    guard pointee.depth > 0 else { return }
+    guard isOpen else { return }
     pointee.kept.append(object)
     pointee.hasWork = true
   }
