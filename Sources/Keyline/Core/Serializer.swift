@@ -20,7 +20,7 @@ import Synchronization
 @usableFromInline struct Serializer: ~Copyable {
   private let state = Atomic<State>(.idle)
   // Proof of Unchecked: the queue is touched under the mutex only.
-  private let queue = Mutex<Unchecked<[() -> Void]>>(Unchecked([]))
+  private let queue = Mutex<Unchecked<WaitingWork>>(Unchecked(WaitingWork()))
 
   enum State: UInt8, AtomicRepresentable {
     case idle, owned, queued
@@ -59,10 +59,10 @@ import Synchronization
     repeat {
       let batch = queue.withLock { queue in
         state.store(.owned, ordering: .sequentiallyConsistent)
-        defer { queue.value = [] }
+        defer { queue.value = WaitingWork() }
         return queue
       }
-      for work in batch.value { work() }
+      batch.value.perform()
     } while !tryLeave()
   }
 
@@ -114,6 +114,23 @@ import Synchronization
   @inline(__always)
   func locked<Result>(_ body: () -> Result) -> Result {
     queue.withLock { _ in Unchecked(body()) }.value
+  }
+}
+
+/// What waits for the owner of a serializer, in order.
+// Not private: other files lay the serializer out, and the compiler fails in debug if it is.
+struct WaitingWork {
+  /// Most often the only one, for which no list is allocated.
+  private var first: (() -> Void)?
+  private var others: [() -> Void] = []
+
+  mutating func append(_ work: @escaping () -> Void) {
+    if first == nil { first = work } else { others.append(work) }
+  }
+
+  func perform() {
+    first?()
+    for work in others { work() }
   }
 }
 
