@@ -38,17 +38,25 @@ public final class DisposeBag: Sendable {
 
   private init(at file: StaticString, _ line: UInt) { resource.record(file, line, "DisposeBag") }
 
-  /// A bag that contains `disposables`.
+  /// A bag that contains disposables.
   ///
   /// - Parameters:
-  ///   - disposables: its first contents.
+  ///   - first: its first contents.
+  ///   - others: what it contains besides.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  // Why disfavored: without contents it is none of the two above.
-  @_disfavoredOverload public convenience init(
-    disposing disposables: any Disposable..., file: StaticString = #fileID, line: UInt = #line
+  public convenience init(
+    disposing first: any Disposable, _ others: any Disposable..., file: StaticString = #fileID,
+    line: UInt = #line
   ) {
     self.init(at: file, line)
+    insert([first] + others)
+  }
+
+  /// The same as a function value, `DisposeBag.init(disposing:)`.
+  // Why disfavored: as above.
+  @_disfavoredOverload public convenience init(disposing disposables: any Disposable...) {
+    self.init(at: "", 0)
     insert(disposables)
   }
 
@@ -63,6 +71,14 @@ public final class DisposeBag: Sendable {
     @DisposableBuilder builder: () -> [any Disposable]
   ) {
     self.init(at: file, line)
+    insert(builder())
+  }
+
+  /// The same as a function value, `DisposeBag.init(builder:)`.
+  // Why disfavored: as above.
+  @_disfavoredOverload
+  public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
+    self.init(at: "", 0)
     insert(builder())
   }
 

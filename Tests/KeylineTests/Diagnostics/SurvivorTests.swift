@@ -46,6 +46,10 @@ import Testing
       made = (0..<2).map(BehaviorRelay.init) + [subject(), relay(1)]
       made += [1, 2].map(ReplaySubject<Int>.create(bufferSize:)).map { $0 as Any }
       made += [Observable.just(1).share(replay: 1)]
+      let disposing: (any Disposable...) -> DisposeBag = DisposeBag.init(disposing:)
+      let building: (() -> [any Disposable]) -> DisposeBag = DisposeBag.init(builder:)
+      made += [disposing(Disposables.create()), building { [Disposables.create()] }]
+      #expect(places(.disposable) == [:])
       #expect(places(.subject) == [:])
       withExtendedLifetime(made) {}
     }
