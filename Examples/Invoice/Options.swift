@@ -10,7 +10,7 @@ struct Options: Equatable {
   var wantsHelp = false
 }
 
-extension Options: ExampleOptions {
+extension Options: ScriptedOptions {
   static let usage = """
     usage: Invoice [FILE.csv] [--script FILE]
 
@@ -25,15 +25,4 @@ extension Options: ExampleOptions {
     Exit status: 0 at the end of the commands, 2 after a bad option or unreadable or malformed input.
 
     """
-
-  mutating func take(
-    _ argument: Argument, from arguments: inout Arguments
-  ) throws(UsageError) -> Bool {
-    switch argument {
-    case .option("--script"): script = try arguments.value("a file")
-    case .operand(let path) where file == nil && !path.isEmpty: file = path
-    default: return false
-    }
-    return true
-  }
 }

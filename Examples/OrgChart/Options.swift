@@ -12,7 +12,7 @@ struct Options: Equatable {
   var wantsHelp = false
 }
 
-extension Options: ExampleOptions {
+extension Options: ScriptedOptions {
   static let usage = """
     usage: OrgChart [FILE] [--script FILE] [--graph FILE]
 
@@ -32,12 +32,10 @@ extension Options: ExampleOptions {
   mutating func take(
     _ argument: Argument, from arguments: inout Arguments
   ) throws(UsageError) -> Bool {
-    switch argument {
-    case .option("--script"): script = try arguments.value("a file")
-    case .option("--graph"): graph = try arguments.graphFile()
-    case .operand(let path) where file == nil && !path.isEmpty: file = path
-    default: return false
+    guard argument == .option("--graph") else {
+      return try takeFileOrScript(argument, from: &arguments)
     }
+    graph = try arguments.graphFile()
     return true
   }
 }

@@ -10,7 +10,7 @@ struct Options: Equatable {
   var wantsHelp = false
 }
 
-extension Options: ExampleOptions {
+extension Options: ScriptedOptions {
   static let usage = """
     usage: SettingsSync FILE.json [--script FILE]
 
@@ -26,15 +26,4 @@ extension Options: ExampleOptions {
     signal's number when stopped by one (130 for Ctrl-C). What is not saved by then, is.
 
     """
-
-  mutating func take(
-    _ argument: Argument, from arguments: inout Arguments
-  ) throws(UsageError) -> Bool {
-    switch argument {
-    case .option("--script"): script = try arguments.value("a file")
-    case .operand(let path) where file == nil && !path.isEmpty: file = path
-    default: return false
-    }
-    return true
-  }
 }

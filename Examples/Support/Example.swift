@@ -38,6 +38,34 @@ extension ExampleOptions {
   }
 }
 
+/// The options of an example that shows a file and carries out commands.
+public protocol ScriptedOptions: ExampleOptions {
+  /// The file to show; nil if there is none on the command line.
+  var file: String? { get set }
+  /// The file to read commands from; nil for standard input.
+  var script: String? { get set }
+}
+
+extension ScriptedOptions {
+  /// As `take(_:from:)`: `--script`, and the file.
+  public mutating func takeFileOrScript(
+    _ argument: Argument, from arguments: inout Arguments
+  ) throws(UsageError) -> Bool {
+    switch argument {
+    case .option("--script"): script = try arguments.value("a file")
+    case .operand(let path) where file == nil && !path.isEmpty: file = path
+    default: return false
+    }
+    return true
+  }
+
+  public mutating func take(
+    _ argument: Argument, from arguments: inout Arguments
+  ) throws(UsageError) -> Bool {
+    try takeFileOrScript(argument, from: &arguments)
+  }
+}
+
 /// Runs an example with the options on its command line. An error that `run` throws is one line on
 /// standard error, and exit status 2.
 public func runExample<Options: ExampleOptions>(_ run: (Options) throws -> Void) {
