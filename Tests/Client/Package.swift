@@ -6,6 +6,9 @@ let package = Package(
   name: "Client",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   dependencies: [.package(name: "Keyline", path: "../..")],
-  targets: [.target(name: "Client", dependencies: ["Keyline"])],
+  targets: [
+    .target(name: "Client", dependencies: ["Keyline"]),
+    .executableTarget(name: "Portability", dependencies: ["Keyline"]),
+  ],
   swiftLanguageModes: [.v6]
 )

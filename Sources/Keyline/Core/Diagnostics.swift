@@ -138,7 +138,7 @@ public enum Hooks {
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic<Bool>(false)
-  private static let capture = Protected(Capture { callStack() })
+  private static let capture = Protected(Capture { Runtime.callStack() })
   private static let errorHandler = Protected(
     ErrorHandler { callStack, error in
       Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)

@@ -13,10 +13,10 @@ struct WeakReference<Object: AnyObject> {
   // Proof of unowned: never read, so that it cannot trap; it keeps the memory of the object.
   private unowned let memory: Object?
   private let address: UnsafeMutableRawPointer
-  private let retain: RetainUnlessDying?
+  private let retain: Runtime.RetainUnlessDying?
   private weak var object: Object?
 
-  init(_ object: Object, retain: RetainUnlessDying? = retainUnlessDying) {
+  init(_ object: Object, retain: Runtime.RetainUnlessDying? = Runtime.retainUnlessDying) {
     self.retain = retain
     address = Unmanaged.passUnretained(object).toOpaque()
     memory = retain == nil ? nil : object

@@ -179,7 +179,7 @@ final class GraphCollector {
     let elements = (object as? any Collection).map { $0.map { $0 as Any } }
     let base = UInt(bitPattern: Unmanaged.passUnretained(object as AnyObject).toOpaque())
     let nodes = StoredProperties.nodes(of: registry)
-    StoredProperties.forEach(of: type(of: object)) { field, offset, label, isStrong in
+    Runtime.forEachField(of: type(of: object)) { field, offset, label, isStrong in
       let node = nodes[base + UInt(offset)]
       let type = (field as? any OuterStorage.Type)?.inner ?? field
       if let storage = type as? any PropertyStorage.Type {

@@ -61,12 +61,12 @@
     if other === equalKeyPath { return true }
     guard let keyPath else { return false }
     let isDeclaration =
-      StoredProperties.declaration(of: other).map {
-        $0 == StoredProperties.declaration(of: keyPath, isSingle: true)
+      Runtime.declaration(of: other).map {
+        $0 == Runtime.declaration(of: keyPath, isSingle: true)
       } ?? (other == keyPath)
     guard isDeclaration,
       Swift.type(of: other).rootType == Swift.type(of: object)
-        || StoredProperties.isInherited(other, by: Swift.type(of: object))
+        || Runtime.isInherited(other, by: Swift.type(of: object))
     else { return false }
     equalKeyPath = other
     return true

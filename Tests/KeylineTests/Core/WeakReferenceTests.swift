@@ -5,8 +5,8 @@ import Testing
 /// With the function of the runtime, where there is one, and without.
 @Suite struct WeakReferenceTests {
   static let ways = [0, 1]
-  private static func retain(_ way: Int) -> RetainUnlessDying? {
-    way == 0 ? retainUnlessDying : nil
+  private static func retain(_ way: Int) -> Runtime.RetainUnlessDying? {
+    way == 0 ? Runtime.retainUnlessDying : nil
   }
 
   private final class Object {
@@ -59,7 +59,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func theRuntimeHasTheFunction() { #expect(retainUnlessDying != nil) }
+    @Test func theRuntimeHasTheFunction() { #expect(Runtime.retainUnlessDying != nil) }
   #endif
 }
 

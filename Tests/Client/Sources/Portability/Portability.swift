@@ -1,0 +1,130 @@
+import Keyline
+
+// What of the library relies on functions and layouts that the runtime does not declare, and what it
+// does where these are missing. Built and run twice: as it is, and with the library's fallbacks only
+// (`-DKEYLINE_PORTABLE`). What is another value then is given as `portable`.
+
+#if KEYLINE_PORTABLE
+  let isPortable = true
+#else
+  let isPortable = false
+#endif
+
+class Person: ReactiveObject {
+  @Observed var name = "Ada"
+  @Observed var age = 36
+  @WeakObserved var manager: Person?
+  let onDeath: () -> Void
+
+  init(onDeath: @escaping () -> Void = {}) {
+    self.onDeath = onDeath
+    super.init()
+  }
+
+  deinit { onDeath() }
+
+  override class var registeredProperties: [RegisteredProperty] {
+    [RegisteredProperty("name", \Person.name), RegisteredProperty("manager", \Person.manager)]
+  }
+}
+
+final class Engineer: Person {}
+
+private struct Failure: Error { let checks: [String] }
+
+@main struct Portability {
+  nonisolated(unsafe) private static var failures: [String] = []
+
+  /// - Parameter portable: what is expected with the fallbacks, where that is another value.
+  private static func check<Value: Equatable>(
+    _ what: String, _ value: Value, expected: Value, portable: Value? = nil
+  ) {
+    let expected = isPortable ? portable ?? expected : expected
+    print(what, value, separator: ": ")
+    if value != expected { failures.append("\(what): \(value), not \(expected)") }
+  }
+
+  static func main() throws {
+    objects()
+    deaths()
+    names()
+    inheritance()
+    callStacks()
+    if !failures.isEmpty { throw Failure(checks: failures) }
+  }
+
+  /// Chains and bindings hold their objects by `swift_tryRetain`, or by `weak`.
+  private static func objects() {
+    let employee = Person()
+    var emitted: [String?] = []
+    let subscription = employee.observeWeakly { $0.manager.name }
+      .subscribe(onNext: { emitted.append($0) })
+    do {
+      let manager = Person()
+      employee.manager = manager
+      manager.name = "Grace"
+    }
+    subscription.dispose()
+    check("a chain through a weak hop", emitted, expected: [nil, "Ada", "Grace", nil])
+
+    let (source, target) = (Person(), Person())
+    source.bind(\.age, to: target, \.age, mode: .twoWay)
+    source.age = 40
+    target.age += 1
+    check("a two-way binding", [source.age, target.age], expected: [41, 41])
+  }
+
+  /// An object that dies is neither retained nor delivered to while it does.
+  private static func deaths() {
+    var used = 0
+    let (source, bag) = (Person(), DisposeBag())
+    do {
+      let target = Person(onDeath: { [unowned source] in source.age += 1 })
+      source.bind(\.age, to: target, \.age)
+      source.observe(\.age).skip(1).take(until: target.deallocated)
+        .subscribe(onNext: { _ in used += 1 }).disposed(by: bag)
+    }
+    source.age += 1
+    check("sets inside and after a deinit", [source.age, used], expected: [38, 1])
+  }
+
+  /// Names come from the fields of the class, or from what the class registers.
+  private static func names() {
+    let (person, bag) = (Person(), DisposeBag())
+    check("a registered name", try? person.value(forKey: "name") as? String, expected: "Ada")
+    let age = try? person.value(forKey: "age") as? Int
+    check("a name of a field", age, expected: 36, portable: .some(nil))
+    check(
+      "the properties", Person.properties.map(\.name),
+      expected: ["name", "age", "manager"], portable: ["name", "manager"])
+    var sets: [[String]] = []
+    person.observeChangeSets().subscribe(onNext: { sets.append($0.names) })
+      .disposed(by: bag)
+    person.name = "Grace"
+    check("the changes of an object", sets, expected: [["name"]], portable: [])
+    check(
+      "the graph of an object", Diagnostics.graph(of: person).objects.first?.properties.map(\.name),
+      expected: ["name", "age", "manager"], portable: [])
+  }
+
+  /// A key path from a subclass is that of the inherited property, or that of a computed one.
+  private static func inheritance() {
+    let (engineer, bag) = (Engineer(), DisposeBag())
+    var names: [String] = []
+    engineer.observe(\.name).subscribe(onNext: { names.append($0) }).disposed(by: bag)
+    (engineer as Person).observe(\.name).subscribe(onNext: { names.append($0) })
+      .disposed(by: bag)
+    engineer.name = "Grace"
+    check("an inherited property", names, expected: ["Ada", "Ada", "Grace", "Grace"])
+  }
+
+  private static func callStacks() {
+    nonisolated(unsafe) var depth: Int?
+    Hooks.recordCallStackOnError = true
+    Hooks.defaultErrorHandler = { callStack, _ in depth = callStack.count }
+    Observable<Int>.error(RxError.timeout).subscribe().dispose()
+    #if os(Linux)
+      check("a call stack", depth.map { $0 > 0 }, expected: true, portable: false)
+    #endif
+  }
+}
