@@ -56,7 +56,8 @@ class ChainFollower: Teardown, @unchecked Sendable {
   private(set) var prior: (() -> Void)?
   let serializer = Serializer()
   /// Of each hop, and of the leaf.
-  @exclusivity(unchecked) private var attachments: ContiguousArray<HopAttachment?>
+  // Raw memory: in an array, each exchange would retain and check more than it moves.
+  private let attachments: UnsafeMutableBufferPointer<HopAttachment?>
   @exclusivity(unchecked) private var isDisposed = false
   /// Changes that observers of the chain have caused, and that wait.
   private var waiting = 0
@@ -69,7 +70,13 @@ class ChainFollower: Teardown, @unchecked Sendable {
     self.hops = hops
     self.record = record
     self.prior = prior
-    attachments = ContiguousArray(repeating: nil, count: hops.count + 1)
+    attachments = .allocate(capacity: hops.count + 1)
+    attachments.initialize(repeating: nil)
+  }
+
+  deinit {
+    attachments.deinitialize()
+    attachments.deallocate()
   }
 
   // MARK: For subclasses

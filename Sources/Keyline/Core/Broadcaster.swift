@@ -242,7 +242,7 @@ import Synchronization
   /// through the list. For the owner only.
   @inline(never) private final func tidyIfWorthwhile() {
     if leftovers.load(ordering: .relaxed) == .closures
-      || members.count - population.load(ordering: .relaxed) > max(8, members.count / 2)
+      || members.count - population.load(ordering: .relaxed) > max(2, members.count / 2)
     {
       tidy()
     }

@@ -57,6 +57,11 @@ struct ResourceCount: ~Copyable {
     Records.update(number) { $0.call = call }
   }
 
+  /// Records that the object belongs to the one with the record `outer`.
+  @inline(__always) func link(inside outer: UInt32) {
+    if _slowPath(number != 0) { Records.link(number, inside: outer) }
+  }
+
   /// Counts the object no longer, although something may still refer to it.
   @inline(__always)
   func end() {

@@ -15,17 +15,22 @@ import Synchronization
 @usableFromInline class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
   // Proof of @unchecked: two atomics; what subclasses within the module add, they prove themselves.
   private let active = Atomic<Bool>(true)
-  private let resource = ResourceCount(.subscription)
+  private let resource: ResourceCount
   /// A stack: stages add themselves downstream first, and unwind upstream first. The bits of an
   /// owned reference to its top, or 0 for none, or 1 once it has been torn down.
   private let teardown = Atomic<UInt>(0)
 
-  @usableFromInline override init() {}
+  @usableFromInline override init() {
+    resource = ResourceCount(.subscription)
+    super.init()
+  }
 
   /// A context for something that the one with the record `outer` subscribes to.
   init(inside outer: UInt32) {
+    resource = ResourceCount(.subscription)
+    // Here: after the superclass's initialiser it would cost a retain.
+    resource.link(inside: outer)
     super.init()
-    link(inside: outer)
   }
 
   /// The number of its record; 0 if it has none.
@@ -33,7 +38,7 @@ import Synchronization
 
   /// Records that it belongs to the context with the record `outer`.
   @inline(__always) final func link(inside outer: UInt32) {
-    if _slowPath(number != 0) { Records.link(number, inside: outer) }
+    resource.link(inside: outer)
   }
 
   /// Whether it observes the target of a binding, for inspection.

@@ -48,6 +48,8 @@
     return referentWatch.owner.retained()?.takeRetainedValue()
   }
 
+  override func isNode(of object: AnyObject) -> Bool { self.object === object }
+
   /// Stores which property it is; called by the property's own accessor.
   func identify(_ keyPath: AnyKeyPath?) {
     guard let keyPath else { return }
@@ -209,13 +211,21 @@
     if outer != nil { scope.pointee.evaluation = outer }
   }
 
-  override var isDelivering: Bool { observers?.isDelivering ?? false }
+  override var isDelivering: Bool {
+    observersReference?._withUnsafeGuaranteedRef(\.isDelivering) ?? false
+  }
 
-  override var isRedelivering: Bool { observers?.isRedelivering ?? false }
+  override var isRedelivering: Bool {
+    observersReference?._withUnsafeGuaranteedRef(\.isRedelivering) ?? false
+  }
 
-  override var isOvertaken: Bool { observers?.isOvertaken ?? false }
+  override var isOvertaken: Bool {
+    observersReference?._withUnsafeGuaranteedRef(\.isOvertaken) ?? false
+  }
 
-  override var deliveredVersion: UInt { version &- UInt(observers?.waitingCount ?? 0) }
+  override var deliveredVersion: UInt {
+    version &- UInt(observersReference?._withUnsafeGuaranteedRef(\.waitingCount) ?? 0)
+  }
 
   override var isDeliveringDeath: Bool { referentWatch?.isDelivering ?? false }
 
@@ -231,14 +241,17 @@
     }
     let isLate = isPending
     if _slowPath(isLate) { observer = skippingPendingChange(observer) }
-    let observers = observers ?? makeObservers()
-    let member = observers.memberType.init(observer, in: context, of: observers)
+    let observers = observersReference ?? makeObservers()
+    let type = observers._withUnsafeGuaranteedRef(\.memberType)
+    let member = type.init(observer, in: context, of: observers.takeUnretainedValue())
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
-    let trace = TraceRecorder.ofThread
-    if _slowPath(trace != nil || Diagnostics.isRecording) { recordDisposal(of: context) }
-    let entry = trace.flatMap { beginSubscribing(in: context, recordedBy: $0) }
-    observers.subscribe(member, after: first)
-    entry?.end()
+    observers._withUnsafeGuaranteedRef { observers in
+      if _slowPath(TraceRecorder.ofThread != nil || Diagnostics.isRecording) {
+        subscribe(recording: member, to: observers, after: first)
+      } else {
+        observers.subscribe(member, after: first)
+      }
+    }
     derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }
   }
 
@@ -249,16 +262,16 @@
     batched?.release()
   }
 
-  private func makeObservers() -> PropertyObservers<Value> {
-    let made = PropertyObservers<Value>(of: self)
-    observersReference = .passRetained(made)
+  private func makeObservers() -> Unmanaged<PropertyObservers<Value>> {
+    let made = Unmanaged.passRetained(PropertyObservers<Value>(of: self))
+    observersReference = made
     return made
   }
 
   /// What to deliver when a feedback loop has been stopped, in the place of the value that is
   /// waiting.
   func recover(with value: @escaping () -> Value) {
-    (observers ?? makeObservers()).recovery = value
+    (observersReference ?? makeObservers())._withUnsafeGuaranteedRef { $0.recovery = value }
   }
 
   /// Whether anything observes the values themselves.

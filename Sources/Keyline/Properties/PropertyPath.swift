@@ -80,13 +80,15 @@
     let outer = scope.pointee.evaluation
     scope.pointee.evaluation = nil
     defer { scope.pointee.evaluation = outer }
+    // It retains what has been read until then.
+    defer { scope.finish(evaluation) }
     if let property = property(evaluation, of: root, keyPath, isProperty: isProperty) {
-      scope.finish(evaluation)
-      if let prior { property.beforeEach(in: context, prior) }
-      property.subscribe(observer(), in: context) { first(value, property) }
+      property._withUnsafeGuaranteedRef { property in
+        if let prior { property.beforeEach(in: context, prior) }
+        property.subscribe(observer(), in: context) { first(value, property) }
+      }
       return nil
     }
-    defer { scope.finish(evaluation) }
     if evaluation.pointee.first == nil, !mayBeConstant { reportUnobservable(root, keyPath) }
     return compute(
       value, evaluation, ComputedObservation(root, access, observer(), in: context, prior: prior),
@@ -115,7 +117,8 @@
     _ = access(root, &keyPath)
     scope.end(evaluation)
     defer { scope.finish(evaluation) }
-    return Self.property(evaluation, of: root, keyPath, isProperty: isProperty || isLenient)
+    return Self.property(evaluation, of: root, keyPath, isProperty: isProperty || isLenient)?
+      .takeUnretainedValue()
   }
 
   /// What the path reads.
@@ -133,14 +136,18 @@
   private static func property(
     _ evaluation: UnsafeMutablePointer<Evaluation>, of root: AnyObject, _ keyPath: AnyKeyPath?,
     isProperty: Bool
-  ) -> PropertyNode<Value>? {
-    guard let node = evaluation.single, node.valueType == ObjectIdentifier(Value.self),
-      node.owner === root
+  ) -> Unmanaged<PropertyNode<Value>>? {
+    guard let node = evaluation.single,
+      node._withUnsafeGuaranteedRef({
+        $0.valueType == ObjectIdentifier(Value.self) && $0.isNode(of: root)
+      })
     else { return nil }
     // Proof: a node with this type of value is a PropertyNode<Value>.
-    let property = unsafeDowncast(node, to: PropertyNode<Value>.self)
+    let property = Unmanaged<PropertyNode<Value>>.fromOpaque(node.toOpaque())
     if isProperty { return property }
-    guard let keyPath, property.isProperty(keyPath) else { return nil }
+    guard let keyPath, property._withUnsafeGuaranteedRef({ $0.isProperty(keyPath) }) else {
+      return nil
+    }
     return property
   }
 

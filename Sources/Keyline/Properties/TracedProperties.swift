@@ -39,6 +39,18 @@ extension PropertyNode {
     trace.endSet(entry, in: scope)
   }
 
+  /// Adds an observer as `observers` does, and records that.
+  @inline(never) func subscribe(
+    recording member: Member<Value>, to observers: PropertyObservers<Value>, after first: () -> Void
+  ) {
+    recordDisposal(of: member.context)
+    let entry = TraceRecorder.ofThread.flatMap {
+      beginSubscribing(in: member.context, recordedBy: $0)
+    }
+    observers.subscribe(member, after: first)
+    entry?.end()
+  }
+
   /// Lets the disposal of a subscription be recorded.
   @inline(never) func recordDisposal(of context: SubscriptionContext) {
     guard let owner else { return }

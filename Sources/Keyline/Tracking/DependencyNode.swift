@@ -55,6 +55,9 @@ import Synchronization
   /// with a referent is nil once it is not.
   var owner: AnyObject? { nil }
 
+  /// Whether `object`, which is alive, has it.
+  func isNode(of object: AnyObject) -> Bool { owner === object }
+
   /// Whether the property is weak.
   final var isWeak: Bool { lock != nil }
 

@@ -65,12 +65,13 @@ struct Evaluation {
 
 // An extension of the pointer: through its value, all of it would be copied.
 extension UnsafeMutablePointer<Evaluation> {
-  /// The node, if it is the only one that has been read, and has not changed since.
-  @inline(__always) var single: DependencyNode? {
+  /// The node, if it is the only one that has been read, and has not changed since: retained by the
+  /// evaluation, until that is finished.
+  @inline(__always) var single: Unmanaged<DependencyNode>? {
     guard pointee.rest.isEmpty, let read = pointee.first, read.version == read.node.version else {
       return nil
     }
-    return read.node
+    return .passUnretained(read.node)
   }
 }
 
