@@ -152,9 +152,10 @@
   ) -> Value {
     @inline(__always) get {
       let slot = owner[keyPath: storage].slot
-      if let value = cleanValue(of: slot, in: owner, Value.self)
-        ?? settledValue(of: slot, in: owner, Value.self)
-      {
+      if let value = cleanValue(of: slot, in: owner, Value.self) {
+        return value.assumingMemoryBound(to: Value.self).pointee
+      }
+      if let value = settledValue(of: slot, in: owner, Value.self) {
         return value.assumingMemoryBound(to: Value.self).pointee
       }
       return read(
