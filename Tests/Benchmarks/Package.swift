@@ -12,7 +12,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Keyline", "OpenCombine"],
+      dependencies: [
+        "Keyline", .product(name: "KeylineTest", package: "Keyline"), "OpenCombine",
+      ],
       swiftSettings: [.treatAllWarnings(as: .error)]
     )
   ],

@@ -261,11 +261,6 @@ final class TraceRecorder {
     return "\(type)#\(number)"
   }
 
-  /// What `name(of:)` has returned for `object`, if it has been called.
-  func knownName(of object: AnyObject) -> String? {
-    numbers[ObjectIdentifier(object)] == nil ? nil : name(of: object)
-  }
-
   /// Forgets an object that is dying: another one may have its address.
   func forget(_ object: ObjectIdentifier) { numbers[object] = nil }
 

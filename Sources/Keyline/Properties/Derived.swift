@@ -155,6 +155,9 @@
       if let value = cleanValue(of: slot, in: owner, Value.self) {
         return value.assumingMemoryBound(to: Value.self).pointee
       }
+      if let value = recordedValue(of: slot, in: owner, Value.self) {
+        return value.assumingMemoryBound(to: Value.self).pointee
+      }
       if let value = settledValue(of: slot, in: owner, Value.self) {
         return value.assumingMemoryBound(to: Value.self).pointee
       }
@@ -222,18 +225,38 @@
   }
 }
 
-/// The value of a derived property, if it is up to date: not an object, which is cached weakly.
-///
-/// Proof of @_effects(releasenone): it only loads, and records the read in memory of its own. The attribute, with the call kept out of line,
-/// keeps the optimiser from bracketing every read with a retain and a release.
-@_effects(releasenone) @inline(never) @usableFromInline
+/// The value of a derived property, if it is up to date and nothing is being evaluated: not an
+/// object, which is cached weakly.
+@inlinable @inline(__always)
 func cleanValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.isSlot(in: owner), let derivation = slot.pointee.derivation,
-    let value = derivation._withUnsafeGuaranteedRef({
-      $0.isSuspect || $0.valueType != ObjectIdentifier(type) ? nil : $0.value
-    }), Evaluation.active.load(ordering: .relaxed) == 0 || slot.pointee.recordRead()
+  #if THREAD_SANITIZER
+    // It takes reading a slot that is another's by now for a race.
+    return nil
+  #else
+    guard !isTracking(), let slot,
+      slot.pointee.owner == UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque()),
+      slot.pointee.clean.deaths == deathsElsewhere(),
+      slot.pointee.valueType == ObjectIdentifier(type)
+    else { return nil }
+    return slot.pointee.clean.value
+  #endif
+}
+
+/// The value of a derived property, if it is up to date, reported to the evaluation under way.
+///
+/// Proof of @_effects(releasenone): it loads, and records the read in memory of its own. The
+/// attribute, with the call kept out of line, keeps the optimiser from bracketing every read with a
+/// retain and a release.
+@_effects(releasenone) @inline(never) @usableFromInline
+func recordedValue(
+  of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
+) -> UnsafeRawPointer? {
+  guard let slot, slot.pointee.isSlot(in: owner), let value = slot.pointee.clean.value,
+    slot.pointee.clean.deaths == deathsElsewhere(),
+    slot.pointee.valueType == ObjectIdentifier(type),
+    slot.pointee.recordRead()
   else { return nil }
   return value
 }

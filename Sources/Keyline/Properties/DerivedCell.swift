@@ -220,6 +220,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   override func releaseValue() {
     value = nil
+    clean?.pointee.value = nil
     guard hasValue else { return }
     hasValue = false
     exchange(&replaced, &current)
@@ -299,6 +300,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   override func end() {
+    defer { super.end() }
     dispose()
     errorSubject?.onCompleted()
     releaseValue()

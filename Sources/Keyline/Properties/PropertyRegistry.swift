@@ -129,7 +129,7 @@ public final class PropertyRegistry {
   /// Reports the read of state known as `key`, which Keyline does not store. To be called in the
   /// getter; whatever observes what is read then follows `didChange`.
   ///
-  /// - Complexity: one relaxed atomic load, unless something is being evaluated.
+  /// - Complexity: one load, unless something is being evaluated.
   public func access(_ key: String, of object: AnyObject) {
     guard isTracking(), let evaluation = ThreadScope.ofThread.pointee.evaluation else { return }
     let node = named[key] ?? adopt(PropertyNode<Void>(object))
@@ -182,7 +182,7 @@ extension Lifetime {
 
 /// Records a read of a property whose node is known, in the evaluation under way on this thread.
 ///
-/// Proof of @_effects(releasenone): it records in memory of its own. As for `isTracking()`.
+/// Proof of @_effects(releasenone): it records in memory of its own.
 ///
 /// - Returns: whether nothing is left to do.
 @_effects(releasenone) @inline(never) @usableFromInline

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// Proof that reading a slot is safe: its memory remains a slot for ever, and is reused for others;
 /// the address is atomic; behind the address of a wrapper in a living object is that object's own
-/// node, of the wrapper's type.
+/// node, of the wrapper's type. The address of an object is stored by its own thread only: whoever
+/// finds it in `owner`, whatever others write there, reads what that thread has written.
 ///
 /// - Complexity: one comparison per observed write. As many slots stay allocated, of 32 bytes each
 ///   and side by side, as properties have ever been observed at the same time.
@@ -20,11 +21,16 @@ import Synchronization
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)
   @usableFromInline var node: Unmanaged<DependencyNode>?
-  /// That of the node, if it is a derived property: a clean read needs nothing else.
+  /// That of the node, if it is a derived property.
   private(set) var derivation: Unmanaged<DerivedComputation>?
   /// The address of the object that has the wrapper; while the slot is free, that of the next free
   /// one.
   private let link = Atomic<UInt>(0)
+  /// The address of the object, where reading it is no atomic operation.
+  @usableFromInline private(set) var owner: UnsafeRawPointer?
+  /// The value of a derived property: a clean read needs nothing but the slot.
+  @usableFromInline private(set) var clean = CleanValue()
+  @usableFromInline private(set) var valueType = ObjectIdentifier(Never.self)
 
   private init() {}
 
@@ -64,6 +70,11 @@ import Synchronization
     }.value
     slot.pointee.node = .passUnretained(node)
     slot.pointee.derivation = node.derivation
+    slot.pointee.owner = owner
+    slot.pointee.valueType = node.valueType
+    // The slot stays where it is.
+    let clean = withUnsafeMutablePointer(to: &slot.pointee.clean) { $0 }
+    node.derivation?._withUnsafeGuaranteedRef { $0.clean = clean }
     slot.pointee.link.store(UInt(bitPattern: owner), ordering: .relaxed)
     slot.pointee.storage.store(UInt(bitPattern: storage), ordering: .relaxed)
     return slot
@@ -73,7 +84,10 @@ import Synchronization
   ///   shares lines of the cache.
   private static func allocate() -> UnsafeMutablePointer<PropertySlot> {
     let count = 64
-    let block = UnsafeMutablePointer<PropertySlot>.allocate(capacity: count)
+    // Each in a line of the cache of its own.
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: count * MemoryLayout<PropertySlot>.stride, alignment: 64
+    ).bindMemory(to: PropertySlot.self, capacity: count)
     for index in 0..<count {
       (block + index).initialize(to: PropertySlot())
       let next = index + 1 < count ? block + index + 1 : nil
@@ -87,6 +101,8 @@ import Synchronization
     slot.pointee.storage.store(0, ordering: .relaxed)
     slot.pointee.node = nil
     slot.pointee.derivation = nil
+    slot.pointee.owner = nil
+    slot.pointee.clean = CleanValue()
     let slot = Unchecked(slot)
     free.withLock { free in
       slot.value.pointee.link.store(UInt(bitPattern: free.value), ordering: .relaxed)

@@ -117,7 +117,7 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
   /// 2
   /// ```
   ///
-  /// - Complexity: one relaxed atomic load, unless a thread is evaluating.
+  /// - Complexity: one load, unless a thread is evaluating.
   open func access(_ key: String) {
     // An evaluation on another thread is no reason to make a registry here.
     if isTracking(), ThreadScope.ofThread.pointee.evaluation != nil {

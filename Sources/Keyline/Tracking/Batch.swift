@@ -36,21 +36,36 @@ import Synchronization
 /// - Errors: those that `body` throws.
 /// - Complexity: O(1) for each set, and O(readers) for each property that is back at its value.
 /// - SeeAlso: `batch` of the signal libraries; MobX's `runInAction`.
-@discardableResult
+@inlinable @discardableResult
 public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result {
-  let scope = ThreadScope.ofThread
-  guard !scope.pointee.batch.isOpen else { return try body() }
-  let entry = scope.trace?.begin(.batch, "", "")
-  scope.open()
-  let start = scope.beginBatch()
-  scope.pointee.batch.isExplicit = true
-  defer {
+  guard let batch = OpenBatch() else { return try body() }
+  defer { batch.end() }
+  return try body()
+}
+
+/// The batch that the program has opened.
+@usableFromInline struct OpenBatch {
+  private let scope: UnsafeMutablePointer<ThreadScope>
+  private let start: Int
+  // Proof of Unmanaged: retained until the end.
+  private let entry: Unmanaged<TraceNode>?
+
+  /// Nil inside another one.
+  @usableFromInline init?() {
+    scope = ThreadScope.ofThread
+    guard !scope.pointee.batch.isOpen else { return nil }
+    entry = (scope.trace?.begin(.batch, "", "")).map { .passRetained($0) }
+    scope.open()
+    start = scope.beginBatch()
+    scope.pointee.batch.isExplicit = true
+  }
+
+  @usableFromInline func end() {
     scope.pointee.batch.isExplicit = false
     scope.endBatch(from: start)
     scope.close()
-    entry?.end()
+    entry?.takeRetainedValue().end()
   }
-  return try body()
 }
 
 /// What the batches of one thread have changed: the open one, and around it those whose observers

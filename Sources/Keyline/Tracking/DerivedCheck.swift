@@ -14,7 +14,7 @@ struct DerivedCheck: BitwiseCopyable {
   var isDependencyChecked = false
   /// How often the value had been evaluated.
   private(set) var evaluations: UInt
-  var deaths: UInt = 0
+  var deaths: Int = 0
 
   init(_ computation: DerivedComputation, _ owner: Unmanaged<AnyObject>, isRetained: Bool) {
     self.computation = .passUnretained(computation)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keeps a derived value up to date: lazily, and once for all that read or observe it.
 ///
 ///     set ──▶ outdated, and so is what has read it ──▶ read, or close of the scope if it is observed
@@ -24,6 +22,8 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// Where the value is; nil if there is none, or if it is an object.
   // Proof of unchecked, here and below: confined; no foreign code runs during an access.
   @exclusivity(unchecked) final var value: UnsafeRawPointer?
+  /// Where reads find the value while it is up to date, until the owner dies.
+  @exclusivity(unchecked) final var clean: UnsafeMutablePointer<CleanValue>?
   /// Whether something that the value has been computed from may have changed since.
   @exclusivity(unchecked) final private(set) var isOutdated = true
   /// Whether the next read evaluates, whatever has changed.
@@ -35,7 +35,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// Whether a change has been announced since the last delivery.
   @exclusivity(unchecked) final var isAnnounced = false
   /// How many deaths there had been when it was brought up to date.
-  @exclusivity(unchecked) private var knownDeaths: UInt = 0
+  @exclusivity(unchecked) private var knownDeaths = 0
   /// How often it has been evaluated.
   @exclusivity(unchecked) private(set) final var evaluations: UInt = 0
   /// The error that the rule has thrown, in whose place there is the fallback.
@@ -44,9 +44,6 @@ class DerivedComputation: Computation, @unchecked Sendable {
   private let retainsObjects: Bool
   /// Called when the scope closes in which the value has become outdated.
   final var outdatedHandler: (() -> Void)?
-
-  /// Deaths of weak referents, on threads that do not evaluate what has read them.
-  private static let deaths = Atomic<UInt>(0)
 
   /// How many rules inside each other are deep: further ones find what they have read up to date.
   private static let deep = 64
@@ -62,7 +59,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// Whether it may have to be evaluated.
   @inline(__always) final var isSuspect: Bool {
-    isOutdated || knownDeaths != Self.deaths.load(ordering: .relaxed)
+    isOutdated || knownDeaths != deathsElsewhere()
   }
 
   final var node: DependencyNode { nodeReference.takeUnretainedValue() }
@@ -109,7 +106,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   func releaseValue() {}
 
   /// The owner has died.
-  func end() {}
+  func end() { clean = nil }
 
   // MARK: Marking
 
@@ -121,6 +118,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     isCyclic = false
     isOutdated = true
     isMarked = true
+    clean?.pointee.value = nil
     if nodeReference._withUnsafeGuaranteedRef(\.hasReaders) {
       scope.pointee.marked.append(nodeReference)
     }
@@ -132,7 +130,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   }
 
   override final func markByDeathElsewhere() {
-    Self.deaths.wrappingAdd(1, ordering: .relaxed)
+    countDeathElsewhere()
   }
 
   /// Evaluates with the next read, or when the scope closes, if it is observed (D18).
@@ -148,6 +146,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   final func forget() {
     mustEvaluate = true
     isOutdated = true
+    clean?.pointee.value = nil
   }
 
   final func releaseUnusedValue() {
@@ -196,7 +195,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     guard isSuspect, !isEvaluating else { return }
     let isDeep = scope.pointee.rules.count >= Self.deep
     if !isDeep {
-      let deaths = Self.deaths.load(ordering: .relaxed)
+      let deaths = deathsElsewhere()
       switch isOutdated(unlessSuspect: deaths) {
       case true: return update(of: owner, in: scope)
       case false: return confirm(deaths, in: scope)
@@ -232,7 +231,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// Whether something it has read is newer; nil if one of these, before the first that is newer,
   /// is to be brought up to date first.
-  @inline(__always) private func isOutdated(unlessSuspect deaths: UInt) -> Bool? {
+  @inline(__always) private func isOutdated(unlessSuspect deaths: Int) -> Bool? {
     if mustEvaluate { return true }
     var index = 0
     while index < dependencyCount {
@@ -250,12 +249,18 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// The value is that of what it has been derived from.
   @inline(__always) private func confirm(
-    _ deaths: UInt, in scope: UnsafeMutablePointer<ThreadScope>
+    _ deaths: Int, in scope: UnsafeMutablePointer<ThreadScope>
   ) {
     if _slowPath(scope.pointee.batch.isTraced), isOutdated { scope.trace?.skip(self) }
     isOutdated = false
     isMarked = false
     knownDeaths = deaths
+    publish()
+  }
+
+  /// Lets reads find the value without asking for it.
+  @inline(__always) private func publish() {
+    clean?.pointee = CleanValue(value: isOutdated ? nil : value, deaths: knownDeaths)
   }
 
   @inline(__always)
@@ -269,7 +274,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// - Returns: a check of a dependency that has to be completed before; nil if this one is complete.
   @inline(__always)
   private func advance(_ check: UnsafeMutablePointer<DerivedCheck>, isDeep: Bool) -> DerivedCheck? {
-    let deaths = Self.deaths.load(ordering: .relaxed)
+    let deaths = deathsElsewhere()
     check.pointee.deaths = deaths
     if check.pointee.evaluations != evaluations {
       // Read, and so evaluated, by something that has been checked before it.
@@ -301,7 +306,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     if _slowPath(scope.pointee.batch.isTraced) { scope.trace?.begin(self) }
     // What the rule sets is delivered after the outermost rule (D17).
     let batch = scope.pointee.batch.isOpen ? nil : scope.beginBatch()
-    let deaths = Self.deaths.load(ordering: .relaxed)
+    let deaths = deathsElsewhere()
     isEvaluating = true
     isCyclic = false
     evaluations &+= 1
@@ -323,6 +328,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
       nodeReference._withUnsafeGuaranteedRef { $0.changeByEvaluation() }
       replaceValue(in: scope)
     }
+    publish()
     if error != nil { emitError(in: scope) }
     if let batch { scope.endBatch(from: batch) }
     scope.pointee.evaluation = outer
@@ -373,4 +379,12 @@ class DerivedComputation: Computation, @unchecked Sendable {
       "its rule or its observers set what it is derived from, \(Diagnostics.feedbackLimit) times in a "
         + "row; what is set after that waits for the next set")
   }
+}
+
+/// The value of a derived property, while nothing that its own thread has set can have made it
+/// outdated.
+@usableFromInline struct CleanValue {
+  @usableFromInline var value: UnsafeRawPointer?
+  /// How many deaths elsewhere it takes into account.
+  @usableFromInline var deaths = 0
 }

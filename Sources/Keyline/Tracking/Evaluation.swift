@@ -1,18 +1,13 @@
-import Synchronization
-
 /// One evaluation of an expression, and what it reads.
 ///
 /// While it is under way, every observed property that is read on its thread reports its node. That
 /// yields, without parsing key paths, the property behind `\.name`, every hop of `\.address?.city`,
 /// and everything a computed property depends on, across objects.
 ///
-/// - Complexity: a property read outside any evaluation pays one relaxed atomic load; a read that
-///   the computation made in the same place last time allocates nothing.
+/// - Complexity: a property read outside any evaluation pays one load; a read that the computation
+///   made in the same place last time allocates nothing.
 /// - SeeAlso: MobX and alien-signals track dependencies likewise.
 struct Evaluation {
-  /// How many threads are evaluating.
-  static let active = Atomic<Int>(0)
-
   /// One node, and its version as it was read.
   struct Read {
     let node: DependencyNode
@@ -104,13 +99,13 @@ extension UnsafeMutablePointer<ThreadScope> {
 
   /// Makes reads look for an evaluation, until `endTracking()`. They may be nested.
   @inline(__always) func beginTracking() {
-    if pointee.tracking == 0 { Evaluation.active.wrappingAdd(1, ordering: .relaxed) }
+    if pointee.tracking == 0 { countTrackingThread(1) }
     pointee.tracking += 1
   }
 
   @inline(__always) func endTracking() {
     pointee.tracking -= 1
-    if pointee.tracking == 0 { Evaluation.active.wrappingSubtract(1, ordering: .relaxed) }
+    if pointee.tracking == 0 { countTrackingThread(-1) }
   }
 
   /// Returns the evaluation to the pool.
@@ -166,10 +161,3 @@ extension Evaluation {
     if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
   }
 }
-
-/// Whether any thread is evaluating.
-///
-/// Proof of @_effects(releasenone): it loads one atomic. The attribute, with the call kept out of
-/// line, keeps the optimiser from bracketing every property read with a retain and a release.
-@_effects(releasenone) @inline(never) @usableFromInline
-func isTracking() -> Bool { Evaluation.active.load(ordering: .relaxed) != 0 }

@@ -4,8 +4,9 @@ extension Suite {
   static func all(isShort: Bool) -> Suite {
     Suite(
       rows: subjects() + operators() + properties() + observing() + computed() + chains()
-        + derived(),
-      series: scale(isShort: isShort) + derivedScale(isShort: isShort),
+        + derived() + arrays(isShort: isShort),
+      series: scale(isShort: isShort) + derivedScale(isShort: isShort)
+        + collections(isShort: isShort),
       gauges: gauges(isShort: isShort) + bindingGauges()
         + derivedGauges(isShort: isShort))
   }
