@@ -8,6 +8,9 @@ import Keyline
 ///     problem         ─┘                                       │
 ///     Settings ◀── merge what has changed since `agreed` ◀── read ◀── polled
 ///
+/// The file is read once before anything else happens, so whatever is set is newer than that, and after
+/// that whenever its state has changed.
+///
 /// No flag marks a change as its own: what has been written is agreed on, so nothing is unsaved, and
 /// what has been read is agreed on as well. A file that cannot be understood is left alone: the settings
 /// keep their values, and are not written until it can be read again.
@@ -34,8 +37,11 @@ final class FileSync: ReactiveObject {
     return self.problem == nil && values != self.agreed ? values : nil
   }) var unsaved: Settings.Values?
 
-  /// What has been done, as it is done.
-  let activity = PublishRelay<Activity>()
+  /// Whether the file has what has been set.
+  var isSaved: Bool { problem == nil && unsaved == nil }
+
+  /// What has been done last, and what is done from then on.
+  let activity = ReplayRelay<Activity>.create(bufferSize: 1)
 
   private let file: SettingsFile
   /// The state of the file that was read or written last.
@@ -46,15 +52,9 @@ final class FileSync: ReactiveObject {
     self.settings = settings
     self.file = file
     super.init()
-    Observable<Int>.timer(.zero, period: Self.period, scheduler: scheduler)
-      .map { _ in file.stamp }
-      .distinctUntilChanged()
-      .subscribe(
-        with: self,
-        onNext: { sync, stamp in
-          if stamp != sync.known || stamp == nil { sync.load() }
-        }
-      )
+    load()
+    Observable<Int>.interval(Self.period, scheduler: scheduler)
+      .subscribe(with: self, onNext: { sync, _ in sync.look() })
       .disposed(by: bag)
     observe(\.unsaved).debounce(Self.pause, scheduler: scheduler)
       .subscribe(with: self, onNext: { sync, _ in sync.save() })
@@ -63,12 +63,17 @@ final class FileSync: ReactiveObject {
 
   /// Writes what is unsaved now. An edit that has not been seen yet is merged first.
   func save() {
-    if unsaved != nil, file.stamp != known { load() }
+    if unsaved != nil { look() }
     if let unsaved { write(unsaved) }
   }
 
   /// Writes the settings over whatever is in the file.
   func overwrite() { write(settings.values) }
+
+  /// Reads the file if it has changed.
+  private func look() {
+    if file.stamp != known { load() }
+  }
 
   private func load() {
     // Before it is read: what is written after this is found by the next look.

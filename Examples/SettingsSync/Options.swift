@@ -22,8 +22,9 @@ extension Options: ScriptedOptions {
 
     \(Command.helpText)
 
-    Exit status: 0 at the end of the commands, 2 after a bad option or an unreadable script, 128 + the
-    signal's number when stopped by one (130 for Ctrl-C). What is not saved by then, is.
+    What is not saved at the end is saved then. Exit status: 0 at the end of the commands, 128 + the
+    signal's number when stopped by one (130 for Ctrl-C), 2 after a bad option, an unreadable script, and
+    if at the end FILE.json is there and cannot be read, or the settings cannot be written to it.
 
     """
 }

@@ -21,13 +21,13 @@ struct Program {
   func run() throws {
     guard let script else { runLive() }
     try session.perform(script)
-    session.close()
+    try session.close()
   }
 
   /// Commands, looks at the file, and the end of a pause come on the main queue, whichever is first.
   private func runLive() -> Never {
     let finish = { [session] (status: Int32) in
-      session.close()
+      do { try session.close() } catch { Console.fail(error) }
       Console.end(status: status)
     }
     inputLines()

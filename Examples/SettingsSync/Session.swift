@@ -43,7 +43,10 @@ final class Session: ExampleSession {
   }
 
   /// Saves what is not saved yet.
-  func close() { sync.save() }
+  func close() throws(UnsavedSettings) {
+    sync.save()
+    guard sync.isSaved else { throw UnsavedSettings(path: file.path) }
+  }
 
   func perform(_ command: Command) throws {
     switch command {
@@ -109,6 +112,13 @@ final class Session: ExampleSession {
     let time = clock.map { Format.time($0.now) + "  " } ?? ""
     write(Format.printable(lines: [time + line]))
   }
+}
+
+/// The file does not have what has been set, in the end: it cannot be read, or not be written.
+struct UnsavedSettings: Error, CustomStringConvertible {
+  let path: String
+
+  var description: String { "the settings are not saved in \(path)" }
 }
 
 extension FileSync.Activity {

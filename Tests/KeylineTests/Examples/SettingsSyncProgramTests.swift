@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Testing
 
@@ -42,6 +43,67 @@ struct SettingsSyncProgramTests {
       #expect(live.output.contains("error: time passes by itself: wait is for scripts\n"))
       let saved = try file.read()
       #expect(saved.volume == 9)
+    }
+  }
+
+  /// Nothing may come between the start and the first command: neither the look at the file, in a
+  /// script, nor the main queue.
+  @Test func whatIsSetFirstIsNewerThanTheFile() throws {
+    try withTemporaryDirectory { directory in
+      let file = SettingsFile(path: directory + "/settings.json")
+      let script = directory + "/script.txt"
+      try File.write("show\nset volume 9\nwait 2\n", to: script)
+      _ = try file.write(.init(name: "n", theme: .dark, volume: 50))
+      let result = try program.run([file.path, "--script", script])
+      #expect(
+        result.output == """
+              0 ms  read
+          > show
+          name: n
+          theme: dark
+          volume: 50
+          saved
+          > set volume 9
+              0 ms  volume 50 → 9
+          > wait 2
+            400 ms  written
+          >
+
+          """)
+      #expect(try file.read() == .init(name: "n", theme: .dark, volume: 9))
+      for volume in 10..<20 {
+        #expect(try program.run([file.path], input: "set volume \(volume)\n").status == 0)
+        #expect(try file.read() == .init(name: "n", theme: .dark, volume: volume))
+      }
+    }
+  }
+
+  @Test(arguments: ["/no/where.json", "/"])
+  func whatCannotBeSavedAtTheEndIsStatus2(path: String) throws {
+    try withTemporaryDirectory { directory in
+      let script = directory + "/script.txt"
+      try File.write("set volume 9\nwait 2\n", to: script)
+      let errors = "SettingsSync: the settings are not saved in \(path)\n"
+      for result in [
+        try program.run([path, "--script", script]),
+        try program.run([path], input: "set volume 9\n"),
+      ] {
+        #expect(result.status == 2)
+        #expect(result.errors == errors)
+      }
+    }
+  }
+
+  @Test func aFileThatIsNotUnderstoodAtTheEndIsStatus2() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/settings.json"
+      try File.write("{", to: path)
+      let result = try program.run([path], input: "set volume 9\n")
+      #expect(result.status == 2)
+      #expect(try File.contents(of: path) == Array("{".utf8))
+      let saved = try program.run([path], input: "set volume 9\noverwrite\n")
+      #expect(saved.status == 0)
+      #expect(try SettingsFile(path: path).read().volume == 9)
     }
   }
 

@@ -92,6 +92,34 @@ struct SettingsFileSyncTests {
     try withTemporaryDirectory { try body(Fixture($0)) }
   }
 
+  @Test func theFileIsReadBeforeAnythingIsSet() throws {
+    try withTemporaryDirectory { directory in
+      let file = SettingsFile(path: directory + "/settings.json")
+      _ = try file.write(.init(name: "Ada", theme: .dark, volume: 7))
+      let fixture = Fixture(directory)
+      #expect(fixture.settings.values == .init(name: "Ada", theme: .dark, volume: 7))
+      #expect(fixture.activity == [.read])
+      fixture.settings.volume = 9
+      fixture.wait(2)
+      #expect(try file.read() == .init(name: "Ada", theme: .dark, volume: 9))
+      #expect(fixture.activity == [.read, .written])
+    }
+  }
+
+  @Test func aFileThatCannotBeReadAtFirstIsLeftAlone() throws {
+    try withTemporaryDirectory { directory in
+      try File.write("{", to: directory + "/settings.json")
+      let fixture = Fixture(directory)
+      #expect(fixture.sync?.isSaved == false)
+      fixture.settings.volume = 9
+      fixture.wait(2)
+      #expect(fixture.activity == [])
+      fixture.sync?.overwrite()
+      #expect(fixture.sync?.isSaved == true)
+      #expect(try fixture.file.read() == .init(name: "Nobody", theme: .light, volume: 9))
+    }
+  }
+
   @Test func anOwnWriteDoesNotBounce() throws {
     try withFixture { fixture in
       fixture.wait(1)
