@@ -48,8 +48,11 @@ final class Company: ReactiveObject {
 
   func reports(of manager: Person?) -> [Person] { people.filter { $0.manager === manager } }
 
-  func hire(_ name: String, under manager: Person? = nil) {
-    people.append(Person(name, under: manager))
+  @discardableResult
+  func hire(_ name: String, under manager: Person? = nil) -> Person {
+    let person = Person(name, under: manager)
+    people.append(person)
+    return person
   }
 
   /// Removes the only strong reference there is. In a batch, what follows from the death is one
@@ -83,26 +86,37 @@ extension Company {
     self.init()
     // The latest person at each depth.
     var path: [Person] = []
+    var names: Set<String> = []
     for (index, line) in lines.enumerated() {
       let name = Format.oneLine(line)
       guard !name.isEmpty else { continue }
-      let indent = line.prefix { $0 == " " }.count
+      let margin = line.prefix(while: \.isWhitespace)
+      guard margin.allSatisfy({ $0 == " " }) else {
+        throw ChartError(line: index + 1, reason: "'\(name)' is not indented by blanks")
+      }
+      let indent = margin.count
       guard indent.isMultiple(of: 2), indent / 2 <= path.count else {
         throw ChartError(line: index + 1, reason: "'\(name)' is indented under nobody")
       }
-      guard person(name) == nil else {
+      guard names.insert(name).inserted else {
         throw ChartError(line: index + 1, reason: "there are two of the name '\(name)'")
       }
       path.removeSubrange((indent / 2)...)
-      hire(name, under: path.last)
-      path += people.suffix(1)
+      path.append(hire(name, under: path.last))
     }
   }
 
   /// The chart, as it is read.
-  var chart: [String] { chart(under: nil, indent: "") }
-
-  private func chart(under manager: Person?, indent: String) -> [String] {
-    reports(of: manager).flatMap { [indent + $0.name] + chart(under: $0, indent: indent + "  ") }
+  var chart: [String] {
+    let reports = Dictionary(grouping: people) { $0.manager.map(ObjectIdentifier.init) }
+    var lines: [String] = []
+    func add(_ people: [Person]?, indent: String) {
+      for person in people ?? [] {
+        lines.append(indent + person.name)
+        add(reports[ObjectIdentifier(person)], indent: indent + "  ")
+      }
+    }
+    add(reports[nil], indent: "")
+    return lines
   }
 }

@@ -10,7 +10,9 @@ struct Program {
   init(options: Options) throws {
     // Before anything observes: only then is it known what and where.
     Diagnostics.isRecording = true
-    let lines = try options.file.map(File.lines) ?? File.lines(PackageResources.sample_txt)
+    let lines =
+      try options.file.map(File.lines(of:))
+      ?? File.lines(String(decoding: PackageResources.sample_txt, as: UTF8.self))
     do {
       session = Session(try Company(chart: lines), write: Console.show)
     } catch {

@@ -25,10 +25,14 @@ public enum FileError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, SystemError)
   /// The path is nil for standard output.
   case unwritable(path: String?, SystemError)
+  /// It can be read, but is not UTF-8, or has a NUL in it.
+  case notText(path: String)
 
-  public var reason: SystemError {
+  /// What the system says; nil if it has nothing against it.
+  public var reason: SystemError? {
     switch self {
     case .unreadable(_, let reason), .unwritable(_, let reason): reason
+    case .notText: nil
     }
   }
 
@@ -37,6 +41,7 @@ public enum FileError: Error, Equatable, CustomStringConvertible {
     case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
     case .unwritable(let path?, let reason): "cannot write \(path): \(reason)"
     case .unwritable(nil, let reason): "cannot write: \(reason)"
+    case .notText(let path): "\(path) is not a text"
     }
   }
 }
@@ -135,15 +140,18 @@ public enum File {
     }
   }
 
-  /// A whole file as lines.
+  /// The lines of a text, whole.
   public static func lines(of path: String) throws(FileError) -> [Substring] {
-    lines(try contents(of: path))
+    let contents = try contents(of: path)
+    guard !contents.contains(0), let text = String(validating: contents, as: UTF8.self) else {
+      throw .notText(path: path)
+    }
+    return lines(text)
   }
 
-  /// The lines of a file with these contents.
-  public static func lines(_ contents: [UInt8]) -> [Substring] {
-    String(decoding: contents, as: UTF8.self)
-      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+  /// The lines of a text.
+  public static func lines(_ text: String) -> [Substring] {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 
   /// Writes `text` to a file, in place of what is in it.

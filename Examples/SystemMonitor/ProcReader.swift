@@ -46,7 +46,7 @@ struct ProcReader {
   private func fileOfProcess(_ name: String) throws(FileError) -> ProcFile? {
     do {
       return try file(name)
-    } catch  where [ENOENT, ESRCH, EPERM].contains(error.reason.code) {
+    } catch  where [ENOENT, ESRCH, EPERM].contains(error.reason?.code) {
       return nil
     }
   }

@@ -97,6 +97,17 @@ struct ExampleSupportTests {
     }
   }
 
+  @Test(arguments: [[0xC3], [0x61, 0x00]] as [[UInt8]])
+  func aFileThatIsNotATextHasNoLines(bytes: [UInt8]) throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/a"
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      #expect(throws: FileError.notText(path: path)) { try File.lines(of: path) }
+      #expect(try File.contents(of: path) == bytes)
+      #expect("\(FileError.notText(path: path))" == "\(path) is not a text")
+    }
+  }
+
   @Test func whatCannotBeReadOrWrittenHasItsReason() {
     #expect(throws: FileError.unreadable(path: "/no/where", SystemError(code: ENOENT))) {
       try File.contents(of: "/no/where")

@@ -63,6 +63,8 @@ struct OrgChartTests {
       (["Ada", "    Grace"], 2, "'Grace' is indented under nobody"),
       (["Ada", " Grace"], 2, "'Grace' is indented under nobody"),
       (["Ada", "", "  Ada"], 3, "there are two of the name 'Ada'"),
+      (["Ada", "\tGrace"], 2, "'Grace' is not indented by blanks"),
+      (["Ada", "  \tGrace"], 2, "'Grace' is not indented by blanks"),
     ] as [([Substring], Int, String)])
   func aMalformedChart(lines: [Substring], line: Int, reason: String) {
     #expect(throws: ChartError(line: line, reason: reason)) { try Company(chart: lines) }
@@ -203,6 +205,18 @@ struct OrgChartProgramTests {
     #expect(
       try program.run(arguments)
         == .init(output: "", errors: "OrgChart: \(message)\n", status: 2))
+  }
+
+  @Test(arguments: [[0x41, 0xFF, 0x0A], [0x41, 0x00, 0x0A]] as [[UInt8]])
+  func aFileThatIsNotATextIsOneLineAndStatus2(bytes: [UInt8]) throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/chart"
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let expected = ExampleProgram.Result(
+        output: "", errors: "OrgChart: \(path) is not a text\n", status: 2)
+      #expect(try program.run([path]) == expected)
+      #expect(try program.run(["--script", path]) == expected)
+    }
   }
 
   @Test func aMalformedChartIsOneLineAndStatus2() throws {
