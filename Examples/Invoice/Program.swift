@@ -7,15 +7,18 @@ struct Program {
   private let commands: CommandReader
 
   init(options: Options) throws {
-    // For the commands `graph` and `why`: before anything observes.
+    // For the command `graph`: before anything observes.
     Diagnostics.isRecording = true
-    Diagnostics.isTracing = true
     let bytes = try options.file.map(File.contents) ?? PackageResources.sample_csv
+    let invoice: Invoice
     do {
-      session = Session(try Invoice(csv: bytes), write: Console.show)
+      invoice = try Invoice(csv: bytes)
     } catch {
       throw MalformedFile(path: options.file ?? "sample.csv", error)
     }
+    session = Session(invoice, write: Console.show)
+    // For the command `why`. What has led to the first values is not asked for, and costly to note.
+    Diagnostics.isTracing = true
     commands = try CommandReader(script: options.script)
   }
 
