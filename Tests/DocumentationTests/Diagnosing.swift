@@ -8,6 +8,7 @@ enum Diagnosing: SnippetFile {
     reports()
     whySomethingFires()
     whySomethingFires2()
+    whyAComputedValueDoesNotChange()
     whoObservesWhat()
     descriptions()
     whatPasses()
@@ -56,6 +57,23 @@ enum Diagnosing: SnippetFile {
     })
     invoice.net = 200
     Diagnostics.isTracing = false
+    end()
+  }
+
+  static func whyAComputedValueDoesNotChange() {
+    // snippet
+    #sourceLocation(file:"Form.swift",line:1)
+    Diagnostics.isRecording = true
+    final class Account: ReactiveObject {
+      @Observed var balance = 100
+      var rate = 3
+      @Derived({ (self: Account) in self.balance * self.rate }) var interest: Int
+    }
+    let account = Account()
+    _ = account.observe(\.interest).subscribe(onNext: { print($0) })
+    print("trace: [\(Diagnostics.trace { account.rate = 4 })]")
+    print(Diagnostics.graph(of: account))
+    #sourceLocation()
     end()
   }
 

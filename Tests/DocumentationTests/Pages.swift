@@ -24,7 +24,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(MovingFromKVO.self, compiled: 2),
     Page(MovingFromRxSwift.self, compiled: 2, uncompiled: 3),
     Page(ObservationAndSwiftUI.self, compiled: 4, uncompiled: 1),
-    Page(Diagnosing.self, compiled: 8),
+    Page(Diagnosing.self, compiled: 9),
     Page(TestingWithVirtualTime.self, compiled: 6),
     Page(Extending.self, compiled: 12),
     Page(HowItWorks.self, compiled: 2),
