@@ -15,7 +15,8 @@ extension PropertyObservable {
   ///   - target: the object at the other end.
   ///   - property: a property of `target`.
   ///   - mode: which end follows which.
-  ///   - whenBroken: what to write when a chain as source is broken.
+  ///   - whenBroken: what to write when a chain as source is broken; by default nothing, and the
+  ///     target keeps its value.
   ///   - whenNil: what to write for nil, in place of what the converter returns for it.
   ///   - exclusive: whether the end that is written refuses other writers. Of several exclusive
   ///     bindings of one property the first owns it, and the next when that one ends: it writes
