@@ -1,4 +1,6 @@
 import Keyline
+import KeylineTest
+import Testing
 
 enum GettingStarted: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/GettingStarted.md"
@@ -6,6 +8,34 @@ enum GettingStarted: SnippetFile {
 
   static func run() async throws {
     observe()
+  }
+
+  // snippet
+  @MainActor final class SleepTimer: ReactiveObject {
+    @Observed private(set) var minutes = 0
+
+    init(_ minutes: Int, on scheduler: any SchedulerType) {
+      super.init()
+      Observable<Int>.interval(.seconds(60), scheduler: scheduler)
+        .take(minutes)
+        .map { minutes - 1 - $0 }
+        .startWith(minutes)
+        .assign(to: \.minutes, of: self)
+    }
+  }
+  // end
+
+  struct SleepTimerTests {
+    // snippet
+    @MainActor @Test func countsMinutesDown() {
+      let clock = TestScheduler(initialClock: 0)
+      let timer = SleepTimer(2, on: clock)
+      let minutes = clock.createObserver(Int.self)
+      _ = timer.observe(\.minutes).subscribe(minutes)
+      clock.start()
+      #expect(minutes.events == [.next(0, 2), .next(60, 1), .next(120, 0)])
+    }
+    // end
   }
 
   static func observe() {
