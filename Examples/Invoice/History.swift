@@ -80,9 +80,8 @@ extension LineItem {
     let number = number
     return observeChangeSets().map { set in
       Edit(
-        changes: set.map { change in
-          let values = [change.old, change.new].map { Format.some($0.map { "\($0)" } ?? "") }
-          return "\(number).\(fieldName(change.name)) \(values[0]) → \(values[1])"
+        changes: set.map {
+          "\(number).\(fieldName($0.name)) \(Format.change($0.old, $0.new))"
         },
         cause: ChangeCause.set.words,
         // A line that was removed meanwhile, and put back, is another object.
@@ -107,13 +106,13 @@ extension PropertyChange<[LineItem]> {
       guard let line = new?.first else { return nil }
       let number = line.number
       return Edit(
-        changes: ["\(number) \(Format.absent) → \(line.values)"], cause: "added",
+        changes: ["\(number) \(Format.change(nil, line.values))"], cause: "added",
         revert: { $0.remove(number) })
     case .removal:
       guard let line = old?.first, let index = indexes?.ranges.first?.lowerBound else { return nil }
       let (number, values) = (line.number, line.values)
       return Edit(
-        changes: ["\(number) \(values) → \(Format.absent)"], cause: "removed",
+        changes: ["\(number) \(Format.change(values, nil))"], cause: "removed",
         revert: { $0.insert(LineItem(number: number, values), at: index) })
     default: return nil
     }

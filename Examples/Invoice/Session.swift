@@ -28,8 +28,7 @@ final class Session: ExampleSession {
       .subscribe(
         with: self,
         onNext: { session, change in
-          let number = change.new.map { "\($0.number)" } ?? Format.absent
-          session.show("selected \(number) (\(change.cause.words))")
+          session.show("selected \(Format.some(change.new?.number)) (\(change.cause.words))")
         }
       )
       .disposed(by: bag)
@@ -114,11 +113,11 @@ final class Session: ExampleSession {
   }
 
   private func tell(of amount: Amount, _ change: PropertyChange<Money>) {
-    let (old, new) = (change.old.text, change.new.text)
     if change.cause == .initial {
-      show("\(amount) \(new)")
-    } else if old != new {
-      show("\(amount) \(old) → \(new)" + (change.cause == .set ? "" : " (\(change.cause.words))"))
+      show("\(amount) \(Format.some(change.new))")
+    } else if change.old != change.new {
+      let cause = change.cause == .set ? "" : " (\(change.cause.words))"
+      show("\(amount) \(Format.change(change.old, change.new))\(cause)")
     }
   }
 
@@ -136,8 +135,4 @@ final class Session: ExampleSession {
   private func show(_ lines: [String]) {
     write(Format.printable(lines: lines))
   }
-}
-
-extension Money? {
-  fileprivate var text: String { map { "\($0)" } ?? Format.absent }
 }

@@ -19,14 +19,12 @@ final class Badge: ReactiveObject {
 
   init(of company: Company) {
     super.init()
-    company.observeWeakly { $0.selected.name }.map(Self.text).bind(to: self, \.name)
-    company.observeWeakly { $0.selected.manager.name }.map(Self.text).bind(to: self, \.manager)
-    company.observeWeakly { $0.selected.manager.manager.name }.map(Self.text)
+    company.observeWeakly { $0.selected.name }.map(Format.some).bind(to: self, \.name)
+    company.observeWeakly { $0.selected.manager.name }.map(Format.some).bind(to: self, \.manager)
+    company.observeWeakly { $0.selected.manager.manager.name }.map(Format.some)
       .bind(to: self, \.director)
     company.observeWeakly { $0.selected.managers }
-      .map { Format.some($0?.joined(separator: " < ") ?? "") }
+      .map { Format.some($0?.joined(separator: " < ")) }
       .bind(to: self, \.way)
   }
-
-  private static func text(_ name: String?) -> String { name ?? Format.absent }
 }

@@ -68,8 +68,9 @@ final class Session: ExampleSession {
       .subscribe(
         with: self,
         onNext: { session, change in
-          let names = [change.old, change.new].map { $0 ?? Format.absent }
-          let text = change.cause == .initial ? names[1] : names.joined(separator: " → ")
+          let text =
+            change.cause == .initial
+            ? Format.some(change.new) : Format.change(change.old, change.new)
           session.show("manager's manager of \(name): \(text) (\(change.cause.words))")
         },
         onCompleted: { $0.show("manager's manager of \(name): not followed any more") }

@@ -47,8 +47,7 @@ import KeylineFoundation
     do { try screen.enter() } catch { Console.fail(error) }
     endSignals().subscribe(onNext: { finish(128 + $0) }).disposed(by: bag)
     let view = TerminalView(of: model, on: screen, redraws: screen.redraws)
-    inputBytes()
-      .flatMap { Observable.from(Key.keys($0)) }
+    inputKeys()
       .take(while: { $0 != .end })
       .subscribe(with: model, onNext: { $0.press($1) }, onCompleted: { _ in finish(0) })
       .disposed(by: bag)

@@ -28,8 +28,7 @@ final class Session: ExampleSession {
         with: self,
         onNext: { session, changes in
           for change in changes {
-            let values = [change.old, change.new].map { $0.map { "\($0)" } ?? Format.absent }
-            session.show("\(change.name) \(values.joined(separator: " → "))")
+            session.show("\(change.name) \(Format.change(change.old, change.new))")
           }
         }
       )

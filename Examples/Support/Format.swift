@@ -3,8 +3,16 @@ public enum Format {
   /// What stands for a value there is none of.
   public static let absent = "—"
 
-  /// `text`, or what stands for none.
-  public static func some(_ text: String) -> String { text.isEmpty ? absent : text }
+  /// `value`, or what stands for none, and for an empty text.
+  public static func some<Value>(_ value: Value?) -> String {
+    guard let text = value.map({ "\($0)" }), !text.isEmpty else { return absent }
+    return text
+  }
+
+  /// What a value was, and what it is: `2 → 12`.
+  public static func change<Value>(_ old: Value?, _ new: Value?) -> String {
+    "\(some(old)) → \(some(new))"
+  }
 
   /// `text` without white space at its ends.
   public static func trimmed(_ text: some StringProtocol) -> Substring {

@@ -37,14 +37,37 @@ func signals(_ numbers: Int32...) -> Observable<Int32> {
 /// The lines of standard input, as they are typed; completes at its end.
 public func inputLines() -> Observable<String> { input { readLine() } }
 
-/// What is typed at a terminal that does not wait for whole lines, see ``Screen/enter()``.
-public func inputBytes() -> Observable<[UInt8]> {
+/// What can be typed at a terminal that does not wait for whole lines, see ``Screen/enter()``.
+public enum Key: Equatable, Sendable {
+  case text(String)
+  case delete
+  case clear
+  case end
+
+  /// The keys behind what a terminal sends. Keys that send sequences, arrows among them, are left out.
+  public static func keys(_ bytes: [UInt8]) -> [Key] {
+    guard bytes.first != 0x1B else { return [] }
+    return String(decoding: bytes, as: UTF8.self).unicodeScalars.compactMap { scalar in
+      switch scalar.value {
+      case 0x04: .end
+      case 0x08, 0x7F: .delete
+      case 0x15: .clear
+      case ..<0x20: nil
+      default: .text(String(scalar))
+      }
+    }
+  }
+}
+
+/// The keys, as they are pressed.
+public func inputKeys() -> Observable<Key> {
   input {
     var bytes = [UInt8](repeating: 0, count: 256)
     var count = -1
     repeat { count = read(STDIN_FILENO, &bytes, bytes.count) } while count < 0 && errno == EINTR
-    return count > 0 ? Array(bytes[..<count]) : nil
+    return count > 0 ? Key.keys(Array(bytes[..<count])) : nil
   }
+  .flatMap { Observable.from($0) }
 }
 
 /// What `read`, which waits, returns, until that is nil.

@@ -75,6 +75,20 @@ struct ExampleSupportTests {
     #expect(Format.firstWord(of: "ab  c d ") == ("ab", "c d "))
     #expect(Format.firstWord(of: "") == ("", ""))
     #expect(Format.some("") == "—")
+    #expect(Format.some(nil as Int?) == "—")
+    #expect(Format.change(2, 12) == "2 → 12")
+    #expect(Format.change(nil, "a") == "— → a")
+  }
+
+  // MARK: Keys
+
+  @Test(
+    arguments: [
+      (Array("aé".utf8), [.text("a"), .text("é")]), ([0x7F, 0x08], [.delete, .delete]),
+      ([0x15, 0x04], [.clear, .end]), ([0x1B, 0x5B, 0x41], []), ([0x09], []),
+    ] as [([UInt8], [Key])])
+  func whatATerminalSends(bytes: [UInt8], keys: [Key]) {
+    #expect(Key.keys(bytes) == keys)
   }
 
   // MARK: Files

@@ -57,15 +57,6 @@ struct SearchAsYouTypeTests {
     #expect(throws: CommandError(message)) { try Stroke.parse(line) }
   }
 
-  @Test(
-    arguments: [
-      (Array("aé".utf8), [.text("a"), .text("é")]), ([0x7F, 0x08], [.delete, .delete]),
-      ([0x15, 0x04], [.clear, .end]), ([0x1B, 0x5B, 0x41], []), ([0x09], []),
-    ] as [([UInt8], [Key])])
-  func whatATerminalSends(bytes: [UInt8], keys: [Key]) {
-    #expect(Key.keys(bytes) == keys)
-  }
-
   // MARK: The corpus
 
   @Test func theFilesOfADirectoryThatAreText() throws {

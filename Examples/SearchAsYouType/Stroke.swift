@@ -1,28 +1,6 @@
 import ExampleSupport
 import Keyline
 
-/// What can be typed.
-enum Key: Equatable, Sendable {
-  case text(String)
-  case delete
-  case clear
-  case end
-
-  /// The keys behind what a terminal sends. Keys that send sequences, arrows among them, are left out.
-  static func keys(_ bytes: [UInt8]) -> [Key] {
-    guard bytes.first != 0x1B else { return [] }
-    return String(decoding: bytes, as: UTF8.self).unicodeScalars.compactMap { scalar in
-      switch scalar.value {
-      case 0x04: .end
-      case 0x08, 0x7F: .delete
-      case 0x15: .clear
-      case ..<0x20: nil
-      default: .text(String(scalar))
-      }
-    }
-  }
-}
-
 /// A key, and how long after the one before it is pressed.
 struct Stroke: Equatable, Sendable {
   let wait: Duration
