@@ -62,9 +62,9 @@ extension PropertyObservable {
         // Taken by the first emission: what follows must not retain the elements.
         var first: PropertyChange? = setting
         return array.contents.map { edits in
-          guard var setting = first else { return edits.map(\.propertyChange) }
+          guard var setting = first else { return edits.map { $0.propertyChange } }
           first = nil
-          setting.new = edits.flatMap(\.inserted)
+          setting.new = edits.flatMap { $0.inserted }
           return isWanted ? [setting] : []
         }
       }

@@ -66,15 +66,16 @@ private final class FollowedElements<Object: AnyObject> {
   }
 
   func change(_ edits: [ArrayEdit<Object>]) {
+    // Closures, here and below: a key path of a generic type is made anew for each use.
     // Elements may be missing from the edits that were left out, and have died meanwhile: an
     // identifier in `places` may be that of another object now.
-    if edits.contains(where: \.isReset) {
+    if edits.contains(where: { $0.isReset }) {
       for place in places.values { place.key.map(observations.remove) }
       places = [:]
     }
-    let inserted = edits.flatMap(\.inserted)
+    let inserted = edits.flatMap { $0.inserted }
     for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
-    for element in edits.flatMap(\.removed) { leave(ObjectIdentifier(element)) }
+    for element in edits.flatMap { $0.removed } { leave(ObjectIdentifier(element)) }
     inserted.forEach(follow)
   }
 

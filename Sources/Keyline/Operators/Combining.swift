@@ -309,7 +309,7 @@ extension ObservableType where Element == Any {
     return Source(name) { downstream, context in
       let inputs = sources.map { _ in CombineSource<Sources.Element.Element>() }
       let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
-        try resultSelector(inputs.map(\.head.unwrapped))
+        try resultSelector(inputs.map { $0.head.unwrapped })
       }
       for input in inputs { coordinator.prepare(input) }
       coordinator.endIfEmpty()

@@ -88,7 +88,7 @@ extension BatchedChange {
   func takeLate() -> [Member<Value>] {
     guard hasLate else { return [] }
     defer { late = [] }
-    return late.compactMap(\.member)
+    return late.compactMap { $0.member }
   }
 }
 
