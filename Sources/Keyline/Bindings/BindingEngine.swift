@@ -20,6 +20,8 @@ final class BindingEngine<Source, Target> {
   private let ownership = SerialDisposable()
   /// Whether the ends are being brought into agreement.
   private var isTransferring = false
+  /// Whether it has been reported in the scope under way that they do not agree.
+  private var isReported = false
 
   init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
     self.settings = settings
@@ -256,7 +258,10 @@ final class BindingEngine<Source, Target> {
     if self.source !== source || self.target !== target {
       return changed(.source, isInitial: true)
     }
-    guard !isAgreed else { return }
+    guard !isAgreed, !isReported else { return }
+    // Another binding between the ends may bring them here again and again: one report for a scope.
+    isReported = true
+    ThreadScope.ofThread.atEnd { self.isReported = false }
     Diagnostics.report(
       .bindingRounds,
       "\(source.description) and \(target.description) never agree; stopped after "

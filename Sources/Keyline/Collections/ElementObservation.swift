@@ -75,7 +75,7 @@ private final class FollowedElements<Object: AnyObject> {
     }
     let inserted = edits.flatMap { $0.inserted }
     for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
-    for element in edits.flatMap { $0.removed } { leave(ObjectIdentifier(element)) }
+    for element in edits.flatMap({ $0.removed }) { leave(ObjectIdentifier(element)) }
     inserted.forEach(follow)
   }
 

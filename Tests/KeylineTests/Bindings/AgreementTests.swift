@@ -35,4 +35,20 @@ import Testing
     other.number = 4
     #expect((model.number, other.number) == (8, 4))
   }
+
+  /// However often they set each other, that is one mistake.
+  @Test func twoBindingsThatExcludeEachOtherAreReportedOncePerScope() {
+    final class Counter: ReactiveObject {
+      @Observed var count = 0
+    }
+    let (one, other) = (Counter(), Counter())
+    let successor = BindingConverter<Int, Int>(forward: { $0 + 1 }, backward: { $0 - 1 })
+    one.bind(\.count, to: other, \.count, mode: .twoWay)
+    one.bind(\.count, to: other, \.count, mode: .twoWay, converter: successor)
+    for scope in 1...2 {
+      let reports = Reports.of(.bindingRounds).filter { $0.message.contains("Counter.count and") }
+      #expect(reports.count == scope)
+      one.count = 7
+    }
+  }
 }

@@ -54,9 +54,10 @@ extension Suite {
             {
               let subject = PublishSubject<Int>()
               let scheduler = TestScheduler(initialClock: 0)
-              let subscription = subject
+              let subscription =
+                subject
                 .window(timeSpan: .seconds(1000), count: 10, scheduler: scheduler)
-                .subscribe(onNext: { window in _ = window.subscribe(onNext: { consume($0) }) })
+                .subscribe(onNext: { _ = $0.subscribe(onNext: { consume($0) }) })
               for value in 0..<count { subject.onNext(value) }
               subscription.dispose()
             }
@@ -67,7 +68,8 @@ extension Suite {
         columns: counts.map { count in
           Column("\(count)", operations: 256) {
             let array = ObservableArray((0..<count).map { _ in Sample() })
-            let subscription = array.observeElements(\.value).subscribe(onNext: { consume($0.value) })
+            let subscription = array.observeElements(\.value)
+              .subscribe(onNext: { consume($0.value) })
             // As many as fit into the cache.
             let written = stride(from: 0, to: count, by: max(1, count / 64)).prefix(64)
               .map { array[$0] }
@@ -82,7 +84,8 @@ extension Suite {
         columns: counts.map { count in
           Column("\(count)", operations: 64) {
             let array = ObservableArray((0..<count).map { _ in Sample() })
-            let subscription = array.observeElements(\.value).subscribe(onNext: { consume($0.value) })
+            let subscription = array.observeElements(\.value)
+              .subscribe(onNext: { consume($0.value) })
             return {
               for _ in 0..<64 {
                 array.append(Sample())
