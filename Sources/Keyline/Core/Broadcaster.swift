@@ -21,7 +21,7 @@ import Synchronization
   /// Owned by the serializer's owner.
   // Proof of unchecked: the serializer has one owner at a time, and nothing writes during a walk.
   // Proof of Unmanaged: each stands for one retain, until it is taken out.
-  @exclusivity(unchecked) private var members = UnsafeStack<Unmanaged<AnyMember>>()
+  @exclusivity(unchecked) private var members = InlineStack<Unmanaged<AnyMember>>()
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
   @exclusivity(unchecked) private var termination: (any Error)??
   /// Observers whose context has not ended, whether they stand in the list already or not.
@@ -40,7 +40,7 @@ import Synchronization
   final var observerCount: Int { population.load(ordering: .relaxed) }
 
   /// Whether an observer has joined and not left.
-  final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
+  @inline(__always) final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
 
   // MARK: Emitting
 
@@ -130,15 +130,19 @@ import Synchronization
   /// Calls `body` with each member whose context is active, unless the sequence has terminated. For
   /// the owner only.
   @inline(__always) private final func forEachMember(_ body: (Member<Element>) -> Void) {
-    guard termination == nil else { return }
-    // The list does not change while it is walked: joining and tidying wait for the owner.
-    var index = 0
-    while index < members.count {
-      members[index]._withUnsafeGuaranteedRef { member in
+    guard termination == nil, let first = members.first else { return }
+    @inline(__always) func visit(_ member: Unmanaged<AnyMember>) {
+      member._withUnsafeGuaranteedRef { member in
         guard member.context.isActive else { return }
         // Proof: only members of this broadcaster get into its list.
         body(unsafeDowncast(member, to: Member<Element>.self))
       }
+    }
+    // The list does not change while it is walked: joining and tidying wait for the owner.
+    visit(first)
+    var index = 0
+    while index < members.others.count {
+      visit(members.others[index])
       index += 1
     }
   }
@@ -282,7 +286,7 @@ import Synchronization
   /// Calls `body` with each member, after they have been taken out of the list.
   private func takeMembers(_ body: (AnyMember) -> Void) {
     let taken = members
-    members = UnsafeStack()
+    members = InlineStack()
     for index in 0..<taken.count { body(taken[index].takeRetainedValue()) }
     taken.deallocate()
   }

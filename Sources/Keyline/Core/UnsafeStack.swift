@@ -57,3 +57,31 @@ struct UnsafeStack<Element: BitwiseCopyable> {
 
   func deallocate() { elements.deallocate() }
 }
+
+/// An unsafe stack whose first element needs no memory of its own: for lists that mostly have one.
+struct InlineStack<Element: BitwiseCopyable> {
+  private(set) var first: Element?
+  private(set) var others = UnsafeStack<Element>()
+
+  @inline(__always) var count: Int { first == nil ? 0 : 1 + others.count }
+
+  @inline(__always) subscript(index: Int) -> Element {
+    // Proof of unsafelyUnwrapped: a stack with an element has a first one.
+    index == 0 ? first.unsafelyUnwrapped : others[index - 1]
+  }
+
+  @inline(__always) mutating func append(_ element: Element) {
+    if first == nil {
+      first = element
+    } else {
+      others.append(element)
+    }
+  }
+
+  mutating func removeAll() {
+    first = nil
+    others.removeAll()
+  }
+
+  func deallocate() { others.deallocate() }
+}

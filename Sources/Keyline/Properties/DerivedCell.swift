@@ -49,6 +49,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   @exclusivity(unchecked) private var replacements = 0
   @exclusivity(unchecked) private var deliveredVersion: UInt = 0
   private let isObject: Bool
+  private let isTrivial = _isPOD(Value.self)
   private let comparesObjects: Bool
   /// In place of the values, for objects.
   @exclusivity(unchecked) private var object = RecordedObject()
@@ -135,7 +136,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     return areSame(replaced, result)
   }
 
-  private func areSame(
+  @inline(__always) private func areSame(
     _ one: UnsafeMutablePointer<Value>, _ other: UnsafeMutablePointer<Value>
   ) -> Bool {
     if case .yes = rule(.compare(one, other)) { true } else { false }
@@ -166,14 +167,16 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   /// Whether the value is to be compared with later ones: it is observed, or something has read it
   /// before the batch under way, which may restore it (D31).
+  @inline(__always)
   private func isRemembered(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
-    if hasObservers { return true }
-    guard scope.pointee.batch.isExplicit,
-      nodeReference._withUnsafeGuaranteedRef(\.hasReaders)
-    else { return false }
+    isObserved || scope.pointee.batch.isExplicit && remember(in: scope)
+  }
+
+  @inline(never) private func remember(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
+    guard nodeReference._withUnsafeGuaranteedRef(\.hasReaders) else { return false }
     // The node is retained, too: its registry may end in the scope.
     scope.atEnd { [self, node] in
-      withExtendedLifetime(node) { if !hasObservers { forgetDelivered() } }
+      withExtendedLifetime(node) { if !isObserved { forgetDelivered() } }
     }
     return true
   }
@@ -190,8 +193,11 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   /// What has read the value that was delivered last counts as having read the current one, if that
   /// is the same (D5).
-  private func renewIfBack() {
-    guard isReplaced, !isOtherThanDelivered else { return }
+  @inline(__always) private func renewIfBack() {
+    if isReplaced, !isOtherThanDelivered { renewDependencies() }
+  }
+
+  @inline(never) private func renewDependencies() {
     property.renewDependencies(of: deliveredVersion)
   }
 
@@ -211,7 +217,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     discardResult()
   }
 
-  private func discardResult() {
+  @inline(__always) private func discardResult() {
     guard hasResult else { return }
     hasResult = false
     exchange(&replaced, &result)
@@ -248,12 +254,13 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   /// Releases a value that has been taken out of its place: its deinit may come back here.
-  private func releaseReplaced() {
+  @inline(__always) private func releaseReplaced() {
     // Numbers and the like need no release.
-    if _isPOD(Value.self) { return }
-    // A value that is moved out is released at the end.
-    _ = replaced.move()
+    if !isTrivial { moveOutReplaced() }
   }
+
+  // A value that is moved out is released at the end.
+  @inline(never) private func moveOutReplaced() { _ = replaced.move() }
 
   // MARK: Delivering
 
@@ -288,13 +295,16 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     if let value = cachedValue { property.observers?.deliverRecorded(value) }
   }
 
-  private var isOtherThanDelivered: Bool {
-    guard replacements > 1 else { return true }
-    return isObject ? !deliveredObject.isSame(as: object) : !areSame(delivered, current)
+  @inline(__always) private var isOtherThanDelivered: Bool {
+    replacements <= 1 || differsAfterSeveral
+  }
+
+  @inline(never) private var differsAfterSeveral: Bool {
+    isObject ? !deliveredObject.isSame(as: object) : !areSame(delivered, current)
   }
 
   override var isPending: Bool {
-    guard hasObservers else { return false }
+    guard isObserved else { return false }
     bringUpToDate(in: ThreadScope.ofThread)
     return isReplaced && isOtherThanDelivered
   }

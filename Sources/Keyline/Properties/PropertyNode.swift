@@ -275,7 +275,9 @@
   }
 
   /// Whether anything observes the values themselves.
-  var hasObservers: Bool { observersReference?._withUnsafeGuaranteedRef(\.hasObservers) ?? false }
+  @inline(__always) var hasObservers: Bool {
+    observersReference?._withUnsafeGuaranteedRef { $0.hasObservers } ?? false
+  }
 
   override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     guarded().subscribe(in: context, action)

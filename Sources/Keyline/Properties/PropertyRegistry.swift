@@ -7,12 +7,21 @@ import Observation
 ///
 /// - Isolation: confined, with its object.
 public final class PropertyRegistry {
-  /// In the order in which the properties were first observed, with their slots.
-  private var nodes: [(node: DependencyNode, slot: UnsafeMutablePointer<PropertySlot>?)] = []
+  /// In the order in which the properties were first observed.
+  private var entries = InlineStack<Entry>()
   /// By name: nodes for state that Keyline does not store.
   private var named: [String: PropertyNode<Void>] = [:]
   private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
   private var hasEnded = false
+
+  private struct Entry: BitwiseCopyable {
+    // Proof of Unmanaged: retained when it is added, released when it is removed.
+    let reference: Unmanaged<DependencyNode>
+    let slot: UnsafeMutablePointer<PropertySlot>?
+
+    var node: DependencyNode { reference.takeUnretainedValue() }
+  }
+
   /// For objects that the standard library's Observation observes, too.
   @usableFromInline lazy var registrar = ObservationRegistrar()
 
@@ -40,9 +49,11 @@ public final class PropertyRegistry {
   /// For the user; ends last.
   var deallocated: Lifetime { made(&lifetimes.deallocated) }
 
+  private var nodes: some Sequence<Entry> { (0..<entries.count).lazy.map { self.entries[$0] } }
+
   /// Retains `node`, which no wrapper leads to.
   func adopt<Node: DependencyNode>(_ node: Node) -> Node {
-    nodes.append((node, nil))
+    entries.append(Entry(reference: .passRetained(node), slot: nil))
     return node
   }
 
@@ -53,7 +64,7 @@ public final class PropertyRegistry {
     let slot = PropertySlot.make(
       for: node, at: storage, in: Unmanaged.passUnretained(node.object).toOpaque())
     node.slot = slot
-    nodes.append((node, slot))
+    entries.append(Entry(reference: .passRetained(node), slot: slot))
     return slot
   }
 
@@ -91,7 +102,7 @@ public final class PropertyRegistry {
     let isNested = scope.isOpen
     scope.within {
       let trace = TraceRecorder.ofThread
-      let endOfEntry = nodes.isEmpty ? nil : owner.flatMap { trace?.beginDeath(of: $0) }
+      let endOfEntry = entries.count == 0 ? nil : owner.flatMap { trace?.beginDeath(of: $0) }
       lifetimes.deallocating?.end()
       endDerivations()
       completeNodes(of: owner, trace, keepingAll: isNested)
@@ -108,19 +119,29 @@ public final class PropertyRegistry {
     of owner: AnyObject?, _ trace: TraceRecorder?, keepingAll keepsAll: Bool
   ) {
     let scope = ThreadScope.ofThread
-    for (node, _) in nodes {
+    for entry in nodes {
+      let node = entry.node
       if let owner { trace?.complete(node, of: owner) }
       node.complete()
       if keepsAll || node.derivation != nil { scope.keep(node) }
     }
-    for (_, slot) in nodes { slot.map(PropertySlot.recycle) }
-    nodes = []
+    releaseNodes()
+  }
+
+  private func releaseNodes() {
+    let released = entries
+    entries = InlineStack()
+    for index in 0..<released.count {
+      released[index].slot.map(PropertySlot.recycle)
+      released[index].reference.release()
+    }
+    released.deallocate()
   }
 
   /// Ends what keeps derived values up to date. Other threads may be marking what has been computed
   /// from them (D23).
   private func endDerivations() {
-    let derivations = nodes.compactMap(\.node.derivation)
+    let derivations = nodes.compactMap { $0.node.derivation }
     guard !derivations.isEmpty else { return }
     for derivation in derivations { derivation._withUnsafeGuaranteedRef { $0.dispose() } }
     ThreadScope.awaitMarking()
@@ -167,6 +188,8 @@ public final class PropertyRegistry {
 
   // The object is being destroyed: its properties have no names any more, and nothing is recorded.
   deinit {
+    // Those that were made since the end.
+    defer { releaseNodes() }
     guard let trace = TraceRecorder.ofThread else { return end() }
     trace.quietly { end() }
   }

@@ -45,9 +45,9 @@ import Synchronization
   /// Records a read in the evaluation under way on this thread, if there is one.
   ///
   /// - Returns: false if it has to be known first which property it is.
-  @inline(never) func recordRead() -> Bool {
+  @inline(__always) func recordRead() -> Bool {
     guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return true }
-    guard let node, node._withUnsafeGuaranteedRef(\.isIdentified) else { return false }
+    guard let node, node._withUnsafeGuaranteedRef({ $0.isIdentified }) else { return false }
     node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
     return true
   }

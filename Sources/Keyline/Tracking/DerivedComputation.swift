@@ -32,6 +32,8 @@ class DerivedComputation: Computation, @unchecked Sendable {
   @exclusivity(unchecked) private var isBeingChecked = false
   /// Whether the value is one of a cycle: it is not kept.
   @exclusivity(unchecked) private var isCyclic = false
+  /// Most values are only read: one test for these.
+  @exclusivity(unchecked) private var hasBeenObserved = false
   /// Whether a change has been announced since the last delivery.
   @exclusivity(unchecked) final var isAnnounced = false
   /// How many deaths there had been when it was brought up to date.
@@ -79,10 +81,16 @@ class DerivedComputation: Computation, @unchecked Sendable {
   // MARK: For the subclass
 
   /// Whether anything observes the values themselves.
+  @inline(__always) final var isObserved: Bool { hasBeenObserved && hasObservers }
+
+  /// The same, for a value that has ever been observed.
   var hasObservers: Bool { false }
 
   /// The first observer is about to join, and receives the current value.
-  func willBeObserved() { renewOrder() }
+  func willBeObserved() {
+    hasBeenObserved = true
+    renewOrder()
+  }
 
   /// Whether it is about to be delivered.
   var isPending: Bool { false }
@@ -122,7 +130,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     if nodeReference._withUnsafeGuaranteedRef(\.hasReaders) {
       scope.pointee.marked.append(nodeReference)
     }
-    if outdatedHandler != nil || hasObservers {
+    if outdatedHandler != nil || isObserved {
       scope.add(self)
     } else if retainsObjects {
       scope.release(valueOf: self)
@@ -151,7 +159,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   final func releaseUnusedValue() {
     owner.withObject { _ in
-      guard isOutdated, !hasObservers, !isEvaluating else { return }
+      guard isOutdated, !isObserved, !isEvaluating else { return }
       mustEvaluate = true
       releaseValue()
     }
@@ -169,7 +177,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   private func settle(of owner: AnyObject, in scope: UnsafeMutablePointer<ThreadScope>) {
     outdatedHandler?()
-    guard hasObservers else { return }
+    guard isObserved else { return }
     if isSuspect { bringUpToDate(of: owner, in: scope) }
     isAnnounced = false
     deliverValue(in: scope)

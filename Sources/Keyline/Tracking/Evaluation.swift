@@ -36,19 +36,20 @@ struct Evaluation {
   }
 
   @inline(__always) mutating func append(_ node: DependencyNode) {
-    if node.evaluation != stamp { appendNew(node) }
-  }
-
-  @inline(never) private mutating func appendNew(_ node: DependencyNode) {
+    guard node.evaluation != stamp else { return }
     node.evaluation = stamp
-    if first == nil, confirmed < expected.count {
+    if confirmed < expected.count, first == nil {
       let dependency = expected[confirmed]
-      if dependency.pointee.node === node {
+      if dependency.pointee.nodeReference.toOpaque() == Unmanaged.passUnretained(node).toOpaque() {
         dependency.pointee.version = node.version
         confirmed += 1
         return
       }
     }
+    appendNew(node)
+  }
+
+  @inline(never) private mutating func appendNew(_ node: DependencyNode) {
     let read = Read(node: node, version: node.version)
     if first == nil {
       first = read
