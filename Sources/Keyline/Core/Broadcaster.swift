@@ -215,6 +215,7 @@ import Synchronization
   }
 
   private func join(_ member: Member<Element>) {
+    member.beginJoining()
     if member.context.isActive {
       guard let termination else { return members.append(.passRetained(member)) }
       member.terminate(termination)
@@ -228,6 +229,9 @@ import Synchronization
   /// Called by a member whose context has ended, on any thread.
   fileprivate final func hasLeft(_ member: AnyMember) {
     population.wrappingSubtract(1, ordering: .relaxed)
+    // It leaves before it joins, with its first element: who joins it finds that, and there is
+    // nothing in the list to release.
+    guard member.hasBegunJoining else { return }
     if serializer.isIdle {
       if member.release() {
         _ = leftovers.compareExchange(
@@ -318,6 +322,13 @@ private enum Leftovers: UInt8, AtomicRepresentable {
   // atomic.
   final let context: SubscriptionContext
   private let progress = Atomic<MemberProgress>(.joined)
+  private let joining = Atomic<Bool>(false)
+
+  /// Called before the context is looked at, as the context ends before `hasBegunJoining` is: either
+  /// finds the other.
+  fileprivate final func beginJoining() { joining.store(true, ordering: .sequentiallyConsistent) }
+
+  fileprivate final var hasBegunJoining: Bool { joining.load(ordering: .sequentiallyConsistent) }
 
   fileprivate init(in context: SubscriptionContext) { self.context = context }
 

@@ -56,8 +56,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The virtual time now.
   public private(set) var clock: VirtualTime
   private let converter: Converter
-  /// A binary heap: the entry at an index is due before those at `2 * index + 1` and the next index.
-  private var pending: [Entry] = []
+  private var pending = Heap<Entry>()
   private var scheduledCount = 0
   private var isRunning = false
 
@@ -102,7 +101,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     scheduledCount += 1
-    insert((time, scheduledCount, scheduled))
+    pending.insert((time, scheduledCount, scheduled), by: isDue)
     return scheduled
   }
 
@@ -137,7 +136,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     isRunning = true
     while isRunning, let next = pending.first {
       if let limit, isLater(next.time, than: limit) { break }
-      removeFirst()
+      pending.removeFirst(by: isDue)
       if !next.action.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.action.invoke()
     }
@@ -146,33 +145,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
     converter.compareVirtualTime(lhs, rhs) == .greaterThan
-  }
-
-  // MARK: The heap
-
-  private func insert(_ entry: Entry) {
-    var index = pending.endIndex
-    pending.append(entry)
-    while index > 0 {
-      let parent = (index - 1) / 2
-      guard isDue(entry, before: pending[parent]) else { break }
-      pending[index] = pending[parent]
-      index = parent
-    }
-    pending[index] = entry
-  }
-
-  private func removeFirst() {
-    guard let last = pending.popLast(), !pending.isEmpty else { return }
-    var index = 0
-    while true {
-      var child = 2 * index + 1
-      if child + 1 < pending.count, isDue(pending[child + 1], before: pending[child]) { child += 1 }
-      guard child < pending.count, isDue(pending[child], before: last) else { break }
-      pending[index] = pending[child]
-      index = child
-    }
-    pending[index] = last
   }
 
   private func isDue(_ first: Entry, before second: Entry) -> Bool {

@@ -235,9 +235,7 @@ class Computation: Teardown, @unchecked Sendable {
     while dependencies.count > end - former.count, let left = dependencies.popLast() {
       let node = left.pointee.node
       node.evaluation = 0
-      if let prior, !dependencies.buffer.contains(where: { $0.pointee.node === node }) {
-        prior.leave(node)
-      }
+      prior?.leave(node)
       node.drop(left)
     }
   }
@@ -293,22 +291,31 @@ class Computation: Teardown, @unchecked Sendable {
 /// The subscriptions of a computation to what happens before a set, one for each node.
 private final class PriorSubscriptions {
   private let action: () -> Void
-  private var contexts: [ObjectIdentifier: SubscriptionContext] = [:]
+  /// Of each node, and how many dependencies there are on it.
+  private var contexts: [ObjectIdentifier: (context: SubscriptionContext, count: Int)] = [:]
 
   init(_ action: @escaping () -> Void) { self.action = action }
 
   func follow(_ node: DependencyNode) {
+    let id = ObjectIdentifier(node)
+    if contexts[id] != nil {
+      contexts[id]?.count += 1
+      return
+    }
     let context = SubscriptionContext()
-    contexts[ObjectIdentifier(node)] = context
+    contexts[id] = (context, 1)
     node.beforeEach(in: context, action)
   }
 
   func leave(_ node: DependencyNode) {
-    contexts.removeValue(forKey: ObjectIdentifier(node))?.dispose()
+    let id = ObjectIdentifier(node)
+    contexts[id]?.count -= 1
+    guard contexts[id]?.count == 0 else { return }
+    contexts.removeValue(forKey: id)?.context.dispose()
   }
 
   func end() {
-    for context in contexts.values { context.dispose() }
+    for entry in contexts.values { entry.context.dispose() }
     contexts = [:]
   }
 }

@@ -266,6 +266,8 @@ private struct Agenda {
   private var current = UnsafeStack<Unmanaged<Computation>>()
   private var head = 0
   private var isSorted = true
+  /// Those of this pass that come before one that waited already when they were added.
+  private var inFront = Heap<Unmanaged<Computation>>()
   private var next = UnsafeStack<Unmanaged<Computation>>()
   /// The order of the computation taken last in this pass.
   private var position: UInt = 0
@@ -280,6 +282,11 @@ private struct Agenda {
       if head < current.count,
         current.last.pointee._withUnsafeGuaranteedRef(\.order) > computation.order
       {
+        // Sorted once, before the first one is taken; then each is put in its place.
+        guard head == 0 else {
+          inFront.insert(.passRetained(computation), by: Self.isEarlier)
+          return true
+        }
         isSorted = false
       }
       current.append(.passRetained(computation))
@@ -291,17 +298,28 @@ private struct Agenda {
     return true
   }
 
+  @inline(__always) private static func isEarlier(
+    _ one: Unmanaged<Computation>, _ other: Unmanaged<Computation>
+  ) -> Bool {
+    one._withUnsafeGuaranteedRef(\.order) < other._withUnsafeGuaranteedRef(\.order)
+  }
+
   /// - Returns: the next one, retained for the caller.
   mutating func takeFirst() -> Unmanaged<Computation>? {
-    if head == current.count, !beginPass() { return nil }
+    let isThrough = head == current.count
+    if isThrough, inFront.isEmpty, !beginPass() { return nil }
     if !isSorted {
-      current.sort(from: head) {
-        $0._withUnsafeGuaranteedRef(\.order) < $1._withUnsafeGuaranteedRef(\.order)
-      }
+      current.sort(from: head, by: Self.isEarlier)
       isSorted = true
     }
-    let computation = current[head]
-    head += 1
+    let computation: Unmanaged<Computation>
+    if let first = inFront.first, isThrough || Self.isEarlier(first, current[head]) {
+      computation = first
+      inFront.removeFirst(by: Self.isEarlier)
+    } else {
+      computation = current[head]
+      head += 1
+    }
     computation._withUnsafeGuaranteedRef {
       position = $0.order
       $0.isQueued = false

@@ -64,6 +64,19 @@ extension Suite {
           }
         }),
       Series(
+        name: "take(1) of a property with many observers", limit: 1.5,
+        columns: counts.map { count in
+          Column("\(count)", operations: 64) {
+            let object = Sample()
+            for _ in 0..<count { _ = object.observe(\.value).subscribe(onNext: { consume($0) }) }
+            return {
+              for _ in 0..<64 {
+                _ = object.observe(\.value).take(1).subscribe(onNext: { consume($0) })
+              }
+            }
+          }
+        }),
+      Series(
         name: "observeElements, change of one of many", limit: 1.5,
         columns: counts.map { count in
           Column("\(count)", operations: 256) {
