@@ -306,20 +306,28 @@ private struct Agenda {
 
   /// - Returns: the next one, retained for the caller.
   mutating func takeFirst() -> Unmanaged<Computation>? {
-    let isThrough = head == current.count
-    if isThrough, inFront.isEmpty, !beginPass() { return nil }
+    if _slowPath(!inFront.isEmpty) { return takeFirstOfBoth() }
+    if head == current.count, !beginPass() { return nil }
     if !isSorted {
       current.sort(from: head, by: Self.isEarlier)
       isSorted = true
     }
-    let computation: Unmanaged<Computation>
-    if let first = inFront.first, isThrough || Self.isEarlier(first, current[head]) {
-      computation = first
-      inFront.removeFirst(by: Self.isEarlier)
-    } else {
-      computation = current[head]
+    head += 1
+    return begin(current[head - 1])
+  }
+
+  @inline(never) private mutating func takeFirstOfBoth() -> Unmanaged<Computation>? {
+    guard let first = inFront.first else { return nil }
+    if head < current.count, Self.isEarlier(current[head], first) {
       head += 1
+      return begin(current[head - 1])
     }
+    inFront.removeFirst(by: Self.isEarlier)
+    return begin(first)
+  }
+
+  @inline(__always)
+  private mutating func begin(_ computation: Unmanaged<Computation>) -> Unmanaged<Computation> {
     computation._withUnsafeGuaranteedRef {
       position = $0.order
       $0.isQueued = false

@@ -22,7 +22,7 @@ extension Suite {
           }
         }),
       Series(
-        name: "CompositeDisposable of many, insert + remove", limit: 1.5,
+        name: "CompositeDisposable of many, insert + remove", limit: 3,
         columns: counts.map { count in
           Column("\(count)", operations: 64) {
             let group = CompositeDisposable()
