@@ -279,7 +279,7 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
   }
 
   @inline(__always) final var isDeliveringDeath: Bool {
-    propertyReference?._withUnsafeGuaranteedRef(\.isDeliveringDeath) == true
+    propertyReference?._withUnsafeGuaranteedRef { $0.isDeliveringDeath } == true
   }
 
   /// The computation, if what is observed is one.

@@ -262,7 +262,8 @@ import Synchronization
   /// What has subscribed, in order, for inspection. For the thread that owns the emitter, if that is
   /// confined.
   final var contexts: [SubscriptionContext] {
-    (0..<members.count).map { members[$0]._withUnsafeGuaranteedRef(\.context) }.filter(\.isActive)
+    (0..<members.count).map { members[$0]._withUnsafeGuaranteedRef { $0.context } }
+      .filter { $0.isActive }
   }
 
   /// Releases and removes all members that have left. For the owner only.

@@ -96,7 +96,7 @@ extension BatchedChange {
 
 extension PropertyNode {
   /// Whether the batch under way has changed it.
-  var isBatched: Bool { batched?._withUnsafeGuaranteedRef(\.isPending) ?? false }
+  var isBatched: Bool { batched?._withUnsafeGuaranteedRef { $0.isPending } ?? false }
 
   /// Whether the value before a mutation in place is worth comparing with the one after the batch:
   /// a collection, which that would copy, counts as changed.
@@ -155,7 +155,7 @@ extension PropertyNode {
 
   private func reportWrite(by rule: Unmanaged<DerivedComputation>) {
     guard Diagnostics.isNew(.derivedWrite, description) else { return }
-    let rule = rule._withUnsafeGuaranteedRef(\.description)
+    let rule = rule._withUnsafeGuaranteedRef { $0.description }
     Diagnostics.report(
       .derivedWrite, "the rule of \(rule) sets it: delivered after the evaluation",
       type: "\(type(of: object))", property: name)

@@ -272,10 +272,10 @@ func settledValue(
     // Without a value, or in a cycle: the wrapper reads it.
     derivation._withUnsafeGuaranteedRef({
       $0.value != nil && !$0.isEvaluating && $0.valueType == ObjectIdentifier(type)
-    }), node._withUnsafeGuaranteedRef(\.isIdentified)
+    }), node._withUnsafeGuaranteedRef({ $0.isIdentified })
   else { return nil }
   let scope = ThreadScope.ofThread
-  if derivation._withUnsafeGuaranteedRef(\.isSuspect) {
+  if derivation._withUnsafeGuaranteedRef({ $0.isSuspect }) {
     scope.open()
     derivation._withUnsafeGuaranteedRef { $0.bringUpToDate(of: owner, in: scope) }
     scope.close()
@@ -283,7 +283,7 @@ func settledValue(
   if let evaluation = scope.pointee.evaluation {
     node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
   }
-  return derivation._withUnsafeGuaranteedRef(\.value)
+  return derivation._withUnsafeGuaranteedRef { $0.value }
 }
 
 /// What a derived property has beside its value: `$name`.

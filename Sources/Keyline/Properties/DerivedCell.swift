@@ -173,7 +173,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   @inline(never) private func remember(in scope: UnsafeMutablePointer<ThreadScope>) -> Bool {
-    guard nodeReference._withUnsafeGuaranteedRef(\.hasReaders) else { return false }
+    guard nodeReference._withUnsafeGuaranteedRef({ $0.hasReaders }) else { return false }
     // The node is retained, too: its registry may end in the scope.
     scope.atEnd { [self, node] in
       withExtendedLifetime(node) { if !isObserved { forgetDelivered() } }
@@ -204,7 +204,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   private func beginReplacing() {
     isReplaced = true
     replacements = 0
-    deliveredVersion = nodeReference._withUnsafeGuaranteedRef(\.version) &- 1
+    deliveredVersion = nodeReference._withUnsafeGuaranteedRef { $0.version } &- 1
   }
 
   /// An object is cached weakly, and kept until the scope closes.
@@ -269,7 +269,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
     forgetDelivered()
   }
 
-  override var hasObservers: Bool { nodeReference._withUnsafeGuaranteedRef(\.hasObservers) }
+  override var hasObservers: Bool { nodeReference._withUnsafeGuaranteedRef { $0.hasObservers } }
 
   override func deliverValue(in scope: UnsafeMutablePointer<ThreadScope>) {
     guard isReplaced else { return }

@@ -166,7 +166,7 @@
 
   /// Whether the change under way has been announced already.
   private var isAnnounced: Bool {
-    derivation?._withUnsafeGuaranteedRef(\.isAnnounced) ?? isBatched
+    derivation?._withUnsafeGuaranteedRef { $0.isAnnounced } ?? isBatched
   }
 
   /// Marks what has been computed from the value for settling; its observers are called later.
@@ -212,19 +212,19 @@
   }
 
   override var isDelivering: Bool {
-    observersReference?._withUnsafeGuaranteedRef(\.isDelivering) ?? false
+    observersReference?._withUnsafeGuaranteedRef { $0.isDelivering } ?? false
   }
 
   override var isRedelivering: Bool {
-    observersReference?._withUnsafeGuaranteedRef(\.isRedelivering) ?? false
+    observersReference?._withUnsafeGuaranteedRef { $0.isRedelivering } ?? false
   }
 
   override var isOvertaken: Bool {
-    observersReference?._withUnsafeGuaranteedRef(\.isOvertaken) ?? false
+    observersReference?._withUnsafeGuaranteedRef { $0.isOvertaken } ?? false
   }
 
   override var deliveredVersion: UInt {
-    version &- UInt(observersReference?._withUnsafeGuaranteedRef(\.waitingCount) ?? 0)
+    version &- UInt(observersReference?._withUnsafeGuaranteedRef { $0.waitingCount } ?? 0)
   }
 
   override var isDeliveringDeath: Bool { referentWatch?.isDelivering ?? false }
@@ -242,7 +242,7 @@
     let isLate = isPending
     if _slowPath(isLate) { observer = skippingPendingChange(observer) }
     let observers = observersReference ?? makeObservers()
-    let type = observers._withUnsafeGuaranteedRef(\.memberType)
+    let type = observers._withUnsafeGuaranteedRef { $0.memberType }
     let member = type.init(observer, in: context, of: observers.takeUnretainedValue())
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
     observers._withUnsafeGuaranteedRef { observers in
@@ -321,7 +321,7 @@
   // MARK: Batches
 
   override var isPending: Bool {
-    if let derivation { return derivation._withUnsafeGuaranteedRef(\.isPending) }
+    if let derivation { return derivation._withUnsafeGuaranteedRef({ $0.isPending }) }
     return isBatched
   }
 

@@ -79,7 +79,7 @@ public final class PropertyRegistry {
   @usableFromInline func notify(
     whenOutdated storage: UnsafeRawPointer, _ action: @escaping () -> Void
   ) {
-    let derivation = slot(at: storage)?.pointee.node?._withUnsafeGuaranteedRef(\.derivation)
+    let derivation = slot(at: storage)?.pointee.node?._withUnsafeGuaranteedRef { $0.derivation }
     derivation?._withUnsafeGuaranteedRef {
       if $0.outdatedHandler == nil { $0.outdatedHandler = action }
     }

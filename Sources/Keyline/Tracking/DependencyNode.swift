@@ -313,7 +313,7 @@ struct Dependency {
 
   /// What keeps the node's value up to date, if that is a derived one.
   @inline(__always) var derivation: Unmanaged<DerivedComputation>? {
-    nodeReference._withUnsafeGuaranteedRef(\.derivation)
+    nodeReference._withUnsafeGuaranteedRef { $0.derivation }
   }
 
   /// Whether the node has changed since it was read.

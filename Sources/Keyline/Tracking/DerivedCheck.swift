@@ -28,7 +28,7 @@ struct DerivedCheck: BitwiseCopyable {
     _ computation: Unmanaged<DerivedComputation>, besides other: UnsafeMutablePointer<DerivedCheck>
   ) {
     self.computation = computation
-    evaluations = computation._withUnsafeGuaranteedRef(\.evaluations)
+    evaluations = computation._withUnsafeGuaranteedRef { $0.evaluations }
     if computation._withUnsafeGuaranteedRef({ $0.owner.refers(to: other.pointee.owner) }) {
       owner = other.pointee.owner
       isRetained = false

@@ -76,7 +76,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   }
 
   /// `Invoice.net`, for reports.
-  final var description: String { nodeReference._withUnsafeGuaranteedRef(\.description) }
+  final var description: String { nodeReference._withUnsafeGuaranteedRef { $0.description } }
 
   // MARK: For the subclass
 
@@ -127,7 +127,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     isOutdated = true
     isMarked = true
     clean?.pointee.value = nil
-    if nodeReference._withUnsafeGuaranteedRef(\.hasReaders) {
+    if nodeReference._withUnsafeGuaranteedRef({ $0.hasReaders }) {
       scope.pointee.marked.append(nodeReference)
     }
     if outdatedHandler != nil || isObserved {
@@ -364,7 +364,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
         $0.isMarked = false
       }
     }
-    let names = members.map { $0._withUnsafeGuaranteedRef(\.description) }
+    let names = members.map { $0._withUnsafeGuaranteedRef { $0.description } }
     let cycle = (names + [description]).joined(separator: " → ")
     if Diagnostics.isNew(.derivedCycle, cycle) {
       report(.derivedCycle, "derived from itself: \(cycle)")

@@ -280,7 +280,7 @@ private struct Agenda {
     if computation.order > position {
       computation.isQueued = true
       if head < current.count,
-        current.last.pointee._withUnsafeGuaranteedRef(\.order) > computation.order
+        current.last.pointee._withUnsafeGuaranteedRef({ $0.order }) > computation.order
       {
         // Sorted once, before the first one is taken; then each is put in its place.
         guard head == 0 else {
@@ -301,7 +301,7 @@ private struct Agenda {
   @inline(__always) private static func isEarlier(
     _ one: Unmanaged<Computation>, _ other: Unmanaged<Computation>
   ) -> Bool {
-    one._withUnsafeGuaranteedRef(\.order) < other._withUnsafeGuaranteedRef(\.order)
+    one._withUnsafeGuaranteedRef({ $0.order }) < other._withUnsafeGuaranteedRef({ $0.order })
   }
 
   /// - Returns: the next one, retained for the caller.
