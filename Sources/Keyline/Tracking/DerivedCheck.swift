@@ -14,7 +14,11 @@ struct DerivedCheck: BitwiseCopyable {
   var isDependencyChecked = false
   /// How often the value had been evaluated.
   private(set) var evaluations: UInt
-  var deaths: Int = 0
+  /// How many deaths elsewhere there had been at the beginning.
+  var deaths = 0
+
+  /// Whether no dependency has been checked.
+  @inline(__always) var isBeginning: Bool { index == 0 && !isDependencyChecked }
 
   init(_ computation: DerivedComputation, _ owner: Unmanaged<AnyObject>, isRetained: Bool) {
     self.computation = .passUnretained(computation)

@@ -203,7 +203,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     guard isSuspect, !isEvaluating else { return }
     let isDeep = scope.pointee.rules.count >= Self.deep
     if !isDeep {
-      let deaths = deathsElsewhere()
+      let deaths = orderedDeathsElsewhere()
       switch isOutdated(unlessSuspect: deaths) {
       case true: return update(of: owner, in: scope)
       case false: return confirm(deaths, in: scope)
@@ -282,12 +282,13 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// - Returns: a check of a dependency that has to be completed before; nil if this one is complete.
   @inline(__always)
   private func advance(_ check: UnsafeMutablePointer<DerivedCheck>, isDeep: Bool) -> DerivedCheck? {
-    let deaths = deathsElsewhere()
-    check.pointee.deaths = deaths
+    let deaths = orderedDeathsElsewhere()
     if check.pointee.evaluations != evaluations {
       // Read, and so evaluated, by something that has been checked before it.
       check.pointee.restart(evaluations)
     }
+    // As of the beginning: what has been checked since does not know of later deaths.
+    if check.pointee.isBeginning { check.pointee.deaths = deaths }
     guard isOutdated || knownDeaths != deaths else { return nil }
     if mustEvaluate { check.pointee.isOutdated = true }
     while (!check.pointee.isOutdated || isDeep) && check.pointee.index < dependencyCount {
@@ -314,7 +315,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     if _slowPath(scope.pointee.batch.isTraced) { scope.trace?.begin(self) }
     // What the rule sets is delivered after the outermost rule (D17).
     let batch = scope.pointee.batch.isOpen ? nil : scope.beginBatch()
-    let deaths = deathsElsewhere()
+    let deaths = orderedDeathsElsewhere()
     isEvaluating = true
     isCyclic = false
     evaluations &+= 1

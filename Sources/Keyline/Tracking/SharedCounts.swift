@@ -17,11 +17,13 @@ import Synchronization
 
   @usableFromInline func deathsElsewhere() -> Int { weakDeaths.load(ordering: .relaxed) }
 
+  func orderedDeathsElsewhere() -> Int { weakDeaths.load(ordering: .acquiring) }
+
   func countTrackingThread(_ change: Int) {
     trackingThreads.wrappingAdd(change, ordering: .relaxed)
   }
 
-  func countDeathElsewhere() { weakDeaths.wrappingAdd(1, ordering: .relaxed) }
+  func countDeathElsewhere() { weakDeaths.wrappingAdd(1, ordering: .releasing) }
 #else
   // Proof of nonisolated(unsafe) and of unchecked: as above.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var trackingThreads = 0
@@ -34,6 +36,12 @@ import Synchronization
   /// these.
   @inlinable @inline(__always) func deathsElsewhere() -> Int { weakDeaths }
 
+  /// As `deathsElsewhere()`, before versions are compared: those that a death counted here has
+  /// changed are found changed.
+  func orderedDeathsElsewhere() -> Int {
+    withUnsafeMutablePointer(to: &weakDeaths) { atomic($0).pointee.load(ordering: .acquiring) }
+  }
+
   /// A thread has begun to evaluate something (1), or does so no longer (-1).
   func countTrackingThread(_ change: Int) { add(change, to: &trackingThreads) }
 
@@ -41,9 +49,13 @@ import Synchronization
 
   private func add(_ change: Int, to number: inout Int) {
     withUnsafeMutablePointer(to: &number) {
-      // Proof of the pointer: an atomic integer is laid out as an integer.
-      _ = UnsafeRawPointer($0).assumingMemoryBound(to: Atomic<Int>.self).pointee
-        .wrappingAdd(change, ordering: .relaxed)
+      _ = atomic($0).pointee.wrappingAdd(change, ordering: .releasing)
     }
+  }
+
+  /// Proof of the pointer: an atomic integer is laid out as an integer.
+  @inline(__always)
+  private func atomic(_ number: UnsafeMutablePointer<Int>) -> UnsafePointer<Atomic<Int>> {
+    UnsafeRawPointer(number).assumingMemoryBound(to: Atomic<Int>.self)
   }
 #endif

@@ -89,6 +89,33 @@ import Testing
     }
   }
 
+  /// One dependency has been found up to date, and a referent of it dies while the next one is
+  /// evaluated.
+  @Test func d23AWeakReferentDiesWhileAnotherDependencyIsEvaluated() {
+    final class Sum: ReactiveObject {
+      @Observed var addend = 0
+      @WeakObserved var friend: Source?
+      var whileEvaluating: () -> Void = {}
+      @Derived({ (self: Sum) in self.friend?.value ?? -1 }) var friendValue: Int
+      @Derived({ (self: Sum) in
+        self.whileEvaluating()
+        return self.addend / 10
+      }) var tens: Int
+      @Derived({ (self: Sum) in self.friendValue + self.tens }) var sum: Int
+    }
+    let sum = Sum()
+    let friend = Guarded<Source?>(Source())
+    friend.withLock {
+      $0?.value = 7
+      sum.friend = $0
+    }
+    #expect(sum.sum == 7)
+    sum.whileEvaluating = { onAnotherThread { friend.withLock { $0 = nil } } }
+    sum.addend = 1
+    _ = sum.sum
+    #expect(sum.sum == -1)
+  }
+
   @Test func d23AWeakReferentDiesWhileItIsRead() {
     let source = Source()
     for _ in 1...200 {
