@@ -47,9 +47,9 @@ extension PropertyObservable {
   /// A rule holds for every set of the property, those of bindings included: they send a coerced
   /// value back, and a rejected one arrives on ``PropertyBinding/errors``. At once, and when
   /// something else changes that the rule reads, it is evaluated for the current value: a coerced
-  /// one is set then, a rejected one stays and is emitted by `results`. A rule may coerce every value, acceptable
-  /// ones to themselves. Several rules are evaluated in the order in which they were made; those
-  /// before one that coerces the value may reject the result.
+  /// one is set then, a rejected one stays and is emitted by `results`. A rule may coerce every value,
+  /// acceptable ones to themselves. Several rules are evaluated in the order in which they were
+  /// made; those before one that coerces the value may reject the result.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. The validation need not be retained.

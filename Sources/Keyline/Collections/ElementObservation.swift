@@ -65,8 +65,8 @@ private final class FollowedElements<Object: AnyObject> {
     context.add(observations)
   }
 
+  // With closures in it: a key path of a generic type would be made anew for each use.
   func change(_ edits: [ArrayEdit<Object>]) {
-    // Closures, here and below: a key path of a generic type is made anew for each use.
     // Elements may be missing from the edits that were left out, and have died meanwhile: an
     // identifier in `places` may be that of another object now.
     if edits.contains(where: { $0.isReset }) {

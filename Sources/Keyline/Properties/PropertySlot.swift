@@ -15,7 +15,7 @@ import Synchronization
 /// node, of the wrapper's type. The address of an object is stored by its own thread only: whoever
 /// finds it in `owner`, whatever others write there, reads what that thread has written.
 ///
-/// - Complexity: one comparison per observed write. As many slots stay allocated, of 32 bytes each
+/// - Complexity: one comparison per observed write. As many slots stay allocated, of 64 bytes each
 ///   and side by side, as properties have ever been observed at the same time.
 @usableFromInline struct PropertySlot: ~Copyable {
   /// The address of the wrapper; 0 while the slot is free.
