@@ -140,8 +140,13 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
         Mirror($0, children: inspectedProperties, ancestorRepresentation: .suppressed)
       }
     }
-    return _openExistential(Swift.type(of: self) as Any.Type, do: mirror)
+    return _openExistential(Self.dynamicType(of: self), do: mirror)
       ?? Mirror(self, children: inspectedProperties)
+  }
+
+  /// The object's own class. Not inlined: the optimiser would open the static type in its place.
+  @inline(never) private static func dynamicType(of object: AnyObject) -> Any.Type {
+    Swift.type(of: object)
   }
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak

@@ -1,7 +1,7 @@
 import Keyline
 
 // What of the library relies on functions and layouts that the runtime does not declare, and what it
-// does where these are missing. Built and run twice: as it is, and with the library's fallbacks only
+// does where these are missing. Built and run twice: as it is, and optimised with the fallbacks only
 // (`-DKEYLINE_PORTABLE`). What is another value then is given as `portable`.
 
 #if KEYLINE_PORTABLE
@@ -55,6 +55,9 @@ private struct Failure: Error { let checks: [String] }
 
   /// Chains and bindings hold their objects by `swift_tryRetain`, or by `weak`.
   private static func objects() {
+    // Of the object's own class, also where the optimiser sees the static type.
+    check("a mirror", "\(Mirror(reflecting: Engineer()).subjectType)", expected: "Engineer")
+
     let employee = Person()
     var emitted: [String?] = []
     let subscription = employee.observeWeakly { $0.manager.name }
