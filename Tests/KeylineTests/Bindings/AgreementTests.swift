@@ -41,6 +41,7 @@ import Testing
     final class Counter: ReactiveObject {
       @Observed var count = 0
     }
+    Reports.collect()
     let (one, other) = (Counter(), Counter())
     let successor = BindingConverter<Int, Int>(forward: { $0 + 1 }, backward: { $0 - 1 })
     one.bind(\.count, to: other, \.count, mode: .twoWay)
