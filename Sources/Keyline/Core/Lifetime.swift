@@ -49,7 +49,7 @@ public final class Lifetime {
   ) {
     // Made here, where its type is known: the broadcaster would have to look up its metadata.
     let observer = AnyObserver<Void>(next: { _ in }, terminate: { _ in action() })
-    broadcaster.subscribe(Member(observer, in: context, of: broadcaster), after: {})
+    broadcaster.subscribe(context.member(of: broadcaster, observer), after: {})
   }
 
   /// Ends the lifetime before its owner releases it. A second call does nothing.

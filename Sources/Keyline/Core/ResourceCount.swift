@@ -43,6 +43,9 @@ struct ResourceCount: ~Copyable {
     record = Atomic(_slowPath(mode != 0) ? Self.add(kind, mode) : 0)
   }
 
+  /// Counts nothing.
+  @inline(__always) init() { record = Atomic(0) }
+
   @inline(__always) var number: UInt32 { record.load(ordering: .relaxed) }
 
   /// Records the call that has made the object, unless that is one of the library's own.

@@ -1,27 +1,48 @@
 import Synchronization
 
-/// What one `subscribe` owns: its flag, its teardown list, and the right to end it once.
+/// What one `subscribe` owns: its flag, its teardown list, the right to end it once, and its place
+/// in the list of a broadcaster.
 ///
-///     Disposable the caller holds ──▶ context ──▶ teardown: members of broadcasters, timers, inner
-///                                        ▲                  contexts, the `onDisposed` handler
-///     outermost observer ────────────────┘
+///     Disposable the caller holds ──▶ context ──▶ teardown: timers, inner contexts, further members
+///     list of a broadcaster ─────────▶ │  ▲                of broadcasters, `onDisposed`
+///                                      ▼  │
+///                             observer ───┘
 ///
-/// The cycle (context → member → observer → context) is cut by whichever comes first: termination,
-/// disposal, or the death of the source that holds the member. Operators that give their upstream a
+/// The cycle (context → observer → context) is cut by whichever comes first: termination, disposal,
+/// or the death of the source whose list the context stands in. Operators that give their upstream a
 /// context of its own receive the first two only: if the source dies above one of them without a
 /// termination, the subscription stays as it is until it is disposed.
 ///
-/// - Isolation: `Sendable`; every member may be used from any thread. No lock: two atomics.
-@usableFromInline class SubscriptionContext: Teardown, Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: two atomics; what subclasses within the module add, they prove themselves.
+/// - Isolation: `Sendable`; every member may be used from any thread. No lock: atomics.
+@usableFromInline class SubscriptionContext: ObserverSlot<Never>, Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: atomics, and a membership, whose proof stands in Membership.swift; what
+  // subclasses within the module add, they prove themselves.
   private let active = Atomic<Bool>(true)
   private let resource: ResourceCount
   /// A stack: stages add themselves downstream first, and unwind upstream first. The bits of an
-  /// owned reference to its top, or 0 for none, or 1 once it has been torn down.
+  /// owned reference to its top, or 0 for none, and two flags of ``TeardownFlag``.
   private let teardown = Atomic<UInt>(0)
+
+  // Its place in the list of a broadcaster: see Membership.swift.
+
+  /// The list, owned from joining to leaving.
+  // Proof of unchecked: for whoever has made it a member, or has taken that out of the teardown.
+  @exclusivity(unchecked) final var list: Unmanaged<ObserverList>?
+  final let membership = Atomic<Membership>(.free)
+  final let hasBegunJoining = Atomic<Bool>(false)
+  /// The context that this one is a further member for, if it is one.
+  final let outer: SubscriptionContext?
 
   @usableFromInline override init() {
     resource = ResourceCount(.subscription)
+    outer = nil
+    super.init()
+  }
+
+  /// A further member, which is not counted as a subscription.
+  init(for outer: SubscriptionContext) {
+    resource = ResourceCount()
+    self.outer = outer
     super.init()
   }
 
@@ -30,6 +51,7 @@ import Synchronization
     resource = ResourceCount(.subscription)
     // Here: after the superclass's initialiser it would cost a retain.
     resource.link(inside: outer)
+    self.outer = nil
     super.init()
   }
 
@@ -113,10 +135,11 @@ import Synchronization
   final func push(_ item: Teardown) {
     let pushed = UInt(bitPattern: Unmanaged.passRetained(item).toOpaque())
     var top = teardown.load(ordering: .acquiring)
-    while top != 1 {
-      item.next = top
+    while top & TeardownFlag.tornDown == 0 {
+      item.next = top & ~TeardownFlag.all
       let (exchanged, original) = teardown.weakCompareExchange(
-        expected: top, desired: pushed, ordering: .acquiringAndReleasing)
+        expected: top, desired: pushed | top & TeardownFlag.all,
+        ordering: .acquiringAndReleasing)
       if exchanged { return }
       top = original
     }
@@ -126,9 +149,7 @@ import Synchronization
   }
 
   /// Disposes what was added. Called once, by the caller whose `end()` was true.
-  final func tearDown() {
-    takeAll { $0.dispose() }
-  }
+  final func tearDown() { takeAll(leaving: true) { $0.dispose() } }
 
   /// Drops what has been added and has ended by itself meanwhile.
   ///
@@ -139,27 +160,34 @@ import Synchronization
   override final var parts: [Teardown] { alive }
 
   private var alive: [Teardown] {
-    var top = teardown.load(ordering: .acquiring)
-    while top > 1 {
-      let (exchanged, original) = teardown.weakCompareExchange(
-        expected: top, desired: 0, ordering: .acquiringAndReleasing)
-      if exchanged { break }
-      top = original
-    }
-    // A teardown meanwhile leaves its mark, and `push` disposes what comes too late.
     var alive: [Teardown] = []
-    unlink(top) { if !$0.hasEnded { alive.append($0) } }
+    unlink(take(~TeardownFlag.all)) { if !$0.hasEnded { alive.append($0) } }
     for item in alive.reversed() { push(item) }
     return alive
   }
 
-  private func takeAll(_ body: (Teardown) -> Void) {
-    unlink(teardown.exchange(1, ordering: .acquiringAndReleasing), body)
+  /// Takes `bits` out, unless it has been torn down: a teardown meanwhile leaves its mark, and
+  /// whoever puts something back finds that.
+  private func take(_ bits: UInt) -> UInt {
+    var top = teardown.load(ordering: .acquiring)
+    while top & TeardownFlag.tornDown == 0, top & bits != 0 {
+      let (exchanged, original) = teardown.weakCompareExchange(
+        expected: top, desired: top & ~bits, ordering: .acquiringAndReleasing)
+      if exchanged { return top & bits }
+      top = original
+    }
+    return 0
+  }
+
+  @inline(__always) private func takeAll(leaving: Bool, _ body: (Teardown) -> Void) {
+    let top = teardown.exchange(TeardownFlag.tornDown, ordering: .acquiringAndReleasing)
+    if leaving, top & TeardownFlag.member != 0 { leaveList() }
+    unlink(top & ~TeardownFlag.all, body)
   }
 
   private func unlink(_ top: UInt, _ body: (Teardown) -> Void) {
     var top = top
-    while top > 1, let pointer = UnsafeRawPointer(bitPattern: top) {
+    while let pointer = UnsafeRawPointer(bitPattern: top) {
       // Proof of Unmanaged: the bits are those of a reference that `push` retained for the list.
       let item = Unmanaged<Teardown>.fromOpaque(pointer).takeRetainedValue()
       top = item.next
@@ -180,7 +208,39 @@ import Synchronization
   }
 
   // The items are released, not disposed: disposal was not requested.
-  deinit { takeAll { _ in } }
+  deinit {
+    takeAll(leaving: false) { _ in }
+    list?.release()
+  }
+
+  /// Puts its membership into the teardown; ends it at once if that is over.
+  final func markAsMember() {
+    let former = teardown.bitwiseOr(TeardownFlag.member, ordering: .acquiringAndReleasing).oldValue
+    if former & TeardownFlag.tornDown != 0 { leaveList() }
+  }
+
+  /// For the one who has taken the membership out of the teardown.
+  private func leaveList() {
+    defer { list = nil }
+    list?.takeRetainedValue().hasLeft(self)
+  }
+
+  /// What the list that it stands in is that of.
+  override final var observed: [AnyObject] {
+    // Taken out, so that nothing leaves the list meanwhile.
+    guard take(TeardownFlag.member) != 0 else { return [] }
+    defer { markAsMember() }
+    return [list?.takeUnretainedValue().owner].compactMap { $0 }
+  }
+}
+
+/// Bits of a teardown list besides those of a reference, which are zero there.
+private enum TeardownFlag {
+  /// It has been torn down.
+  static let tornDown: UInt = 1
+  /// The context stands in the list of a broadcaster.
+  static let member: UInt = 2
+  static let all: UInt = 3
 }
 
 /// Something in a context's teardown list, with the link that makes it a list.

@@ -11,7 +11,7 @@ final class BatchedChange<Value> {
   /// Whether the last change was the death of the object that a weak property refers to.
   var isDeath = false
   /// Observers that have joined since the property was set.
-  private var late: [LateMember<Value>] = []
+  private var late: [LateMember] = []
   /// Delivers what has been collected, for a node whose values are not those of a wrapper.
   var deliver: (() -> Void)?
   /// Whether a mutation in place compares values: that of a collection would copy it.
@@ -76,16 +76,16 @@ final class BatchedChange<Value> {
   }
 }
 
-private struct LateMember<Value> {
-  weak var member: Member<Value>?
+private struct LateMember {
+  weak var member: SubscriptionContext?
 }
 
 extension BatchedChange {
-  func addLate(_ member: Member<Value>) { late.append(LateMember(member: member)) }
+  func addLate(_ member: SubscriptionContext) { late.append(LateMember(member: member)) }
 
   var hasLate: Bool { !late.isEmpty }
 
-  func takeLate() -> [Member<Value>] {
+  func takeLate() -> [SubscriptionContext] {
     guard hasLate else { return [] }
     defer { late = [] }
     return late.compactMap { $0.member }

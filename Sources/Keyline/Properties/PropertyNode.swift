@@ -242,8 +242,7 @@
     let isLate = isPending
     if _slowPath(isLate) { observer = skippingPendingChange(observer) }
     let observers = observersReference ?? makeObservers()
-    let type = observers._withUnsafeGuaranteedRef { $0.memberType }
-    let member = type.init(observer, in: context, of: observers.takeUnretainedValue())
+    let member = context.member(of: observers.takeUnretainedValue(), observer)
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
     observers._withUnsafeGuaranteedRef { observers in
       if _slowPath(TraceRecorder.ofThread != nil || Diagnostics.isRecording) {

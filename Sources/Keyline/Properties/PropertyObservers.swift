@@ -16,8 +16,6 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
   /// The object delivered last, while another one waits: retained until that has been delivered.
   private var overtaken: AnyObject?
   var recovery: (() -> Value)?
-  /// Stored, because looking up a generic class costs more than making one of its objects.
-  let memberType = Member<Value>.self
 
   init(of node: PropertyNode<Value>) { self.node = node }
 

@@ -41,11 +41,12 @@ extension PropertyNode {
 
   /// Adds an observer as `observers` does, and records that.
   @inline(never) func subscribe(
-    recording member: Member<Value>, to observers: PropertyObservers<Value>, after first: () -> Void
+    recording member: SubscriptionContext, to observers: PropertyObservers<Value>,
+    after first: () -> Void
   ) {
-    recordDisposal(of: member.context)
+    recordDisposal(of: member.subscription)
     let entry = TraceRecorder.ofThread.flatMap {
-      beginSubscribing(in: member.context, recordedBy: $0)
+      beginSubscribing(in: member.subscription, recordedBy: $0)
     }
     observers.subscribe(member, after: first)
     entry?.end()
