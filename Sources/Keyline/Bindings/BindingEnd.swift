@@ -2,19 +2,18 @@
 struct BindingEnd<Value> {
   /// The object whose death ends the binding.
   let root: any PropertyObservable
-  let hops: [ChainHop]
   let leaf: ChainLeaf<Value>?
   /// Sets the leaf of an owner; nil for an end that is only read.
   let write: ((_ owner: AnyObject, _ value: Value) -> Void)?
 
   init<Object: PropertyObservable>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
-    self.init(object, [], ChainLeaf(index: 0, PropertyPath(keyPath).access), nil)
+    self.init(object, ChainLeaf(PropertyPath(keyPath)), nil)
   }
 
   init<Object: PropertyObservable>(
     _ object: Object, writing keyPath: ReferenceWritableKeyPath<Object, Value>
   ) {
-    self.init(object, [], ChainLeaf(index: 0, PropertyPath(keyPath).access)) {
+    self.init(object, ChainLeaf(PropertyPath(keyPath))) {
       // Proof of unsafeDowncast: the owner of a leaf without hops is the object itself.
       unsafeDowncast($0, to: Object.self)[keyPath: keyPath] = $1
     }
@@ -23,23 +22,21 @@ struct BindingEnd<Value> {
   init<Object: PropertyObservable>(
     _ object: Object, _ path: (KeyPathChain<Object, Object>) -> KeyPathChain<Object, Value>
   ) {
-    let chain = path(KeyPathChain<Object, Object>.beginning)
-    self.init(object, chain.hops, chain.leaf, nil)
+    self.init(object, path(KeyPathChain<Object, Object>.beginning).leaf, nil)
   }
 
   init<Object: PropertyObservable>(
     _ object: Object, _ path: (TargetChain<Object, Object>) -> TargetLeaf<Object, Value>
   ) {
     let leaf = path(TargetChain<Object, Object>.beginning)
-    self.init(object, leaf.chain.hops, leaf.chain.leaf, leaf.write)
+    self.init(object, leaf.chain.leaf, leaf.write)
   }
 
   private init(
-    _ root: any PropertyObservable, _ hops: [ChainHop], _ leaf: ChainLeaf<Value>?,
+    _ root: any PropertyObservable, _ leaf: ChainLeaf<Value>?,
     _ write: ((AnyObject, Value) -> Void)?
   ) {
     self.root = root
-    self.hops = hops
     self.leaf = leaf
     self.write = write
   }
@@ -56,7 +53,7 @@ struct BindingEnd<Value> {
       return next(nil)
     }
     let write = write
-    let follower = EndFollower(hops, of: context, isTarget: isTarget) { follower, owner in
+    let follower = EndFollower(leaf.previous, of: context, isTarget: isTarget) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
       next(BoundProperty(owner, path, write, at: follower))
     }
@@ -76,13 +73,13 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   private unowned let ofBinding: SubscriptionContext
 
   init(
-    _ hops: [ChainHop], of binding: SubscriptionContext, isTarget: Bool,
+    _ lastHop: ChainHop?, of binding: SubscriptionContext, isTarget: Bool,
     _ next: @escaping (EndFollower, AnyObject?) -> Void
   ) {
     self.next = next
     isEndTarget = isTarget
     ofBinding = binding
-    super.init(hops, for: binding.number)
+    super.init(lastHop, for: binding.number)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {

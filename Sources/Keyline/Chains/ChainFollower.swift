@@ -1,42 +1,3 @@
-/// One hop of a chain: a property that leads from an object to the next one.
-struct ChainHop {
-  /// Which property of the chain it is.
-  let index: Int
-  /// Observes the property of an object, until the attachment ends, and passes its values to the
-  /// follower.
-  let attach: (_ object: AnyObject, _ attachment: HopAttachment) -> Void
-  /// The type of the attachment.
-  private(set) var attachmentType = HopAttachment.self
-
-  init(index: Int, _ attach: @escaping (AnyObject, HopAttachment) -> Void) {
-    self.index = index
-    self.attach = attach
-  }
-
-  /// A property that is read by the same accessor in each object.
-  init<Value>(index: Int, _ access: @escaping PropertyAccess<Value>) {
-    self.init(index: index) { object, attachment in
-      // Proof of unsafeDowncast: it is made of the type below.
-      let attachment = unsafeDowncast(attachment, to: DirectHopAttachment<Value>.self)
-      attachment.attach(access, to: object)
-    }
-    // Here, because looking up the type costs more than what is done with it.
-    attachmentType = DirectHopAttachment<Value>.self
-  }
-
-  init<Value>(_ leaf: ChainLeaf<Value>) {
-    self.init(index: leaf.index) { object, attachment in
-      switch leaf.path(object) {
-      case .value(let path):
-        attachment.attach(path, to: object) { Optionals.reference(in: $0) }
-      case .member(let path):
-        attachment.attach(path, to: object) { $0.flatMap { Optionals.reference(in: $0) } }
-      case nil: attachment.lead(to: nil)
-      }
-    }
-  }
-}
-
 /// Follows the hops of a chain to the object that has the leaf.
 ///
 ///     upstream   --A--------B-----nil--
@@ -49,15 +10,20 @@ struct ChainHop {
 /// its turn. The cause of a change is determined by the hop that changed, and passed on.
 class ChainFollower: Teardown, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
-  private let hops: [ChainHop]
+  /// Retains all hops; nil if the root has the leaf.
+  private let lastHop: ChainHop?
   /// The number of the record of what follows the chain.
   let record: UInt32
   /// Called before each set on the chain, with the option `.prior`.
   private(set) var prior: (() -> Void)?
   let serializer = Serializer()
-  /// Of each hop, and of the leaf.
+  /// The hops, and the leaf, each with its attachment.
   // Raw memory: in an array, each exchange would retain and check more than it moves.
-  private let attachments: UnsafeMutableBufferPointer<HopAttachment?>
+  // Proof of Unmanaged: `lastHop` retains them.
+  private let places:
+    UnsafeMutableBufferPointer<
+      (hop: Unmanaged<ChainHop>?, attachment: HopAttachment?)
+    >
   @exclusivity(unchecked) private var isDisposed = false
   /// Changes that observers of the chain have caused, and that wait.
   private var waiting = 0
@@ -66,18 +32,25 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// Whether changes are delivered: a feedback loop ends by following without delivery.
   private(set) var isDelivering = true
 
-  init(_ hops: [ChainHop], for record: UInt32, prior: (() -> Void)? = nil) {
-    self.hops = hops
+  init(_ lastHop: ChainHop?, for record: UInt32, prior: (() -> Void)? = nil) {
+    self.lastHop = lastHop
     self.record = record
     self.prior = prior
-    attachments = .allocate(capacity: hops.count + 1)
-    attachments.initialize(repeating: nil)
+    places = .allocate(capacity: lastHop.map { $0.position + 2 } ?? 1)
+    places.initialize(repeating: (nil, nil))
+    var hop = lastHop
+    while let reached = hop {
+      places[reached.position].hop = .passUnretained(reached)
+      hop = reached.previous
+    }
   }
 
   deinit {
-    attachments.deinitialize()
-    attachments.deallocate()
+    places.deinitialize()
+    places.deallocate()
   }
+
+  private var leafPosition: Int { places.count - 1 }
 
   // MARK: For subclasses
 
@@ -88,32 +61,32 @@ class ChainFollower: Teardown, @unchecked Sendable {
   func release() {}
 
   /// The attachment for the leaf of an owner, which ends with the next one.
-  final func makeLeafAttachment(_ type: HopAttachment.Type) -> HopAttachment {
-    let attachment = type.init(self, hops.count, initial: .initial)
-    attachments[hops.count] = attachment
+  final func makeAttachment(of leaf: ChainHop) -> HopAttachment {
+    let attachment = leaf.attachmentType.init(self, leafPosition, initial: .initial)
+    places[leafPosition].attachment = attachment
     return attachment
   }
 
   /// Whether `attachment` is still the one in its place. Inside the serializer.
   @inline(__always) final func isCurrent(_ attachment: HopAttachment) -> Bool {
-    attachments[attachment.position] === attachment
+    places[attachment.position].attachment === attachment
   }
 
   /// Whether something before `position` leads elsewhere as soon as the batch under way is
   /// delivered: until then, what comes after it is not followed (D37).
   final func isAwaitingHop(before position: Int) -> Bool {
     Batch.isActiveOnThread
-      && attachments[..<position].contains { $0?.isAwaitingDelivery == true }
+      && places[..<position].contains { $0.attachment?.isAwaitingDelivery == true }
   }
 
   /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
-  final var isAwaitingHop: Bool { isAwaitingHop(before: hops.count) }
+  final var isAwaitingHop: Bool { isAwaitingHop(before: leafPosition) }
 
-  override final var parts: [Teardown] { attachments.reversed().compactMap { $0 } }
+  override final var parts: [Teardown] { places.reversed().compactMap(\.attachment) }
 
   /// The position of the hop that leads to nil, for inspection.
   var brokenPosition: Int? {
-    attachments.firstIndex { $0 == nil }.flatMap { $0 > 0 ? $0 - 1 : nil }
+    places.firstIndex { $0.attachment == nil }.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 
   /// Whether it follows the target of a binding.
@@ -190,10 +163,12 @@ class ChainFollower: Teardown, @unchecked Sendable {
   fileprivate func follow(_ position: Int, _ object: AnyObject?, _ cause: ChangeCause) {
     guard !isDisposed else { return }
     leave(from: position)
-    guard position < hops.count, let object else { return lead(to: object, cause) }
-    let attachment = hops[position].attachmentType.init(self, position, initial: cause)
-    attachments[position] = attachment
-    hops[position].attach(object, attachment)
+    guard position < leafPosition, let object else { return lead(to: object, cause) }
+    places[position].hop?._withUnsafeGuaranteedRef { hop in
+      let attachment = hop.attachmentType.init(self, position, initial: cause)
+      places[position].attachment = attachment
+      hop.attach(object, attachment)
+    }
   }
 
   /// The object of a hop has died.
@@ -219,24 +194,32 @@ class ChainFollower: Teardown, @unchecked Sendable {
   }
 
   final func causeOfDeath(before position: Int) -> ChangeCause {
-    position == 0 ? .rootDied : .hopDied(hops[position - 1].index)
+    position == 0 ? .rootDied : .hopDied(index(of: position - 1))
   }
 
-  fileprivate func index(of position: Int) -> Int { hops[position].index }
+  fileprivate func index(of position: Int) -> Int {
+    places[position].hop?._withUnsafeGuaranteedRef { $0.index } ?? 0
+  }
 
   /// What a trace calls it: `observeWeakly → subscribe (Form.swift:12)`.
   final var description: String { Records.path(from: record)?.description ?? "a chain" }
 
+  /// Whether the leaf stands at `position`.
+  @inline(__always) fileprivate final func isLeaf(_ position: Int) -> Bool {
+    position == leafPosition
+  }
+
   /// What a trace calls the observer of the property at `position`.
   fileprivate func part(at position: Int) -> String {
-    position < hops.count ? "hop \(index(of: position))" : "the leaf"
+    position < leafPosition ? "hop \(index(of: position))" : "the leaf"
   }
 
   /// Opens the entry of a change behind the hop at `position`, if the thread is recorded.
   private func beginEntry(
     behind position: Int, _ object: AnyObject?, _ cause: ChangeCause
   ) -> TraceNode? {
-    guard let trace = TraceRecorder.ofThread, object != nil || attachments[position + 1] != nil
+    guard let trace = TraceRecorder.ofThread,
+      object != nil || places[position + 1].attachment != nil
     else { return nil }
     let name = object.map(trace.name) ?? ""
     return switch cause {
@@ -252,16 +235,16 @@ class ChainFollower: Teardown, @unchecked Sendable {
   }
 
   private func leave(from position: Int) {
-    for index in position..<attachments.count {
-      guard let attachment = attachments[index] else { continue }
-      attachments[index] = nil
+    for index in position..<places.count {
+      guard let attachment = places[index].attachment else { continue }
+      places[index].attachment = nil
       attachment.dispose()
     }
   }
 }
 
 /// The observation of one property on a chain, of one object.
-class HopAttachment: SubscriptionContext, @unchecked Sendable {
+@usableFromInline class HopAttachment: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: the property is used in its own deliveries, before which it is set; the rest
   // is immutable.
   final let follower: ChainFollower
@@ -277,6 +260,8 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
     get { propertyReference?.takeUnretainedValue() }
     set { propertyReference = newValue.map { .passUnretained($0) } }
   }
+
+  @inline(__always) final var isOfLeaf: Bool { follower.isLeaf(position) }
 
   @inline(__always) final var isDeliveringDeath: Bool {
     propertyReference?._withUnsafeGuaranteedRef { $0.isDeliveringDeath } == true
@@ -343,16 +328,26 @@ class HopAttachment: SubscriptionContext, @unchecked Sendable {
   }
 }
 
-/// The observation of a property whose values are the references that the chain follows. It is the
-/// observer itself: no closures are made for it.
-private final class DirectHopAttachment<Value>: HopAttachment, @unchecked Sendable {
+/// The observation of a property that is read by the same accessor in each object: of a hop, or of
+/// the leaf. It is the observer itself: no closures are made for it.
+@usableFromInline final class ChainAttachment<Value>: HopAttachment, @unchecked Sendable {
   // Proof of @unchecked: adds no state.
-  func attach(_ access: @escaping PropertyAccess<Value>, to object: AnyObject) {
-    computation = PropertyPath.attach(
-      AnyObserver(next: receive, terminate: terminate), by: access, to: object,
-      death: Lifetime.of(object), in: self, prior: follower.prior
+  var observer: AnyObserver<Value> { AnyObserver(next: receive, terminate: terminate) }
+
+  /// Observes the property of a hop.
+  func attach(_ path: PropertyPath<Value>, to object: AnyObject) {
+    computation = path.attach(
+      observer, to: object, death: Lifetime.of(object), in: self, prior: follower.prior
     ) { lead(to: Optionals.reference(in: $0), by: $1) }
   }
 
-  private func receive(_ value: Value) { next(Optionals.reference(in: value)) }
+  private func receive(_ value: Value) {
+    guard isOfLeaf else { return next(Optionals.reference(in: value)) }
+    // Not retained: the attachment retains it.
+    Unmanaged.passUnretained(follower)._withUnsafeGuaranteedRef { follower in
+      // Proof of unsafeDowncast: a follower with this type of leaf has made it.
+      let follower = unsafeDowncast(follower, to: LeafFollower<Value>.self)
+      follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
+    }
+  }
 }

@@ -82,10 +82,10 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> (AnyObserver<Leaf?>, SubscriptionContext) -> Void {
-    follow(chain, convert) { downstream in
-      ChainOutput(next: { value, cause in
-        if options.contains(cause == .initial ? .initial : .new) { downstream.next(value) }
-      })
+    // Not generic, so that there is no metadata to look up.
+    let root = WeakReference<AnyObject>(self)
+    return {
+      Self.follow(chain, from: root, convert, .values($0.next, options), $0.terminate, in: $1)
     }
   }
 
@@ -93,63 +93,68 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> (AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
-    follow(chain, convert) { downstream in
-      let recorder = ChangeRecorder(options, downstream.next)
-      return ChainOutput(next: recorder.record, prior: recorder.prior)
+    let root = WeakReference<AnyObject>(self)
+    return {
+      let recorder = ChangeRecorder(options, $0.next)
+      Self.follow(chain, from: root, convert, .changes(recorder), $0.terminate, in: $1)
     }
   }
 
   /// - Parameter output: receives the leaf of a chain, nil for none, on behalf of an observer.
-  private func follow<Value, Leaf, Element>(
-    _ chain: KeyPathChain<Self, Value>, _ convert: @escaping (Value, (Leaf?) -> Void) -> Void,
-    _ output: @escaping (AnyObserver<Element>) -> ChainOutput<Leaf>
-  ) -> (AnyObserver<Element>, SubscriptionContext) -> Void {
-    // Not generic, so that there is no metadata to look up.
-    let root = WeakReference<AnyObject>(self)
-    return { downstream, context in
-      let isAlive = root.withObject { root in
-        // Proof of unsafeDowncast: it is `self`.
-        let root = unsafeDowncast(root, to: Self.self)
-        guard let leaf = chain.leaf else {
-          return Diagnostics.report(
-            .misuse, "a chain without a property leads nowhere", type: "\(Self.self)")
-        }
-        let scope = ThreadScope.ofThread
-        scope.open()
-        let observation = ChainObservation(
-          chain.hops, leaf, index: chain.length - 1, for: context.number, convert,
-          output(downstream), downstream.terminate)
-        context.push(observation)
-        root.properties.death.whenEnded(in: context, observation.rootDied)
-        observation.start(from: root)
-        scope.close()
+  private static func follow<Value, Leaf>(
+    _ chain: KeyPathChain<Self, Value>, from root: WeakReference<AnyObject>,
+    _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
+    _ terminate: @escaping ((any Error)?) -> Void, in context: SubscriptionContext
+  ) {
+    let isAlive = root.withObject { root in
+      // Proof of unsafeDowncast: it is what has made the chain's root.
+      let root = unsafeDowncast(root, to: Self.self)
+      guard let leaf = chain.leaf else {
+        return Diagnostics.report(
+          .misuse, "a chain without a property leads nowhere", type: "\(Self.self)")
       }
-      if !isAlive { downstream.terminate(nil) }
+      let scope = ThreadScope.ofThread
+      scope.open()
+      let observation = ChainObservation(leaf, for: context.number, convert, output, terminate)
+      context.push(observation)
+      root.properties.death.whenEnded(in: context, observation.rootDied)
+      observation.start(from: root)
+      scope.close()
     }
+    if !isAlive { terminate(nil) }
   }
 }
 
 /// What receives the leaf of a chain.
-private struct ChainOutput<Leaf> {
-  let next: (Leaf?, ChangeCause) -> Void
+private enum ChainOutput<Leaf> {
+  case values((Leaf?) -> Void, KeyValueObservingOptions)
+  case changes(ChangeRecorder<Leaf>)
+
   /// Called before each set on the chain, with the option `.prior`.
-  var prior: (() -> Void)?
+  var prior: (() -> Void)? {
+    if case .changes(let recorder) = self { recorder.prior } else { nil }
+  }
+
+  @inline(__always) func next(_ leaf: Leaf?, _ cause: ChangeCause) {
+    switch self {
+    case .values(let next, let options):
+      if options.contains(cause == .initial ? .initial : .new) { next(leaf) }
+    case .changes(let recorder): recorder.record(leaf, cause)
+    }
+  }
 }
 
 /// The follower of a chain, and of the leaf at its end.
-private class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
+class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
   // Proof of @unchecked: immutable.
   private final let index: Int
   /// Why the leaf has changed when what is observed of it is set.
   private final let changeCause: ChangeCause
 
-  init(
-    _ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int, for record: UInt32,
-    prior: (() -> Void)?
-  ) {
-    self.index = index
+  init(_ leaf: ChainLeaf<Value>, for record: UInt32, prior: (() -> Void)?) {
+    index = leaf.length - 1
     changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
-    super.init(hops, for: record, prior: prior)
+    super.init(leaf.previous, for: record, prior: prior)
   }
 
   /// Receives the leaf. Inside the serializer.
@@ -184,65 +189,50 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
   /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
   /// while.
   // Proof of unchecked: used inside the serializer only.
-  @exclusivity(unchecked) private var output: ((Leaf?, ChangeCause) -> Void)?
+  @exclusivity(unchecked) private var output: ChainOutput<Leaf>?
   private var terminate: (((any Error)?) -> Void)?
-  /// Stored, because looking up a generic class costs more than making one of its objects.
-  private let attachmentType: HopAttachment.Type = LeafAttachment<Value>.self
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
 
   init(
-    _ hops: [ChainHop], _ leaf: ChainLeaf<Value>, index: Int, for record: UInt32,
+    _ leaf: ChainLeaf<Value>, for record: UInt32,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
     self.leaf = leaf
     self.convert = convert
-    self.output = output.next
+    self.output = output
     self.terminate = terminate
-    super.init(hops, leaf, index: index, for: record, prior: output.prior)
+    super.init(leaf, for: record, prior: output.prior)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
     guard let owner else { return emitNil(cause) }
-    if let access = leaf.access { return attach(access, to: owner, cause) }
+    if let access = leaf.access { return attach(PropertyPath(access), to: owner, cause) }
     switch leaf.path(owner) {
-    case .value(let path):
-      let attachment = makeLeafAttachment(attachmentType)
-      path.attach(
-        observer(for: attachment), to: owner, death: Lifetime.of(owner), in: attachment,
-        prior: prior
-      ) { value, property in
-        attachment.property = property
-        if isDelivering { emit(value, cause) }
-      }
+    case .value(let path): attach(path, to: owner, cause)
     case .member(let path): attach(path, to: owner, cause)
     case nil: emitNil(cause)
     }
   }
 
-  private func attach(
-    _ access: @escaping PropertyAccess<Value>, to owner: AnyObject, _ cause: ChangeCause
-  ) {
-    let attachment = makeLeafAttachment(attachmentType)
-    PropertyPath.attach(
-      observer(for: attachment), by: access, to: owner, death: Lifetime.of(owner), in: attachment,
-      prior: prior
+  @inline(__always)
+  private func attach(_ path: PropertyPath<Value>, to owner: AnyObject, _ cause: ChangeCause) {
+    let attachment = makeAttachment(of: leaf)
+    path.attach(
+      // Proof of unsafeDowncast: it is made of the leaf's type.
+      unsafeDowncast(attachment, to: ChainAttachment<Value>.self).observer,
+      to: owner, death: Lifetime.of(owner), in: attachment, prior: prior
     ) { value, property in
       attachment.property = property
       if isDelivering { emit(value, cause) }
     }
   }
 
-  @inline(__always) private func observer(for attachment: HopAttachment) -> AnyObserver<Value> {
-    // Proof of unsafeDowncast: it is made of that type.
-    unsafeDowncast(attachment, to: LeafAttachment<Value>.self).observer
-  }
-
   /// A member of a value that may be missing.
   private func attach(_ path: PropertyPath<Value?>, to owner: AnyObject, _ cause: ChangeCause) {
-    let attachment = makeLeafAttachment(HopAttachment.self)
+    let attachment = makeAttachment(of: leaf)
     let observer = AnyObserver<Value?>(
       next: { value in
         self.changed(
@@ -296,22 +286,7 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
     // deliveries do not nest, and disposal waits for them.
     guard let output else { return }
     self.output = nil
-    output(leaf, isFirst ? .initial : cause)
+    output.next(leaf, isFirst ? .initial : cause)
     self.output = output
-  }
-}
-
-/// The observation of a leaf. It is the observer itself: no closures are made for it.
-private final class LeafAttachment<Value>: HopAttachment, @unchecked Sendable {
-  // Proof of @unchecked: adds no state.
-  var observer: AnyObserver<Value> { AnyObserver(next: receive, terminate: terminate) }
-
-  private func receive(_ value: Value) {
-    // Not retained: the attachment retains it.
-    Unmanaged.passUnretained(follower)._withUnsafeGuaranteedRef { follower in
-      // Proof of unsafeDowncast: a follower with this type of leaf has made it.
-      let follower = unsafeDowncast(follower, to: LeafFollower<Value>.self)
-      follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
-    }
   }
 }

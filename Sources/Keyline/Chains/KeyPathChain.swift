@@ -13,32 +13,20 @@
 /// property of a value (a struct or tuple) is read together with the property that holds the value.
 /// Whether a hop is an object is determined from its type, when the chain is made.
 @dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
-  /// Where the last property is read; nil at the beginning of a chain.
-  private let origin: ChainOrigin?
-  /// Reads the last property; nil if it is looked up in each owner.
-  private let access: PropertyAccess<Value>?
-  private let lookUp: ((_ owner: AnyObject) -> LeafPath<Value>?)?
+  /// The last property; nil for the beginning of a chain.
+  @usableFromInline let leaf: ChainLeaf<Value>?
 
   /// Leads to the root.
-  @usableFromInline static var beginning: KeyPathChain<Root, Root> { KeyPathChain<Root, Root>() }
-
-  private init() {
-    origin = nil
-    access = nil
-    lookUp = nil
+  @usableFromInline static var beginning: KeyPathChain<Root, Root> {
+    KeyPathChain<Root, Root>(leaf: nil)
   }
 
-  @usableFromInline init(_ origin: ChainOrigin, _ access: @escaping PropertyAccess<Value>) {
-    self.origin = origin
-    self.access = access
-    lookUp = nil
-  }
+  init(leaf: ChainLeaf<Value>?) { self.leaf = leaf }
 
-  /// A chain to a leaf that is looked up in each owner.
-  init(hops: [ChainHop], lookUp: @escaping (_ owner: AnyObject) -> LeafPath<Value>?) {
-    origin = ChainOrigin(hops: hops, index: hops.count, length: hops.count + 1)
-    access = nil
-    self.lookUp = lookUp
+  /// The chain to the property that `access` reads at `place`, which has the type of its leaf.
+  @usableFromInline init(_ place: ChainPlace, _ access: @escaping PropertyAccess<Value>) {
+    // Proof of unsafeBitCast: the subscripts below name the type of their own leaf.
+    leaf = unsafeBitCast(place.types.leaf, to: ChainLeaf<Value>.Type.self).init(place, access)
   }
 
   /// A property of the object, or of the value, that the chain leads to.
@@ -47,30 +35,20 @@
   /// a plain function, in which the key path is folded into an access.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(originOfNext()) { holder, identity in
+    KeyPathChain<Root, Next>(placeOfNext((ChainLeaf<Next>.self, ChainAttachment<Next>.self))) {
+      holder, identity in
       if let identity { leave({ keyPath }, at: identity) }
       return held(by: holder, as: Value.self)[keyPath: keyPath]
     }
   }
 
-  /// The hops to the leaf's owner.
-  var hops: [ChainHop] { origin?.hops ?? [] }
-
   /// How many properties the chain has.
-  var length: Int { origin?.length ?? 0 }
-
-  /// The leaf; nil for the beginning of a chain.
-  var leaf: ChainLeaf<Value>? {
-    guard let origin else { return nil }
-    if let lookUp { return ChainLeaf(index: origin.index, lookUp) }
-    guard let access else { return nil }
-    return origin.leaf(access)
-  }
+  var length: Int { leaf?.length ?? 0 }
 
   /// Where a property of what the chain leads to is read.
-  @usableFromInline func originOfNext() -> ChainOrigin {
-    if isReferenceToObservable(Value.self) { return originInObject }
-    return originInValue(of: Value.self) { path in
+  @usableFromInline func placeOfNext(_ types: ChainTypes) -> ChainPlace {
+    if isReferenceToObservable(Value.self) { return placeInObject(types) }
+    return placeInValue(of: Value.self, types) { path in
       switch path {
       case .value(let path): MemberSource(isOptional: false) { holder(of: path.read($0)) }
       case .member(let path): MemberSource { path.read($0).map(holder) }
@@ -79,27 +57,20 @@
   }
 
   /// What the chain leads to is an object, or an optional one: the hops follow it.
-  fileprivate var originInObject: ChainOrigin {
-    var hops = hops
-    if let hop { hops.append(hop) }
-    return ChainOrigin(hops: hops, index: length, length: length + 1)
-  }
-
-  private var hop: ChainHop? {
-    guard let origin else { return nil }
-    if let access, origin.source == nil { return ChainHop(index: origin.index, access) }
-    return leaf.map(ChainHop.init)
+  fileprivate func placeInObject(_ types: ChainTypes) -> ChainPlace {
+    ChainPlace(previous: leaf, index: length, length: length + 1, types: types)
   }
 
   /// What the chain leads to is read with the property that holds it.
   ///
   /// - Parameter source: what reads the value by a path from an owner.
-  fileprivate func originInValue<Holder>(
-    of type: Holder.Type, _ source: @escaping (LeafPath<Value>) -> MemberSource
-  ) -> ChainOrigin {
-    guard let leaf else { return ChainOrigin(hops: [], index: 0, length: 1) }
-    return ChainOrigin(
-      hops: hops, index: leaf.index, length: length + 1,
+  fileprivate func placeInValue<Holder>(
+    of type: Holder.Type, _ types: ChainTypes,
+    _ source: @escaping (LeafPath<Value>) -> MemberSource
+  ) -> ChainPlace {
+    guard let leaf else { return ChainPlace(previous: nil, index: 0, length: 1, types: types) }
+    return ChainPlace(
+      previous: leaf.previous, index: leaf.index, length: length + 1, types: types,
       source: { owner in leaf.path(owner).map(source) },
       report: type is AnyClass ? { reportUnobservable($0, of: type) } : nil)
   }
@@ -126,16 +97,17 @@ extension KeyPathChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
   ) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(originUnwrapping()) { holder, identity in
+    KeyPathChain<Root, Next>(placeUnwrapping((ChainLeaf<Next>.self, ChainAttachment<Next>.self))) {
+      holder, identity in
       if let identity { leave({ keyPath }, at: identity) }
       return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
     }
   }
 
   /// Where a property of what is wrapped is read.
-  @usableFromInline func originUnwrapping() -> ChainOrigin {
-    if isReferenceToObservable(Value.Wrapped.self) { return originInObject }
-    return originInValue(of: Value.Wrapped.self) { path in
+  @usableFromInline func placeUnwrapping(_ types: ChainTypes) -> ChainPlace {
+    if isReferenceToObservable(Value.Wrapped.self) { return placeInObject(types) }
+    return placeInValue(of: Value.Wrapped.self, types) { path in
       switch path {
       case .value(let path): MemberSource { path.read($0).optional.map(holder) }
       case .member(let path): MemberSource { path.read($0)?.optional.map(holder) }
@@ -182,33 +154,24 @@ private final class ValueHolder<Value> {
 }
 
 /// Where a property on a chain is read.
-@usableFromInline final class ChainOrigin {
-  /// The hops to the object that has the property, or has the value of which it is a member.
-  let hops: [ChainHop]
+@usableFromInline struct ChainPlace {
+  /// The hop to the object that has the property, or has the value of which it is a member.
+  let previous: ChainHop?
   /// Which property of the chain is observed.
   let index: Int
   /// How many properties the chain has.
   let length: Int
+  let types: ChainTypes
   /// The value whose member the property is, of an owner; nil if it is the owner's own property.
-  let source: ((_ owner: AnyObject) -> MemberSource?)?
+  var source: ((_ owner: AnyObject) -> MemberSource?)?
   /// Called once with the property, if it is that of an object that cannot be observed.
-  private let report: ((AnyKeyPath) -> Void)?
+  var report: ((AnyKeyPath) -> Void)?
 
-  init(
-    hops: [ChainHop], index: Int, length: Int,
-    source: ((AnyObject) -> MemberSource?)? = nil,
-    report: ((AnyKeyPath) -> Void)? = nil
-  ) {
-    self.hops = hops
-    self.index = index
-    self.length = length
-    self.source = source
-    self.report = report
-  }
-
-  /// The property that `access` reads here, as a leaf.
-  func leaf<Value>(_ access: @escaping PropertyAccess<Value>) -> ChainLeaf<Value> {
-    guard let source else { return ChainLeaf(index: index, access) }
+  /// How to look up the property that `access` reads, in each owner; nil if it is the owner's own.
+  func lookUp<Value>(
+    _ access: @escaping PropertyAccess<Value>
+  ) -> ((_ owner: AnyObject) -> LeafPath<Value>?)? {
+    guard let source else { return nil }
     var report = report
     let read = { (holder: AnyObject) in
       guard let unreported = report else { return access(holder, nil) }
@@ -218,7 +181,7 @@ private final class ValueHolder<Value> {
       if let keyPath { unreported(keyPath) }
       return value
     }
-    return ChainLeaf(index: index) { owner in
+    return { owner in
       guard let source = source(owner) else { return nil }
       guard !source.isOptional else {
         return .member(PropertyPath(read: { source.read($0).map(read) }))
@@ -245,31 +208,83 @@ extension Optional: OptionalValue {
 private protocol WritableKeyPathType {}
 extension WritableKeyPath: WritableKeyPathType {}
 
-/// The last property of a chain, as a path from the object that has it.
-final class ChainLeaf<Value> {
+/// The types of a property's leaf, `ChainLeaf<Value>`, and attachment, `ChainAttachment<Value>`: the
+/// client names them, because looking them up costs more than what is done with them.
+@usableFromInline typealias ChainTypes = (leaf: ChainHop.Type, attachment: HopAttachment.Type)
+
+/// One property of a chain, with those before it: from an object to the next one.
+@usableFromInline class ChainHop {
+  /// The hop to the object that has the property; nil if that is the root.
+  final let previous: ChainHop?
   /// Which property of the chain is observed: the last one, unless that is a member of its value.
-  let index: Int
+  final let index: Int
+  /// How many hops come before it.
+  final let position: Int
+  /// The type of what observes it.
+  final let attachmentType: HopAttachment.Type
+
+  init(after previous: ChainHop?, index: Int, _ attachmentType: HopAttachment.Type) {
+    self.previous = previous
+    self.index = index
+    position = previous.map { $0.position + 1 } ?? 0
+    self.attachmentType = attachmentType
+  }
+
+  /// Observes the property of an object, until the attachment ends, and passes what it leads to to
+  /// the follower. Abstract: leads nowhere.
+  func attach(_ object: AnyObject, _ attachment: HopAttachment) { attachment.lead(to: nil) }
+}
+
+/// A property of a chain as a path from the object that has it: the last one, or a hop.
+@usableFromInline final class ChainLeaf<Value>: ChainHop {
+  /// How many properties the chain has.
+  let length: Int
   /// Reads it, where that is the same for each owner.
   let access: PropertyAccess<Value>?
   private let lookUp: ((_ owner: AnyObject) -> LeafPath<Value>?)?
 
-  init(index: Int, _ access: @escaping PropertyAccess<Value>) {
-    self.index = index
-    self.access = access
-    lookUp = nil
+  required init(_ place: ChainPlace, _ access: @escaping PropertyAccess<Value>) {
+    length = place.length
+    lookUp = place.lookUp(access)
+    self.access = lookUp == nil ? access : nil
+    super.init(after: place.previous, index: place.index, place.types.attachment)
   }
 
-  init(index: Int, _ lookUp: @escaping (_ owner: AnyObject) -> LeafPath<Value>?) {
-    self.index = index
+  /// A leaf that is looked up in each owner.
+  init(
+    after previous: ChainHop?, index: Int,
+    _ lookUp: @escaping (_ owner: AnyObject) -> LeafPath<Value>?
+  ) {
+    length = index + 1
     access = nil
     self.lookUp = lookUp
+    super.init(after: previous, index: index, ChainAttachment<Value>.self)
+  }
+
+  /// A property of the root.
+  convenience init(_ path: PropertyPath<Value>) {
+    self.init(
+      ChainPlace(
+        previous: nil, index: 0, length: 1, types: (Self.self, ChainAttachment<Value>.self)),
+      path.access)
   }
 
   /// The path from an owner; nil if that has no such property, which has been reported.
   func path(_ owner: AnyObject) -> LeafPath<Value>? {
     if let access { return .value(PropertyPath(access)) }
-    guard let lookUp else { return nil }
-    return lookUp(owner)
+    return lookUp?(owner)
+  }
+
+  override func attach(_ object: AnyObject, _ attachment: HopAttachment) {
+    // Proof of unsafeDowncast: it is made of `attachmentType`.
+    let attachment = unsafeDowncast(attachment, to: ChainAttachment<Value>.self)
+    if let access { return attachment.attach(PropertyPath(access), to: object) }
+    switch path(object) {
+    case .value(let path): attachment.attach(path, to: object)
+    case .member(let path):
+      attachment.attach(path, to: object) { $0.flatMap { Optionals.reference(in: $0) } }
+    case nil: attachment.lead(to: nil)
+    }
   }
 }
 

@@ -91,7 +91,11 @@ extension TargetChain where Value: OptionalValue {
   ) -> TargetLeaf<Root, Member> {
     let leaf = chain.leaf
     let write = write
-    return TargetLeaf<Root, Member>(KeyPathChain(chain.originOfNext(), access)) { owner, member in
+    return TargetLeaf<Root, Member>(
+      KeyPathChain(
+        chain.placeOfNext((ChainLeaf<Member>.self, ChainAttachment<Member>.self)), access)
+    ) {
+      owner, member in
       guard case .value(let path)? = leaf?.path(owner) else { return }
       var value = path.read(owner)
       set(&value, member)

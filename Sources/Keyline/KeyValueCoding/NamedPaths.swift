@@ -62,12 +62,13 @@ extension PropertyObservable {
     let names = NamedPath(keyPath)
     try names.knownLeaf(from: self)?
       .requireConversion(to: Leaf.self, for: Optionals.wrapped(in: type))
+    var hop: NamedHop?
+    for (index, key) in names.hops.enumerated() {
+      hop = NamedHop(
+        after: hop, index: index, key, leadingTo: (names.hops + [names.leaf])[index + 1])
+    }
     return KeyPathChain(
-      hops: names.hops.indices.map { index in
-        ChainHop(
-          index: index, key: names.hops[index], leadingTo: (names.hops + [names.leaf])[index + 1])
-      },
-      lookUp: { owner in
+      leaf: ChainLeaf(after: hop, index: names.hops.count) { owner in
         NamedPath.property(names.leaf, of: owner) {
           .value(try $0.path(to: Leaf.self, for: Optionals.wrapped(in: Leaf.self)))
         }
@@ -110,15 +111,22 @@ extension NamedPath {
   }
 }
 
-extension ChainHop {
-  /// A hop that looks the property `key` up in each object.
-  fileprivate init(index: Int, key: String, leadingTo next: String) {
-    self.init(index: index) { object, attachment in
-      let isKnown: Void? = NamedPath.property(key, of: object) {
-        $0.attach(attachment, to: object, leadingTo: next)
-      }
-      if isKnown == nil { attachment.lead(to: nil) }
+/// A hop that looks the property `key` up in each object.
+private final class NamedHop: ChainHop {
+  private let key: String
+  private let next: String
+
+  init(after previous: ChainHop?, index: Int, _ key: String, leadingTo next: String) {
+    self.key = key
+    self.next = next
+    super.init(after: previous, index: index, HopAttachment.self)
+  }
+
+  override func attach(_ object: AnyObject, _ attachment: HopAttachment) {
+    let isKnown: Void? = NamedPath.property(key, of: object) {
+      $0.attach(attachment, to: object, leadingTo: next)
     }
+    if isKnown == nil { attachment.lead(to: nil) }
   }
 }
 

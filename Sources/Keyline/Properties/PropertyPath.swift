@@ -57,18 +57,6 @@
       source(observer(), root, death(), context, prior, first)
       return nil
     }
-    return Self.attach(
-      observer(), by: access, to: root, death: death(), in: context, prior: prior,
-      isProperty: isProperty, mayBeConstant: mayBeConstant, after: first)
-  }
-
-  /// As ``attach(_:to:death:in:prior:after:)``, for a path that is `access`, and nothing else.
-  @discardableResult @inline(__always) static func attach(
-    _ observer: @autoclosure () -> AnyObserver<Value>, by access: @escaping PropertyAccess<Value>,
-    to root: AnyObject, death: @autoclosure () -> Lifetime?, in context: SubscriptionContext,
-    prior: (() -> Void)?, isProperty: Bool = false, mayBeConstant: Bool = false,
-    after first: (Value, DependencyNode?) -> Void
-  ) -> ComputedObservation<Value>? {
     let scope = ThreadScope.ofThread
     scope.open()
     defer { scope.close() }
@@ -82,15 +70,19 @@
     defer { scope.pointee.evaluation = outer }
     // It retains what has been read until then.
     defer { scope.finish(evaluation) }
-    if let property = property(evaluation, of: root, keyPath, isProperty: isProperty) {
+    if let property = Self.property(
+      evaluation, of: root, keyPath, isProperty: isProperty)
+    {
       property._withUnsafeGuaranteedRef { property in
         if let prior { property.beforeEach(in: context, prior) }
         property.subscribe(observer(), in: context) { first(value, property) }
       }
       return nil
     }
-    if evaluation.pointee.first == nil, !mayBeConstant { reportUnobservable(root, keyPath) }
-    return compute(
+    if evaluation.pointee.first == nil, !mayBeConstant {
+      Self.reportUnobservable(root, keyPath)
+    }
+    return Self.compute(
       value, evaluation, ComputedObservation(root, access, observer(), in: context, prior: prior),
       in: scope, death: death(), until: context, first)
   }
