@@ -88,6 +88,9 @@ public final class SingleAssignmentDisposable: Cancelable {
 }
 
 /// A group of disposables that are disposed together, and may be removed one by one.
+///
+/// They are disposed one after the other, by the first thread that disposes the group: `dispose()` on
+/// another one at that moment returns before the last of them has ended.
 public final class CompositeDisposable: Cancelable {
   /// Nil once it has been disposed.
   private let members = Protected<Members?>(Members())
