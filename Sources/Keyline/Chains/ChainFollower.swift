@@ -9,6 +9,8 @@
 /// that has been replaced, also one under way, is dropped, and a death on another thread waits for
 /// its turn. The cause of a change is determined by the hop that changed, and passed on.
 class ChainFollower: Teardown, @unchecked Sendable {
+  private typealias Place = (hop: Unmanaged<ChainHop>?, attachment: HopAttachment?)
+
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   /// Retains all hops; nil if the root has the leaf.
   private let lastHop: ChainHop?
@@ -20,10 +22,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
   /// The hops, and the leaf, each with its attachment.
   // Raw memory: in an array, each exchange would retain and check more than it moves.
   // Proof of Unmanaged: `lastHop` retains them.
-  private let places:
-    UnsafeMutableBufferPointer<
-      (hop: Unmanaged<ChainHop>?, attachment: HopAttachment?)
-    >
+  private let places: UnsafeMutableBufferPointer<Place>
   @exclusivity(unchecked) private var isDisposed = false
   /// Changes that observers of the chain have caused, and that wait.
   private var waiting = 0
@@ -211,7 +210,7 @@ class ChainFollower: Teardown, @unchecked Sendable {
 
   /// What a trace calls the observer of the property at `position`.
   fileprivate func part(at position: Int) -> String {
-    position < leafPosition ? "hop \(index(of: position))" : "the leaf"
+    isLeaf(position) ? "the leaf" : "hop \(index(of: position))"
   }
 
   /// Opens the entry of a change behind the hop at `position`, if the thread is recorded.

@@ -107,7 +107,7 @@ extension PropertyObservable {
     _ terminate: @escaping ((any Error)?) -> Void, in context: SubscriptionContext
   ) {
     let isAlive = root.withObject { root in
-      // Proof of unsafeDowncast: it is what has made the chain's root.
+      // Proof of unsafeDowncast: the two callers pass themselves.
       let root = unsafeDowncast(root, to: Self.self)
       guard let leaf = chain.leaf else {
         return Diagnostics.report(

@@ -40,7 +40,7 @@
 
   /// Delivers `element` to one member, in its turn.
   final func next(_ element: Element, to member: SubscriptionContext) {
-    perform { if member.subscription.isActive { member.deliver(element) } }
+    perform { if member.isListening { member.deliver(element) } }
   }
 
   // MARK: Joining

@@ -44,7 +44,7 @@ extension SubscriptionContext {
     guard isFree else { return furtherMember(of: list, observer) }
     list.willJoin()
     self.list = .passRetained(list)
-    slot()._withUnsafeGuaranteedRef { $0.observer = observer }
+    store(observer)
     markAsMember()
     return self
   }
