@@ -173,6 +173,10 @@ private final class SafeObserver<Element> {
 
 /// An operator's function and the observer downstream, in one object: a closure that captures this
 /// alone is called without unpacking what it captures.
+///
+/// The operators return that closure from extensions, and do not have it inlined, so that all
+/// stages of a type share its code. Inlined, each one gets a thunk of its own before that code, and
+/// processors mispredict the calls through it: a quarter of the time of six operators in a row.
 @usableFromInline final class Stage<Element, Result, Output> {
   @usableFromInline let function: (Element) throws -> Result
   @usableFromInline let downstream: AnyObserver<Output>

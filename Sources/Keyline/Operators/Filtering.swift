@@ -11,14 +11,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Filter](https://reactivex.io/documentation/operators/filter.html).
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-    lift { downstream in
-      let stage = Stage(predicate, downstream)
-      return downstream.withNext { element in
-        stage.attempt {
-          if try stage.function(element) { stage.downstream.next(element) }
-        }
-      }
-    }
+    lift { Stage(predicate, $0).filtering }
   }
 
   /// Emits the termination only.
@@ -129,6 +122,14 @@ extension ObservableType {
           downstream.next(element)
         }
       }
+    }
+  }
+}
+
+extension Stage where Result == Bool, Element == Output {
+  @inlinable @inline(never) var filtering: AnyObserver<Element> {
+    downstream.withNext { element in
+      self.attempt { if try self.function(element) { self.downstream.next(element) } }
     }
   }
 }
