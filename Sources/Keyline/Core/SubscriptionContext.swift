@@ -121,7 +121,7 @@ import Synchronization
   }
 
   /// Ends the subscription and disposes what was added.
-  @usableFromInline override final func dispose() {
+  @usableFromInline override func dispose() {
     if end() { tearDown() }
   }
 

@@ -47,10 +47,7 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
   @inlinable public static func just(_ element: Element) -> Observable<Element> {
-    Source { observer, _ in
-      observer.next(element)
-      observer.terminate(nil)
-    }
+    Just(element)
   }
 
   /// Completes at once.
@@ -174,4 +171,19 @@ extension ObservableType where Element: FixedWidthInteger {
   ) -> Observable<Element> {
     timer(dueTime, period: period.asDuration(), scheduler: scheduler)
   }
+}
+
+/// `just`, in one object: it is what most inner observables are.
+@usableFromInline final class Just<Element>: Observable<Element> {
+  @usableFromInline let element: Element
+
+  @inlinable init(_ element: Element) { self.element = element }
+
+  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    context.pass("just(_:)")
+    observer.next(element)
+    observer.terminate(nil)
+  }
+
+  override var stages: [String] { ["just"] }
 }

@@ -199,7 +199,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// They are subscribed to outside the turns of the serializer, in a loop: one that completes inside
 /// `subscribe` leaves the next one to the loop that subscribed to it.
-private final class MergeCoordinator<Element>: @unchecked Sendable {
+private final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendable {
   // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
   private let upstreams: UpstreamSerializer
   private let downstream: AnyObserver<Element>
@@ -231,17 +231,9 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
   private func subscribe(to source: Observable<Element>) {
     var source = source
     while true {
-      let inner = InnerSubscription(inside: inners.number)
+      let inner = InnerSubscription(of: self, inside: inners.number)
       hold(inner)
-      source.run(
-        AnyObserver(
-          next: next,
-          terminate: { error in
-            guard inner.end() else { return }
-            inner.tearDown()
-            self.innerEnded(inner, error)
-          }),
-        in: inner)
+      source.run(AnyObserver(next: next, terminate: inner.terminate), in: inner)
       guard let next = successor(of: inner) else { return }
       source = next
     }
@@ -265,7 +257,7 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
     inners.dropEnded()
   }
 
-  private func innerEnded(_ inner: InnerSubscription, _ error: (any Error)?) {
+  override func innerEnded(_ inner: InnerSubscription, _ error: (any Error)?) {
     terminate(error)
     if error == nil, let next = successor(of: inner) { subscribe(to: next) }
   }
@@ -279,10 +271,39 @@ private final class MergeCoordinator<Element>: @unchecked Sendable {
   }
 }
 
-/// The context of one inner subscription.
+/// What subscribes to inner observables, without their element.
+private class InnerSubscriptionOwner: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: as its superclass.
+  func innerEnded(_ inner: InnerSubscription, _ error: (any Error)?) {}
+}
+
+/// The context of one inner subscription. Its method is the observer's `terminate`: a closure beside
+/// it would be one more allocation for each of them.
 private final class InnerSubscription: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: adds an atomic to its superclass.
+  // Proof of @unchecked: adds an atomic and constants to its superclass.
+  /// Until it ends: the list of a broadcaster may refer to the context a little longer.
+  // Proof of unchecked: for the one caller whose `end()` is true.
+  @exclusivity(unchecked) private var owner: InnerSubscriptionOwner?
+  let generation: Int
   private let isSettled = Atomic<Bool>(false)
+
+  init(of owner: InnerSubscriptionOwner, _ generation: Int = 0, inside outer: UInt32) {
+    self.owner = owner
+    self.generation = generation
+    super.init(inside: outer)
+  }
+
+  override func dispose() {
+    guard end() else { return }
+    owner = nil
+    tearDown()
+  }
+
+  func terminate(_ error: (any Error)?) {
+    guard end() else { return }
+    tearDown()
+    owner.take()?.innerEnded(self, error)
+  }
 
   /// Called when `run` returns and at the termination: true for the second of the two.
   func settle() -> Bool { isSettled.exchange(true, ordering: .acquiringAndReleasing) }
@@ -321,7 +342,7 @@ private final class PendingSources: Sendable {
 ///
 /// The subscription to an inner observable is made outside the turns of the serializer, so that a
 /// downstream `take` can stop an inner observable that never pauses.
-private final class SwitchCoordinator<Element>: Disposable, @unchecked Sendable {
+private final class SwitchCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendable {
   // Proof of @unchecked: immutable, synchronised, or accessed in turn only, as noted.
   private let downstream: AnyObserver<Element>
   private let upstreams: UpstreamSerializer
@@ -335,10 +356,11 @@ private final class SwitchCoordinator<Element>: Disposable, @unchecked Sendable 
   init(_ downstream: AnyObserver<Element>, _ upstreams: UpstreamSerializer) {
     self.downstream = downstream
     self.upstreams = upstreams
-    upstreams.context.add(self)
+    super.init()
+    upstreams.context.push(self)
   }
 
-  func dispose() { current.exchange(nil)?.dispose() }
+  override func dispose() { current.exchange(nil)?.dispose() }
 
   private func isLatest(_ generation: Int) -> Bool {
     upstreams.context.isActive && self.generation.load(ordering: .acquiring) == generation
@@ -347,7 +369,7 @@ private final class SwitchCoordinator<Element>: Disposable, @unchecked Sendable 
   /// Called by the outer observable, serially.
   func switchTo(_ source: Observable<Element>) {
     let generation = generation.add(1, ordering: .acquiringAndReleasing).newValue
-    let inner = SubscriptionContext(inside: upstreams.context.number)
+    let inner = InnerSubscription(of: self, generation, inside: upstreams.context.number)
     current.exchange(inner)?.dispose()
     // `dispose()` may have come before the exchange.
     guard upstreams.context.isActive else { return inner.dispose() }
@@ -358,18 +380,16 @@ private final class SwitchCoordinator<Element>: Disposable, @unchecked Sendable 
             if self.isLatest(generation) { self.downstream.next(element) }
           }
         },
-        terminate: { error in
-          guard inner.end() else { return }
-          inner.tearDown()
-          self.upstreams.serializer.perform { self.innerEnded(generation, error) }
-        }),
+        terminate: inner.terminate),
       in: inner)
   }
 
-  private func innerEnded(_ generation: Int, _ error: (any Error)?) {
-    guard isLatest(generation) else { return }
-    ended = generation
-    if error != nil || isOuterComplete { downstream.terminate(error) }
+  override func innerEnded(_ inner: InnerSubscription, _ error: (any Error)?) {
+    upstreams.serializer.perform {
+      guard self.isLatest(inner.generation) else { return }
+      self.ended = inner.generation
+      if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
+    }
   }
 
   func outerEnded(_ error: (any Error)?) {
