@@ -212,8 +212,7 @@
       if storage.pointee.slot != slot {
         // The wrapper has been replaced.
         storage.pointee.slot = slot
-        cell.rule = storage.pointee.rule
-        cell.forget()
+        cell.replaceRule(by: storage.pointee.rule)
       }
       return cell
     }
@@ -235,12 +234,14 @@ func cleanValue(
     // It takes reading a slot that is another's by now for a race.
     return nil
   #else
-    guard !isTracking(), let slot,
-      slot.pointee.owner == UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque()),
-      slot.pointee.clean.deaths == deathsElsewhere(),
+    guard let slot,
+      slot.pointee.owner == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque()),
+      // Not while any thread is evaluating something: then the numbers differ.
+      slot.pointee.clean.deaths == sharedCounts(),
       slot.pointee.valueType == ObjectIdentifier(type)
     else { return nil }
-    return slot.pointee.clean.value
+    // Proof of unsafelyUnwrapped: with a number of deaths, there is a value.
+    return slot.pointee.clean.value.unsafelyUnwrapped
   #endif
 }
 
@@ -253,12 +254,11 @@ func cleanValue(
 func recordedValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.isSlot(in: owner), let value = slot.pointee.clean.value,
-    slot.pointee.clean.deaths == deathsElsewhere(),
+  guard let slot, slot.pointee.isSlot(in: owner), slot.pointee.clean.deaths == deathsElsewhere(),
     slot.pointee.valueType == ObjectIdentifier(type),
     slot.pointee.recordRead()
   else { return nil }
-  return value
+  return slot.pointee.clean.value
 }
 
 /// The value of a derived property, brought up to date, and reported to the evaluation under way;
@@ -268,7 +268,7 @@ func settledValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
   guard let slot, slot.pointee.isSlot(in: owner), let node = slot.pointee.node,
-    let derivation = slot.pointee.derivation,
+    let derivation = node._withUnsafeGuaranteedRef({ $0.derivation }),
     // Without a value, or in a cycle: the wrapper reads it.
     derivation._withUnsafeGuaranteedRef({
       $0.value != nil && !$0.isEvaluating && $0.valueType == ObjectIdentifier(type)

@@ -29,7 +29,9 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   /// Proof of Unmanaged: the node retains the cell.
   private let nodeReference: Unmanaged<PropertyNode<Value>>
-  var rule: DerivedRule<Value>
+  /// Immutable, so that calling it needs no retain; and the one that has replaced it.
+  private let originalRule: DerivedRule<Value>
+  @exclusivity(unchecked) private var replacingRule: DerivedRule<Value>?
   /// Four places for values, which are exchanged instead of moving what is in them.
   private let places = UnsafeMutablePointer<Value>.allocate(capacity: 4)
   // Proof of unchecked, here and below: confined; no foreign code runs during an access.
@@ -58,7 +60,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   init(_ node: PropertyNode<Value>, of owner: AnyObject, _ rule: @escaping DerivedRule<Value>) {
     nodeReference = .passUnretained(node)
-    self.rule = rule
+    originalRule = rule
     (current, result, delivered, replaced) = (places, places + 1, places + 2, places + 3)
     isObject = node.holdsObject
     comparesObjects = if case .yes = rule(.comparesObjects) { true } else { false }
@@ -110,6 +112,17 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   }
 
   // MARK: Evaluating
+
+  @inline(__always) private func rule(_ step: DerivedStep<Value>) -> DerivedOutcome {
+    if _slowPath(replacingRule != nil), let replacingRule { return replacingRule(step) }
+    return originalRule(step)
+  }
+
+  /// Evaluates another rule from the next read on.
+  func replaceRule(by rule: @escaping DerivedRule<Value>) {
+    replacingRule = rule
+    forget()
+  }
 
   override func run(over root: AnyObject) {
     discardResult()
@@ -226,7 +239,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
 
   override func releaseValue() {
     value = nil
-    clean?.pointee.value = nil
+    clean?.pointee.invalidate()
     guard hasValue else { return }
     hasValue = false
     exchange(&replaced, &current)

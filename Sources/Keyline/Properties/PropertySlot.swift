@@ -21,13 +21,11 @@ import Synchronization
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)
   @usableFromInline var node: Unmanaged<DependencyNode>?
-  /// That of the node, if it is a derived property.
-  private(set) var derivation: Unmanaged<DerivedComputation>?
   /// The address of the object that has the wrapper; while the slot is free, that of the next free
   /// one.
   private let link = Atomic<UInt>(0)
   /// The address of the object, where reading it is no atomic operation.
-  @usableFromInline private(set) var owner: UnsafeRawPointer?
+  @usableFromInline private(set) var owner: UInt = 0
   /// The value of a derived property: a clean read needs nothing but the slot.
   @usableFromInline private(set) var clean = CleanValue()
   @usableFromInline private(set) var valueType = ObjectIdentifier(Never.self)
@@ -69,8 +67,7 @@ import Synchronization
       return Unchecked(first)
     }.value
     slot.pointee.node = .passUnretained(node)
-    slot.pointee.derivation = node.derivation
-    slot.pointee.owner = owner
+    slot.pointee.owner = UInt(bitPattern: owner)
     slot.pointee.valueType = node.valueType
     // The slot stays where it is.
     let clean = withUnsafeMutablePointer(to: &slot.pointee.clean) { $0 }
@@ -100,8 +97,7 @@ import Synchronization
   static func recycle(_ slot: UnsafeMutablePointer<PropertySlot>) {
     slot.pointee.storage.store(0, ordering: .relaxed)
     slot.pointee.node = nil
-    slot.pointee.derivation = nil
-    slot.pointee.owner = nil
+    slot.pointee.owner = 0
     slot.pointee.clean = CleanValue()
     let slot = Unchecked(slot)
     free.withLock { free in

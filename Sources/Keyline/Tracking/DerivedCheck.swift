@@ -15,7 +15,7 @@ struct DerivedCheck: BitwiseCopyable {
   /// How often the value had been evaluated.
   private(set) var evaluations: UInt
   /// How many deaths elsewhere there had been at the beginning.
-  var deaths = 0
+  var deaths: UInt = 0
 
   /// Whether no dependency has been checked.
   @inline(__always) var isBeginning: Bool { index == 0 && !isDependencyChecked }

@@ -37,13 +37,15 @@ class DerivedComputation: Computation, @unchecked Sendable {
   /// Whether a change has been announced since the last delivery.
   @exclusivity(unchecked) final var isAnnounced = false
   /// How many deaths there had been when it was brought up to date.
-  @exclusivity(unchecked) private var knownDeaths = 0
+  @exclusivity(unchecked) private var knownDeaths: UInt = 0
   /// How often it has been evaluated.
   @exclusivity(unchecked) private(set) final var evaluations: UInt = 0
   /// The error that the rule has thrown, in whose place there is the fallback.
   @exclusivity(unchecked) final var error: (any Error)?
   /// Whether the value is a collection of objects.
   private let retainsObjects: Bool
+  /// Whether the value is as long as a word, and a plain number or the like.
+  private let isWord: Bool
   /// Called when the scope closes in which the value has become outdated.
   final var outdatedHandler: (() -> Void)?
 
@@ -51,7 +53,10 @@ class DerivedComputation: Computation, @unchecked Sendable {
   private static let deep = 64
 
   /// - Parameter retainsObjects: whether the value is released when it is outdated and unobserved.
-  init(_ node: DependencyNode, of owner: AnyObject, valueType: Any.Type, retainsObjects: Bool) {
+  init<Value>(
+    _ node: DependencyNode, of owner: AnyObject, valueType: Value.Type, retainsObjects: Bool
+  ) {
+    isWord = _isPOD(Value.self) && MemoryLayout<Value>.size == MemoryLayout<UInt>.size
     nodeReference = .passUnretained(node)
     self.owner = WeakReference(owner)
     self.valueType = ObjectIdentifier(valueType)
@@ -126,7 +131,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
     isCyclic = false
     isOutdated = true
     isMarked = true
-    clean?.pointee.value = nil
+    clean?.pointee.invalidate()
     if nodeReference._withUnsafeGuaranteedRef({ $0.hasReaders }) {
       scope.pointee.marked.append(nodeReference)
     }
@@ -154,7 +159,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
   final func forget() {
     mustEvaluate = true
     isOutdated = true
-    clean?.pointee.value = nil
+    clean?.pointee.invalidate()
   }
 
   final func releaseUnusedValue() {
@@ -239,7 +244,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// Whether something it has read is newer; nil if one of these, before the first that is newer,
   /// is to be brought up to date first.
-  @inline(__always) private func isOutdated(unlessSuspect deaths: Int) -> Bool? {
+  @inline(__always) private func isOutdated(unlessSuspect deaths: UInt) -> Bool? {
     if mustEvaluate { return true }
     var index = 0
     while index < dependencyCount {
@@ -257,7 +262,7 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// The value is that of what it has been derived from.
   @inline(__always) private func confirm(
-    _ deaths: Int, in scope: UnsafeMutablePointer<ThreadScope>
+    _ deaths: UInt, in scope: UnsafeMutablePointer<ThreadScope>
   ) {
     if _slowPath(scope.pointee.batch.isTraced), isOutdated { scope.trace?.skip(self) }
     isOutdated = false
@@ -268,7 +273,9 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   /// Lets reads find the value without asking for it.
   @inline(__always) private func publish() {
-    clean?.pointee = CleanValue(value: isOutdated ? nil : value, deaths: knownDeaths)
+    guard let clean else { return }
+    guard !isOutdated, let value else { return clean.pointee.invalidate() }
+    clean.publish(value, isWord: isWord, deaths: knownDeaths)
   }
 
   @inline(__always)
@@ -388,12 +395,4 @@ class DerivedComputation: Computation, @unchecked Sendable {
       "its rule or its observers set what it is derived from, \(Diagnostics.feedbackLimit) times in a "
         + "row; what is set after that waits for the next set")
   }
-}
-
-/// The value of a derived property, while nothing that its own thread has set can have made it
-/// outdated.
-@usableFromInline struct CleanValue {
-  @usableFromInline var value: UnsafeRawPointer?
-  /// How many deaths elsewhere it takes into account.
-  @usableFromInline var deaths = 0
 }

@@ -100,13 +100,13 @@ extension UnsafeMutablePointer<ThreadScope> {
 
   /// Makes reads look for an evaluation, until `endTracking()`. They may be nested.
   @inline(__always) func beginTracking() {
-    if pointee.tracking == 0 { countTrackingThread(1) }
+    if pointee.tracking == 0 { beginTrackingThread() }
     pointee.tracking += 1
   }
 
   @inline(__always) func endTracking() {
     pointee.tracking -= 1
-    if pointee.tracking == 0 { countTrackingThread(-1) }
+    if pointee.tracking == 0 { endTrackingThread() }
   }
 
   /// Returns the evaluation to the pool.

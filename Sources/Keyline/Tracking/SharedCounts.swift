@@ -1,8 +1,11 @@
 import Synchronization
 
-// Two numbers of the whole process, which every read of a property or of a derived value needs.
+// Two numbers of the whole process, which every read of a property or of a derived value needs: in
+// one word, so that a read of a derived value compares both at once.
 //
-// They are written by atomic operations, and read by plain loads of a word, which is read whole: to
+//     deaths elsewhere | threads that evaluate
+//
+// The word is written by atomic operations, and read by plain loads, which read it whole: to
 // the optimiser, an atomic load may release anything, and would have a retain and a release around
 // every read of a property. A read needs to find what its own thread has written, and what has been
 // written before something was handed over to its thread. It does: both are in order before it. Any
@@ -10,52 +13,81 @@ import Synchronization
 
 #if THREAD_SANITIZER
   // Atomic loads, of which the sanitizer knows that they are no races.
-  private let trackingThreads = Atomic<Int>(0)
-  private let weakDeaths = Atomic<Int>(0)
+  private let counts = Atomic<UInt>(0)
 
-  @usableFromInline func isTracking() -> Bool { trackingThreads.load(ordering: .relaxed) != 0 }
+  @usableFromInline func sharedCounts() -> UInt { counts.load(ordering: .relaxed) }
 
-  @usableFromInline func deathsElsewhere() -> Int { weakDeaths.load(ordering: .relaxed) }
+  func orderedDeathsElsewhere() -> UInt { deaths(in: counts.load(ordering: .acquiring)) }
 
-  func orderedDeathsElsewhere() -> Int { weakDeaths.load(ordering: .acquiring) }
-
-  func countTrackingThread(_ change: Int) {
-    trackingThreads.wrappingAdd(change, ordering: .relaxed)
-  }
-
-  func countDeathElsewhere() { weakDeaths.wrappingAdd(1, ordering: .releasing) }
+  private func add(_ change: UInt) { counts.wrappingAdd(change, ordering: .releasing) }
 #else
   // Proof of nonisolated(unsafe) and of unchecked: as above.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var trackingThreads = 0
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var weakDeaths = 0
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var counts: UInt = 0
 
-  /// Whether any thread is evaluating something.
-  @inlinable @inline(__always) func isTracking() -> Bool { trackingThreads != 0 }
-
-  /// How many referents of weak properties have died on threads that do not evaluate what has read
-  /// these.
-  @inlinable @inline(__always) func deathsElsewhere() -> Int { weakDeaths }
+  /// Both numbers.
+  @inlinable @inline(__always) func sharedCounts() -> UInt { counts }
 
   /// As `deathsElsewhere()`, before versions are compared: those that a death counted here has
   /// changed are found changed.
-  func orderedDeathsElsewhere() -> Int {
-    withUnsafeMutablePointer(to: &weakDeaths) { atomic($0).pointee.load(ordering: .acquiring) }
+  func orderedDeathsElsewhere() -> UInt {
+    withUnsafeMutablePointer(to: &counts) {
+      deaths(in: atomic($0).pointee.load(ordering: .acquiring))
+    }
   }
 
-  /// A thread has begun to evaluate something (1), or does so no longer (-1).
-  func countTrackingThread(_ change: Int) { add(change, to: &trackingThreads) }
-
-  func countDeathElsewhere() { add(1, to: &weakDeaths) }
-
-  private func add(_ change: Int, to number: inout Int) {
-    withUnsafeMutablePointer(to: &number) {
+  private func add(_ change: UInt) {
+    withUnsafeMutablePointer(to: &counts) {
       _ = atomic($0).pointee.wrappingAdd(change, ordering: .releasing)
     }
   }
 
   /// Proof of the pointer: an atomic integer is laid out as an integer.
   @inline(__always)
-  private func atomic(_ number: UnsafeMutablePointer<Int>) -> UnsafePointer<Atomic<Int>> {
-    UnsafeRawPointer(number).assumingMemoryBound(to: Atomic<Int>.self)
+  private func atomic(_ number: UnsafeMutablePointer<UInt>) -> UnsafePointer<Atomic<UInt>> {
+    UnsafeRawPointer(number).assumingMemoryBound(to: Atomic<UInt>.self)
   }
 #endif
+
+/// One death. Deaths overflow out of the word, and threads do not reach it.
+@inlinable @inline(__always) var oneDeath: UInt { 1 << (UInt.bitWidth / 2) }
+
+@inlinable @inline(__always) func deaths(in counts: UInt) -> UInt { counts & ~(oneDeath - 1) }
+
+/// Whether any thread is evaluating something.
+@inlinable @inline(__always) func isTracking() -> Bool { sharedCounts() & (oneDeath - 1) != 0 }
+
+/// How many referents of weak properties have died on threads that do not evaluate what has read
+/// these, times `oneDeath`.
+@inlinable @inline(__always) func deathsElsewhere() -> UInt { deaths(in: sharedCounts()) }
+
+/// A thread has begun to evaluate something, or does so no longer.
+func beginTrackingThread() { add(1) }
+func endTrackingThread() { add(0 &- 1) }
+
+func countDeathElsewhere() { add(oneDeath) }
+
+/// The value of a derived property, while nothing that its own thread has set can have made it
+/// outdated.
+@usableFromInline struct CleanValue {
+  /// The value itself, if it is a word: then a read needs no further line of the cache. First, so
+  /// that its address is that of the whole.
+  fileprivate var word: UInt = 0
+  /// Where the value is. Nil, or where a former one was, while there is none.
+  @usableFromInline fileprivate(set) var value: UnsafeRawPointer?
+  /// How many deaths elsewhere it takes into account; `none` while there is no value.
+  @usableFromInline fileprivate(set) var deaths = CleanValue.none
+
+  /// No number of deaths, and more threads than there are.
+  private static let none = UInt.max
+
+  mutating func invalidate() { deaths = Self.none }
+}
+
+extension UnsafeMutablePointer<CleanValue> {
+  @inline(__always)
+  func publish(_ value: UnsafeRawPointer, isWord: Bool, deaths: UInt) {
+    if isWord { pointee.word = value.loadUnaligned(as: UInt.self) }
+    pointee.value = isWord ? UnsafeRawPointer(self) : value
+    pointee.deaths = deaths
+  }
+}
