@@ -24,11 +24,16 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   private let subscription: WeakReference<SubscriptionContext>
   private let address: UnsafeRawPointer
   private let rootType: Any.Type
-  private var path: PropertyAccess<Value>?
-  private var observer: AnyObserver<Value>?
+  // Taken out while they are called, by the thread that has made it busy: to keep them alive in their
+  // places would cost retains and releases.
+  // Proof of unchecked: no foreign code runs during an access.
+  @exclusivity(unchecked) private var path: PropertyAccess<Value>?
+  @exclusivity(unchecked) private var observer: AnyObserver<Value>?
   /// Room for one value, between evaluation and delivery.
   private let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
   private var hasValue = false
+  /// Numbers and the like need no release.
+  private let isTrivial = _isPOD(Value.self)
 
   init(
     _ root: AnyObject, _ path: @escaping PropertyAccess<Value>, _ observer: AnyObserver<Value>,
@@ -92,7 +97,11 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
     // The root is not retained during the delivery: it may die there.
     guard evaluate(in: scope) else { return }
     if _slowPath(scope.pointee.batch.isTraced) { return deliverRecorded() }
-    if !isEnding { observer?.next(storage.pointee) }
+    if !isEnding, let observer {
+      self.observer = nil
+      observer.next(storage.pointee)
+      self.observer = observer
+    }
     clear()
   }
 
@@ -138,15 +147,17 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   override func run(over root: AnyObject) {
     // Released while it is busy only by the thread that has made it busy, when it leaves.
     guard let path else { return }
+    self.path = nil
     clear()
     storage.initialize(to: path(root, nil))
+    self.path = path
     hasValue = true
   }
 
   private func clear() {
     guard hasValue else { return }
     hasValue = false
-    storage.deinitialize(count: 1)
+    if !isTrivial { storage.deinitialize(count: 1) }
   }
 
   override func complete() {
