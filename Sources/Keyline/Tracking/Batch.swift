@@ -54,7 +54,7 @@ public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result
   @usableFromInline init?() {
     scope = ThreadScope.ofThread
     guard !scope.pointee.batch.isOpen else { return nil }
-    entry = (scope.trace?.begin(.batch, "", "")).map { .passRetained($0) }
+    entry = _slowPath(scope.pointee.batch.isTraced) ? scope.beginRecordedBatch() : nil
     scope.open()
     start = scope.beginBatch()
     scope.pointee.batch.isExplicit = true
@@ -64,7 +64,12 @@ public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result
     scope.pointee.batch.isExplicit = false
     scope.endBatch(from: start)
     scope.close()
-    entry?.takeRetainedValue().end()
+    if let entry { Self.end(entry) }
+  }
+
+  // Out of line: then a batch that is not recorded keeps nothing for it in registers.
+  @inline(never) private static func end(_ entry: Unmanaged<TraceNode>) {
+    entry.takeRetainedValue().end()
   }
 }
 
@@ -119,10 +124,10 @@ struct Batch {
   mutating func finally(_ work: @escaping () -> Void) { followUps.append(work) }
 
   fileprivate mutating func begin() {
-    if !isActive, !Self.hasBeenUsed.load(ordering: .relaxed) {
+    if !Self.hasBeenUsed.load(ordering: .relaxed) {
       Self.hasBeenUsed.store(true, ordering: .relaxed)
     }
-    state += 1
+    state &+= 1
     isOpen = true
   }
 
@@ -135,7 +140,7 @@ struct Batch {
 
   fileprivate mutating func takeLast() -> Unmanaged<DependencyNode>? { changed.popLast() }
 
-  fileprivate mutating func end() { state -= 1 }
+  fileprivate mutating func end() { state &-= 1 }
 
   func deallocate() { changed.deallocate() }
 
@@ -144,6 +149,10 @@ struct Batch {
 
 // Methods of the pointer: a mutating method of the value would claim it while foreign code runs.
 extension UnsafeMutablePointer<ThreadScope> {
+  @inline(never) fileprivate func beginRecordedBatch() -> Unmanaged<TraceNode>? {
+    (trace?.begin(.batch, "", "")).map { .passRetained($0) }
+  }
+
   /// - Returns: what `endBatch(from:)` takes.
   @inline(__always) func beginBatch() -> Int {
     pointee.batch.begin()

@@ -127,7 +127,7 @@ struct ThreadScope: ~Copyable {
 extension UnsafeMutablePointer<ThreadScope> {
   @inline(__always) func open(for owner: UnsafeRawPointer? = nil) {
     if pointee.depth == 0 { pointee.owner = owner }
-    pointee.depth += 1
+    pointee.depth &+= 1
     if _slowPath(pointee.depth == ThreadScope.deep) {
       ThreadScope.deepThreads.wrappingAdd(1, ordering: .relaxed)
     }
@@ -138,7 +138,7 @@ extension UnsafeMutablePointer<ThreadScope> {
     if _slowPath(pointee.depth == ThreadScope.deep) {
       ThreadScope.deepThreads.wrappingSubtract(1, ordering: .relaxed)
     }
-    pointee.depth -= 1
+    pointee.depth &-= 1
   }
 
   /// Whether a set, a mutation, a batch or a death is under way.
