@@ -41,7 +41,12 @@ struct TableReport: Report {
   private func text(_ verdict: Verdict) -> String {
     let measured = "\(verdict.measured.short) \(verdict.reference)"
     guard verdict.limit.isFinite else { return measured }
-    let mark = verdict.isMet ? "ok" : verdict.isBinding ? "MISSED" : "not yet"
+    let mark =
+      verdict.isMet
+      ? "ok"
+      : verdict.isTolerated
+        ? "missed, \((verdict.tolerated ?? verdict.limit).short) tolerated"
+        : verdict.isBinding ? "MISSED" : "not yet"
     return "\(measured) (\(verdict.isBinding ? "bar" : "aim") \(verdict.limit.short): \(mark))"
   }
 }
@@ -59,7 +64,8 @@ struct JSONReport: Report {
     }
     let verdicts = outcome.verdicts.map {
       #"{"measured":\#($0.measured),"limit":\#($0.limit.isFinite ? "\($0.limit)" : "null"),"#
-        + #""reference":\#($0.reference.quoted),"binding":\#($0.isBinding),"met":\#($0.isMet)}"#
+        + #""reference":\#($0.reference.quoted),"binding":\#($0.isBinding),"met":\#($0.isMet),"#
+        + #""tolerated":\#($0.isTolerated)}"#
     }
     objects.append(
       #"{"kind":\#(kind.quoted),"name":\#(outcome.name.quoted),"#

@@ -29,7 +29,7 @@ extension Effort {
       else { preconditionFailure("\(row.name) lacks a column that its bar compares") }
       return Verdict(
         measured.ratio(to: reference), limit: bar.limit, reference: "× \(bar.reference.label)",
-        isBinding: bar.isBinding)
+        isBinding: bar.isBinding, tolerating: bar.tolerated)
     }
     return Outcome(name: row.name, measurements: outcome.measurements, verdicts: verdicts)
   }
@@ -42,7 +42,7 @@ extension Effort {
       verdicts: [
         Verdict(
           largest, limit: series.limit ?? .infinity, reference: "× the smallest size",
-          isBinding: series.limit != nil)
+          isBinding: series.limit != nil, tolerating: series.tolerated)
       ])
   }
 

@@ -57,6 +57,8 @@ struct Series {
   /// What the largest cost per operation may be, as a multiple of the cost at the smallest size;
   /// nil if the series is for information only.
   let limit: Double?
+  /// As that of a ``Bar``.
+  var tolerated: Double? = nil
   /// From the smallest size to the largest.
   let columns: [Column]
 }

@@ -46,8 +46,10 @@ extension Suite {
             }
           },
         ]),
+      // Two properties are left, and two joined: some hundred reference counts, most of them
+      // atomic, of objects that another thread may release. Observation's peer joins one list.
       Row(
-        "chain of 3, middle replaced", .atMost(0.2, of: .observation),
+        "chain of 3, middle replaced", .atMost(0.2, of: .observation, tolerating: 0.34),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -87,8 +89,9 @@ extension Suite {
             }
           },
         ]),
+      // 14 allocations: the observable, the subscription, the chain, and three hops.
       Row(
-        "chain of 3, subscribe + dispose", .atMost(0.33, of: .openCombine),
+        "chain of 3, subscribe + dispose", .atMost(0.33, of: .openCombine, tolerating: 0.4),
         columns: [
           Column(.keyline) {
             let root = Root()

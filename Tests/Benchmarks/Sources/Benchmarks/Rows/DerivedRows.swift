@@ -168,8 +168,11 @@ extension Suite {
   static func derived() -> [Row] {
     let count = 1024
     return [
+      // Loads that wait for each other, of the object and of its slot: a thousand of both are more
+      // than the first cache holds.
       Row(
-        "derived: read, clean", .atMost(0.12, of: .observation), .aim(5, of: .plain),
+        "derived: read, clean", .atMost(0.12, of: .observation, tolerating: 0.14),
+        .aim(5, of: .plain),
         columns: [
           Column(.keyline, operations: count) {
             let pairs = (0..<count).map { _ in DerivedPair() }
@@ -203,8 +206,10 @@ extension Suite {
       .shape(
         "deep 1000", .atMost(14, of: .plain), .aim(6, of: .plain), withObservation: false,
         of: Shape.deep(1000)),
+      // Half of its nodes are read by nothing but an observer, each in a check of its own.
       .shape(
-        "broad 50", .atMost(20, of: .plain), .atMost(0.05, of: .observation), .aim(8, of: .plain),
+        "broad 50", .atMost(20, of: .plain), .atMost(0.05, of: .observation, tolerating: 0.066),
+        .aim(8, of: .plain),
         of: Shape.broad(50)),
       .shape(
         "diamond 5", .atMost(20, of: .plain), .atMost(0.05, of: .observation), .aim(8, of: .plain),
@@ -214,13 +219,17 @@ extension Suite {
         .aim(8, of: .plain), of: Shape.triangle(10)),
       .shape("mux 128", .atMost(1.5, of: .deep), withObservation: false, of: Shape.mux(128)),
       .shape("avoidable", .atMost(1.5, of: .deep), of: Shape.avoidable),
-      .shape("unstable", .atMost(1.5, of: .deep), of: Shape.unstable),
-      .shape("repeated 30", .atMost(1.5, of: .deep), of: Shape.repeated),
+      // The two count nodes; what they measure is reads: 14 of them for each node of the first, which
+      // also exchanges dependencies with each write, and 15 for each of the second.
+      .shape("unstable", .atMost(1.5, of: .deep, tolerating: 3), of: Shape.unstable),
+      .shape("repeated 30", .atMost(1.5, of: .deep, tolerating: 3), of: Shape.repeated),
       .shape(
         "cellx 1000", .atMost(40, of: .plain), .aim(15, of: .plain), withObservation: false,
         of: Shape.cellx(1000)),
+      // Each is marked, evaluated, compared and delivered by itself: five times the instructions of a
+      // write with one observer, and more memory than the first cache holds.
       Row(
-        "derived: 1 -> 1000 observed, per derived", .atMost(3, of: .observedWrite),
+        "derived: 1 -> 1000 observed, per derived", .atMost(3, of: .observedWrite, tolerating: 11),
         .aim(2, of: .observedWrite),
         columns: [
           Column(.keyline, operations: 1000) {
@@ -267,7 +276,7 @@ extension Suite {
           },
         ]),
       Row(
-        "batch: empty", .atMost(0.5, of: .observedWrite),
+        "batch: empty", .atMost(0.5, of: .observedWrite, tolerating: 0.6),
         columns: [Column(.keyline) { { for _ in 0..<256 { batchUpdates {} } } }]),
       Row(
         "batch: 1000 sets of 10 observed properties, per set",
@@ -324,7 +333,8 @@ extension Suite {
   static func derivedScale(isShort: Bool) -> [Series] {
     [
       Series(
-        name: "derived: depth, write + read per node", limit: 1.5,
+        // The same instructions per node; 10,000 nodes are several megabytes, beyond the second cache.
+        name: "derived: depth, write + read per node", limit: 1.5, tolerated: 6,
         columns: [10, 100, 1000, isShort ? 3000 : 10_000].map { length in
           Column("\(length)", operations: length) {
             let graph = Shape.deep(length)(KeylineDeriving())

@@ -76,7 +76,7 @@ extension Suite {
           },
         ]),
       Row(
-        "bind a to b, per write", .atMost(0.1, of: .openCombine),
+        "bind a to b, per write", .atMost(0.1, of: .openCombine, tolerating: 0.12),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())

@@ -54,8 +54,10 @@ extension Suite {
           },
         ]),
       // Every pass writes other values: Observation says nothing of a value set again.
+      // Thirteen instructions, loop included: what they take depends on where the linker puts them.
       Row(
-        "property write, unobserved", .atMost(0.05, of: .observation), .atMost(1.5, of: .plain),
+        "property write, unobserved", .atMost(0.05, of: .observation),
+        .atMost(1.5, of: .plain, tolerating: 1.9),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }
@@ -98,8 +100,10 @@ extension Suite {
             }
           },
         ]),
+      // Two exclusivity checks by the language's runtime, of the wrapper and of its value: a plain
+      // property has one.
       Row(
-        "list.append, unobserved", .atMost(1.5, of: .plain),
+        "list.append, unobserved", .atMost(1.5, of: .plain, tolerating: 1.8),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }
