@@ -66,7 +66,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P7. No key path is used, hashed or compared per delivered value of a stored property, and
 ///   nothing is allocated.
 /// - P8. A wrapper that is copied or replaced, and a registry that is made anew, cost a program its
-///   observers at most, never its memory.
+///   observers at most, never its memory. What has been derived from a replaced property follows it
+///   again once it is evaluated for another reason.
 ///
 /// A stored property is observed as such also when it is inherited, or reached through a
 /// superclass. An override, a `final` property reached through a superclass, and an inherited one

@@ -23,6 +23,22 @@ import Testing
     func replaceName() { _name = Observed(wrappedValue: "x") }
     func replaceFriend(_ friend: Copier) { _friend = WeakObserved(wrappedValue: friend) }
     var label: String { "\(name)/\(alias)" }
+    @Derived({ (self: Copier) in self.label }) var tag: String
+  }
+
+  @Test func whatIsDerivedFollowsAReplacedWrapperOnceItIsEvaluatedAgain() {
+    let copy = Copier()
+    #expect(copy.tag == "a/b")
+    copy.replaceName()
+    copy.alias = "c"
+    #expect(copy.tag == "x/c")
+    copy.name = "y"
+    #expect(copy.tag == "y/c")
+    copy.replaceName()
+    copy.$tag.invalidate()
+    #expect(copy.tag == "x/c")
+    copy.name = "z"
+    #expect(copy.tag == "z/c")
   }
 
   @Test(arguments: [false, true])
