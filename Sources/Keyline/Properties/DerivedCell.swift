@@ -114,8 +114,7 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   // MARK: Evaluating
 
   @inline(__always) private func rule(_ step: DerivedStep<Value>) -> DerivedOutcome {
-    if _slowPath(replacingRule != nil), let replacingRule { return replacingRule(step) }
-    return originalRule(step)
+    if let replacingRule { replacingRule(step) } else { originalRule(step) }
   }
 
   /// Evaluates another rule from the next read on.

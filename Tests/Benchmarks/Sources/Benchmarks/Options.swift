@@ -13,7 +13,7 @@ struct Options {
       --short        few rounds and small sizes: for continuous integration
       --json         machine readable results
       --filter TEXT  only what has TEXT in its name
-      --check        exit status 1 if a bar is missed
+      --check        exit status 1 if a bar is missed by more than is tolerated
       --count ROW N  at least N operations of one row in Keyline and nothing else, for a profiler;
                      prints how many there were
     """

@@ -24,8 +24,8 @@ struct Bar {
   let reference: Reference
   /// Whether missing it counts: an aim is reported only.
   let isBinding: Bool
-  /// What `--check` holds instead, where the bar cannot be met: the best figure reached, and a fifth
-  /// for machines that differ. The row says what the time is spent on.
+  /// What `--check` holds as well, where the bar is not met: the worst figure measured, and at most a
+  /// fifth for machines that differ. The row says what the time is spent on.
   let tolerated: Double?
 
   static func atMost(
@@ -52,6 +52,20 @@ struct Verdict {
   var isMissed: Bool { isBinding && !isMet }
   /// Missed, and known to be.
   var isTolerated: Bool { isMissed && measured <= tolerated ?? limit }
+  var isFailed: Bool { isMissed && !isTolerated }
+
+  /// In one word, or two.
+  var mark: String {
+    if isMet {
+      "ok"
+    } else if isFailed {
+      "MISSED"
+    } else if isTolerated {
+      "tolerated"
+    } else {
+      "not yet"
+    }
+  }
 
   init(
     _ measured: Double, limit: Double, reference: String, isBinding: Bool = true,

@@ -41,13 +41,8 @@ struct TableReport: Report {
   private func text(_ verdict: Verdict) -> String {
     let measured = "\(verdict.measured.short) \(verdict.reference)"
     guard verdict.limit.isFinite else { return measured }
-    let mark =
-      verdict.isMet
-      ? "ok"
-      : verdict.isTolerated
-        ? "missed, \((verdict.tolerated ?? verdict.limit).short) tolerated"
-        : verdict.isBinding ? "MISSED" : "not yet"
-    return "\(measured) (\(verdict.isBinding ? "bar" : "aim") \(verdict.limit.short): \(mark))"
+    let kind = verdict.isBinding ? "bar" : "aim"
+    return "\(measured) (\(kind) \(verdict.limit.short): \(verdict.mark))"
   }
 }
 

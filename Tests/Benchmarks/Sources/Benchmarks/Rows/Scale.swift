@@ -84,7 +84,7 @@ extension Suite {
         }),
       Series(
         // The same instructions per binding; from 1,000 objects on, each write waits for memory.
-        name: "bindings in a row, per binding and write", limit: 1.5, tolerated: 8,
+        name: "bindings in a row, per binding and write", limit: 1.5, tolerated: 7.5,
         columns: rowLengths(isShort: isShort).map { count in
           let writes = max(1, 256 / count)
           return Column("\(count)", operations: writes * count) {
