@@ -152,19 +152,25 @@
   ) -> Value {
     @inline(__always) get {
       let slot = owner[keyPath: storage].slot
-      if let value = cleanValue(of: slot, in: owner, Value.self) {
+      // Two loads: one, after what may release something, would be bracketed by a retain and a release.
+      if isClean(slot, in: owner, Value.self) {
+        // Proof of unsafelyUnwrapped: a slot that is clean has a value.
+        return slot.unsafelyUnwrapped.pointee.clean.value.unsafelyUnwrapped
+          .assumingMemoryBound(to: Value.self).pointee
+      }
+      if let value = currentValue(of: slot, in: owner, Value.self) {
         return value.assumingMemoryBound(to: Value.self).pointee
       }
-      if let value = recordedValue(of: slot, in: owner, Value.self) {
-        return value.assumingMemoryBound(to: Value.self).pointee
-      }
-      if let value = settledValue(of: slot, in: owner, Value.self) {
-        return value.assumingMemoryBound(to: Value.self).pointee
-      }
-      return read(
+      return firstValue(
         owner, { property() }, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
     }
   }
+
+  /// As `read(_:_:at:)`. Compiled for the client's types, and the last thing that an accessor does:
+  /// then that saves no registers for it.
+  @inlinable @inline(never) static func firstValue(
+    _ owner: Owner, _ property: () -> AnyKeyPath?, at storage: UnsafeMutablePointer<Self>
+  ) -> Value { read(owner, property, at: storage) }
 
   /// - Parameter property: not used: the key path of the projection itself.
   public static subscript(
@@ -224,47 +230,43 @@
   }
 }
 
-/// The value of a derived property, if it is up to date and nothing is being evaluated: not an
-/// object, which is cached weakly.
+/// Whether a slot has the value of a derived property, which is up to date, and a read of it is not
+/// to be recorded: nothing is being evaluated, or the evaluation under way has read it already. Not
+/// an object, which is cached weakly.
 @inlinable @inline(__always)
-func cleanValue(
-  of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
-) -> UnsafeRawPointer? {
+func isClean(
+  _ slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
+) -> Bool {
   #if THREAD_SANITIZER
     // It takes reading a slot that is another's by now for a race.
-    return nil
+    return false
   #else
     guard let slot,
       slot.pointee.owner == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque()),
-      // Not while any thread is evaluating something: then the numbers differ.
-      slot.pointee.clean.deaths == sharedCounts(),
       slot.pointee.valueType == ObjectIdentifier(type)
-    else { return nil }
-    // Proof of unsafelyUnwrapped: with a number of deaths, there is a value.
-    return slot.pointee.clean.value.unsafelyUnwrapped
+    else { return false }
+    let counts = sharedCounts()
+    let known = slot.pointee.clean.deaths
+    // While any thread is evaluating something, the first two differ.
+    return known == counts || known == deaths(in: counts) && slot.pointee.isRecorded
   #endif
 }
 
-/// The value of a derived property, if it is up to date, reported to the evaluation under way.
-///
-/// Proof of @_effects(releasenone): it loads, and records the read in memory of its own. The
-/// attribute, with the call kept out of line, keeps the optimiser from bracketing every read with a
-/// retain and a release.
-@_effects(releasenone) @inline(never) @usableFromInline
-func recordedValue(
+/// The value of a derived property, brought up to date if it is not, and reported to the evaluation
+/// under way; nil if the wrapper has to read it.
+@inline(never) @usableFromInline
+func currentValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.isSlot(in: owner), slot.pointee.clean.deaths == deathsElsewhere(),
-    slot.pointee.valueType == ObjectIdentifier(type),
-    slot.pointee.recordRead()
-  else { return nil }
-  return slot.pointee.clean.value
+  if let slot, slot.pointee.isSlot(in: owner), slot.pointee.clean.deaths == deathsElsewhere(),
+    slot.pointee.valueType == ObjectIdentifier(type), slot.pointee.recordRead()
+  {
+    return slot.pointee.clean.value
+  }
+  return settledValue(of: slot, in: owner, type)
 }
 
-/// The value of a derived property, brought up to date, and reported to the evaluation under way;
-/// nil if the wrapper has to read it.
-@inline(never) @usableFromInline
-func settledValue(
+@inline(never) private func settledValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
   guard let slot, slot.pointee.isSlot(in: owner), let node = slot.pointee.node,

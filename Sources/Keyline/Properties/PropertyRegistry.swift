@@ -213,7 +213,12 @@ func trackKnownRead(_ slot: UnsafeMutablePointer<PropertySlot>?, at storage: Uns
   -> Bool
 {
   guard let slot, slot.pointee.address == UInt(bitPattern: storage) else { return false }
-  return slot.pointee.recordRead()
+  return slot.pointee.isRecorded || recordRead(of: slot)
+}
+
+/// Out of line: then a read that is recorded already saves no registers for it.
+@inline(never) private func recordRead(of slot: UnsafeMutablePointer<PropertySlot>) -> Bool {
+  slot.pointee.recordRead()
 }
 
 /// Reports the read of a property to the evaluation under way; makes the property's node if there

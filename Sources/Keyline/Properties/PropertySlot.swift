@@ -40,14 +40,25 @@ import Synchronization
     link.load(ordering: .relaxed) == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque())
   }
 
+  /// Whether the evaluation under way on this thread has read the property already. For a slot that
+  /// is a property's.
+  ///
+  /// Proof of unsafelyUnwrapped: that has a node.
+  @inlinable @inline(__always) var isRecorded: Bool {
+    node.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.evaluation == latestEvaluation() }
+  }
+
   /// Records a read in the evaluation under way on this thread, if there is one.
   ///
   /// - Returns: false if it has to be known first which property it is.
   @inline(__always) func recordRead() -> Bool {
     guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return true }
-    guard let node, node._withUnsafeGuaranteedRef({ $0.isIdentified }) else { return false }
-    node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
-    return true
+    guard let node else { return false }
+    return node._withUnsafeGuaranteedRef { node in
+      guard node.isIdentified else { return false }
+      evaluation.pointee.append(node)
+      return true
+    }
   }
 
   /// The address of the wrapper; 0 while the slot is free.

@@ -25,7 +25,7 @@ import Synchronization
   /// How many of them belong to computations that have been disposed.
   private let stale = Atomic<Int>(0)
   /// The evaluation that has read it last; meanwhile, a former dependency on it.
-  @exclusivity(unchecked) final var evaluation: UInt = 0
+  @exclusivity(unchecked) @usableFromInline final var evaluation: UInt = 0
   /// Held around every use of the list, if that is not confined.
   @exclusivity(unchecked) final var lock: DependencyLock?
 

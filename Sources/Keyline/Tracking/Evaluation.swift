@@ -22,7 +22,7 @@ struct Evaluation {
   /// array would be an allocation.
   private(set) var first: Read?
   fileprivate var rest: ContiguousArray<Read> = []
-  private var stamp: UInt = 0
+  fileprivate var stamp: UInt = 0
   /// The evaluation around this one.
   private var outer: UnsafeMutablePointer<Evaluation>?
 
@@ -85,8 +85,10 @@ extension UnsafeMutablePointer<ThreadScope> {
   ) -> UnsafeMutablePointer<Evaluation> {
     let evaluation = takeEvaluation()
     let outer = pointee.evaluation
-    evaluation.pointee.begin(nextEvaluation(), expected, inside: outer)
+    let number = nextEvaluation()
+    evaluation.pointee.begin(number, expected, inside: outer)
     pointee.evaluation = evaluation
+    setLatestEvaluation(number)
     beginTracking()
     return evaluation
   }
@@ -95,6 +97,7 @@ extension UnsafeMutablePointer<ThreadScope> {
   @inline(__always) func end(_ evaluation: UnsafeMutablePointer<Evaluation>) {
     let outer = evaluation.pointee.end()
     pointee.evaluation = outer
+    setLatestEvaluation(outer?.pointee.stamp ?? noEvaluation)
     endTracking()
   }
 

@@ -20,6 +20,12 @@ import Synchronization
   func orderedDeathsElsewhere() -> UInt { deaths(in: counts.load(ordering: .acquiring)) }
 
   private func add(_ change: UInt) { counts.wrappingAdd(change, ordering: .releasing) }
+
+  private let latest = Atomic<UInt>(noEvaluation)
+
+  @usableFromInline func latestEvaluation() -> UInt { latest.load(ordering: .relaxed) }
+
+  func setLatestEvaluation(_ number: UInt) { latest.store(number, ordering: .relaxed) }
 #else
   // Proof of nonisolated(unsafe) and of unchecked: as above.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var counts: UInt = 0
@@ -41,12 +47,26 @@ import Synchronization
     }
   }
 
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var latest = noEvaluation
+
+  /// The number of the evaluation that has begun last, or goes on after that, on whatever thread.
+  ///
+  /// Numbers differ between threads, and a thread finds the number it has stored, or what another
+  /// one has stored later: if this is the number of the evaluation that has read a property last,
+  /// that one is under way on this thread.
+  @inlinable @inline(__always) func latestEvaluation() -> UInt { latest }
+
+  @inline(__always) func setLatestEvaluation(_ number: UInt) { latest = number }
+
   /// Proof of the pointer: an atomic integer is laid out as an integer.
   @inline(__always)
   private func atomic(_ number: UnsafeMutablePointer<UInt>) -> UnsafePointer<Atomic<UInt>> {
     UnsafeRawPointer(number).assumingMemoryBound(to: Atomic<UInt>.self)
   }
 #endif
+
+/// No number of an evaluation, and nothing else that is stored in its place.
+let noEvaluation = UInt.max
 
 /// One death. Deaths overflow out of the word, and threads do not reach it.
 @inlinable @inline(__always) var oneDeath: UInt { 1 << (UInt.bitWidth / 2) }
