@@ -65,7 +65,7 @@
     var replay: [Event<Element>] = []
     let isOwner = serializer.claim(
       orQueue: {
-        let closed = SerializedObserver(observer)
+        let closed = SerializedObserver(context.guarded(observer))
         closed.hold()
         gate = closed
         member.store(AnyObserver(next: closed.next, terminate: closed.terminate))

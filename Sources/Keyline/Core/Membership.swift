@@ -95,7 +95,12 @@ extension SubscriptionContext {
   // Not inlined, the next two: the optimiser need not know that the room of `Never` is the other.
 
   /// For the owner of the list, while it is listening.
-  @inline(never) final func terminateObserver(_ error: (any Error)?) { observer?.terminate(error) }
+  @inline(never) final func terminateObserver(_ error: (any Error)?) {
+    guard isGuard else { return observer?.terminate(error) ?? () }
+    guard end() else { return }
+    observer?.terminate(error)
+    tearDown()
+  }
 
   /// For the one who has claimed it.
   @inline(never) private func dropObserver() { observer = nil }

@@ -68,6 +68,10 @@ public class Observable<Element>: ObservableType {
   /// for synchronous sources.
   var isSubject: Bool { false }
 
+  /// Whether `run(_:in:)` passes the observer either to a broadcaster, which asks the context before
+  /// each event, or through `SubscriptionContext.guarded(_:)`.
+  var guardsObservers: Bool { isSubject }
+
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
     subscribe(AnyObserver(observer), onDisposed: nil, at: nil)
@@ -88,9 +92,13 @@ extension Observable {
     let context = SubscriptionContext()
     if let call { context.record(call) }
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
-    let safe = SafeObserver(observer, context)
-    let inner = AnyObserver(next: safe.next, terminate: safe.terminate)
-    if isSubject { run(inner, in: context) } else { Trampoline.perform { run(inner, in: context) } }
+    context.isGuard = true
+    let observer = guardsObservers ? observer : context.guarded(observer)
+    if isSubject {
+      run(observer, in: context)
+    } else {
+      Trampoline.perform { run(observer, in: context) }
+    }
     return context
   }
 
@@ -102,6 +110,16 @@ extension Observable {
     terminate: @escaping ((any Error)?) -> Void
   ) {
     run(AnyObserver(next: next, terminate: context.ending(before: terminate)), in: context)
+  }
+}
+
+extension SubscriptionContext {
+  /// `observer`, kept to C1 and C2 whatever feeds it, if it is the subscriber's own.
+  func guarded<Element>(_ observer: AnyObserver<Element>) -> AnyObserver<Element> {
+    guard isGuard else { return observer }
+    isGuard = false
+    let safe = SafeObserver(observer, self)
+    return AnyObserver(next: safe.next, terminate: safe.terminate)
   }
 }
 

@@ -18,18 +18,22 @@ import Synchronization
   // Proof of @unchecked: atomics, and a membership, whose proof stands in Membership.swift; what
   // subclasses within the module add, they prove themselves.
   private let active = Atomic<Bool>(true)
+
+  // Its place in the list of a broadcaster: see Membership.swift.
+
+  final let membership = Atomic<Membership>(.free)
+  final let hasBegunJoining = Atomic<Bool>(false)
+  /// Whether the observer is the subscriber's own, which nothing but the context keeps to C1 and C2.
+  // Proof of unchecked: set before it joins.
+  @exclusivity(unchecked) final var isGuard = false
   private let resource: ResourceCount
   /// A stack: stages add themselves downstream first, and unwind upstream first. The bits of an
   /// owned reference to its top, or 0 for none, and two flags of ``TeardownFlag``.
   private let teardown = Atomic<UInt>(0)
 
-  // Its place in the list of a broadcaster: see Membership.swift.
-
   /// The list, owned from joining to leaving.
   // Proof of unchecked: for whoever has made it a member, or has taken that out of the teardown.
   @exclusivity(unchecked) final var list: Unmanaged<ObserverList>?
-  final let membership = Atomic<Membership>(.free)
-  final let hasBegunJoining = Atomic<Bool>(false)
   /// The context that this one is a further member for, if it is one.
   final let outer: SubscriptionContext?
 

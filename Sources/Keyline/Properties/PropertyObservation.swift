@@ -123,16 +123,19 @@ private final class PropertyObservation<Root: PropertyObservable, Value>: Proper
     super.init(named: name, nil)
   }
 
+  override var guardsObservers: Bool { true }
+
   override func start(_ observer: AnyObserver<Value>, _ context: SubscriptionContext) {
     let isAlive = root.withObject { root in
       guard options.contains(.new) else {
         if options.contains(.initial) { observer.next(path.read(root)) }
+        let observer = context.guarded(observer)
         return root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
       }
       path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
         if options.contains(.initial) { observer.next(value) }
       }
     }
-    if !isAlive { observer.terminate(nil) }
+    if !isAlive { context.guarded(observer).terminate(nil) }
   }
 }

@@ -83,7 +83,9 @@
       Self.reportUnobservable(root, keyPath)
     }
     return Self.compute(
-      value, evaluation, ComputedObservation(root, access, observer(), in: context, prior: prior),
+      value, evaluation,
+      ComputedObservation(
+        root, access, context.guarded(observer()), in: context, prior: prior),
       in: scope, death: death(), until: context, first)
   }
 

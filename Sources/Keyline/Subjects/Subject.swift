@@ -42,7 +42,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   override final func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     context.pass("subject")
-    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
+    if isDisposed { return context.guarded(observer).terminate(RxError.disposed(object: self)) }
     broadcaster.subscribe(observer, in: context)
   }
 
