@@ -18,12 +18,12 @@ import Synchronization
   @exclusivity(unchecked) private final var members = InlineStack<Unmanaged<SubscriptionContext>>()
   /// Owned by the serializer's owner: nil while open, the termination afterwards.
   @exclusivity(unchecked) private final var termination: (any Error)??
-  /// Observers whose context has not ended, whether they stand in the list already or not.
-  private final let population = Atomic<Int>(0)
   /// What members that have left leave to the owner.
   private final let leftovers = Atomic<Leftovers>(.none)
   private final let disposed = Atomic<Bool>(false)
   private final let resource = ResourceCount(.subject)
+  /// Observers whose context has not ended, whether they stand in the list already or not.
+  private final let population = Atomic<UInt32>(0)
 
   /// Records the call that has made the subject.
   final func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
@@ -31,7 +31,7 @@ import Synchronization
   }
 
   /// How many observers have joined and not left.
-  final var observerCount: Int { population.load(ordering: .relaxed) }
+  final var observerCount: Int { Int(population.load(ordering: .relaxed)) }
 
   /// Whether an observer has joined and not left.
   @inline(__always) final var hasObservers: Bool { population.load(ordering: .relaxed) > 0 }
@@ -160,7 +160,7 @@ import Synchronization
   /// through the list. For the owner only.
   @inline(never) private final func tidyIfWorthwhile() {
     if leftovers.load(ordering: .relaxed) == .closures
-      || members.count - population.load(ordering: .relaxed) > max(2, members.count / 2)
+      || members.count - observerCount > max(2, members.count / 2)
     {
       tidy()
     }

@@ -120,18 +120,12 @@ import Synchronization
 /// What waits for the owner of a serializer, in order.
 // Not private: other files lay the serializer out, and the compiler fails in debug if it is.
 struct WaitingWork {
-  /// Most often the only one, for which no list is allocated.
-  private var first: (() -> Void)?
-  private var others: [() -> Void] = []
+  // One word, for each property that is observed.
+  private var pieces: [() -> Void] = []
 
-  mutating func append(_ work: @escaping () -> Void) {
-    if first == nil { first = work } else { others.append(work) }
-  }
+  mutating func append(_ work: @escaping () -> Void) { pieces.append(work) }
 
-  func perform() {
-    first?()
-    for work in others { work() }
-  }
+  func perform() { for work in pieces { work() } }
 }
 
 /// An observer that may be fed by several threads, and from inside itself: it passes events on one

@@ -3,27 +3,38 @@
 ///
 /// The owner deallocates the memory. A pointer to an element is valid until the next `append`.
 struct UnsafeStack<Element: BitwiseCopyable> {
-  private var elements = UnsafeMutableBufferPointer<Element>(start: nil, count: 0)
-  private(set) var count = 0
+  // Two short numbers: lists of observers and of properties consist of this and little else.
+  private var elements: UnsafeMutablePointer<Element>?
+  private var capacity: UInt32 = 0
+  private var length: UInt32 = 0
 
-  subscript(index: Int) -> Element { elements[index] }
+  @inline(__always) private(set) var count: Int {
+    get { Int(truncatingIfNeeded: length) }
+    set { length = UInt32(truncatingIfNeeded: newValue) }
+  }
+
+  @inline(__always) subscript(index: Int) -> Element {
+    // Proof of unsafelyUnwrapped: a stack with an element has memory.
+    elements.unsafelyUnwrapped[index]
+  }
 
   /// The element added last. There must be one.
   @inline(__always) var last: UnsafeMutablePointer<Element> {
-    // Proof of unsafelyUnwrapped: a stack with an element has memory.
-    elements.baseAddress.unsafelyUnwrapped + (count - 1)
+    elements.unsafelyUnwrapped + (count - 1)
   }
 
   @inline(__always) mutating func append(_ element: Element) {
-    if count == elements.count { grow() }
-    elements.initializeElement(at: count, to: element)
-    count += 1
+    if length == capacity { grow() }
+    (elements.unsafelyUnwrapped + count).initialize(to: element)
+    length &+= 1
   }
 
   @inline(never) private mutating func grow() {
-    let grown = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(4, 2 * count))
-    _ = grown.moveInitialize(fromContentsOf: elements.extracting(..<count))
-    elements.deallocate()
+    // Stops the program at four billion elements, as an array does when there is no memory.
+    capacity = max(4, 2 * capacity)
+    let grown = UnsafeMutablePointer<Element>.allocate(capacity: Int(capacity))
+    if let elements { grown.moveInitialize(from: elements, count: count) }
+    elements?.deallocate()
     elements = grown
   }
 
@@ -32,7 +43,7 @@ struct UnsafeStack<Element: BitwiseCopyable> {
   @inline(__always) mutating func popLast() -> Element? {
     guard count > 0 else { return nil }
     count -= 1
-    return elements[count]
+    return self[count]
   }
 
   mutating func removeAll() { count = 0 }
@@ -40,22 +51,22 @@ struct UnsafeStack<Element: BitwiseCopyable> {
   /// - Complexity: O(number of elements after the range).
   mutating func removeSubrange(_ range: Range<Int>) {
     for index in range.upperBound..<count {
-      elements[range.lowerBound + index - range.upperBound] = elements[index]
+      buffer[range.lowerBound + index - range.upperBound] = self[index]
     }
     count -= range.count
   }
 
   /// The elements. Valid until the next `append`.
   @inline(__always) var buffer: UnsafeMutableBufferPointer<Element> {
-    UnsafeMutableBufferPointer(start: elements.baseAddress, count: count)
+    UnsafeMutableBufferPointer(start: elements, count: count)
   }
 
   func sort(from index: Int, by areInIncreasingOrder: (Element, Element) -> Bool) {
-    var rest = elements.extracting(index..<count)
+    var rest = buffer.extracting(index...)
     rest.sort(by: areInIncreasingOrder)
   }
 
-  func deallocate() { elements.deallocate() }
+  func deallocate() { elements?.deallocate() }
 }
 
 /// An unsafe stack whose first element needs no memory of its own: for lists that mostly have one.

@@ -155,7 +155,7 @@
       // Two loads: one, after what may release something, would be bracketed by a retain and a release.
       if isClean(slot, in: owner, Value.self) {
         // Proof of unsafelyUnwrapped: a slot that is clean has a value.
-        return slot.unsafelyUnwrapped.pointee.clean.value.unsafelyUnwrapped
+        return slot.unsafelyUnwrapped.clean.pointee.value.unsafelyUnwrapped
           .assumingMemoryBound(to: Value.self).pointee
       }
       if let value = currentValue(of: slot, in: owner, Value.self) {
@@ -243,10 +243,10 @@ func isClean(
   #else
     guard let slot,
       slot.pointee.owner == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque()),
-      slot.pointee.valueType == ObjectIdentifier(type)
+      slot.clean.pointee.type == ObjectIdentifier(type)
     else { return false }
     let counts = sharedCounts()
-    let known = slot.pointee.clean.deaths
+    let known = slot.clean.pointee.deaths
     // While any thread is evaluating something, the first two differ.
     return known == counts || known == deaths(in: counts) && slot.pointee.isRecorded
   #endif
@@ -258,10 +258,10 @@ func isClean(
 func currentValue(
   of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> UnsafeRawPointer? {
-  if let slot, slot.pointee.isSlot(in: owner), slot.pointee.clean.deaths == deathsElsewhere(),
-    slot.pointee.valueType == ObjectIdentifier(type), slot.pointee.recordRead()
+  if let slot, slot.pointee.isSlot(in: owner), slot.clean.pointee.deaths == deathsElsewhere(),
+    slot.clean.pointee.type == ObjectIdentifier(type), slot.pointee.recordRead()
   {
-    return slot.pointee.clean.value
+    return slot.clean.pointee.value
   }
   return settledValue(of: slot, in: owner, type)
 }

@@ -10,24 +10,24 @@
 ///
 /// - Isolation: confined, with its object.
 @usableFromInline final class PropertyNode<Value>: DependencyNode {
+  // The short ones first: behind those of the superclass.
+  /// Whether the value is an object, or an optional one.
+  @usableFromInline let holdsObject: Bool
+  /// Whether a set has to pass `guards`.
+  // Proof of unchecked, here and below: confined, with the property; no foreign code runs during an
+  // access.
+  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the
   /// registry has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
   /// The property's own key path, and another one that is known to equal it.
   private var keyPath: AnyKeyPath?
   private var equalKeyPath: AnyKeyPath?
-  /// Whether the value is an object, or an optional one.
-  @usableFromInline let holdsObject: Bool
-  // Proof of unchecked, here and below: confined, with the property; no foreign code runs during an
-  // access.
   /// Proof of Unmanaged: retained when they are made, released with the node. To be called without
   /// a retain, since they outlive it: a node that is replaced in its own delivery is retained until
   /// that ends.
   @exclusivity(unchecked) private(set) var observersReference: Unmanaged<PropertyObservers<Value>>?
   @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
-  /// Whether a set has to pass `guards`.
-  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
-  var referentWatch: ReferentWatch?
   /// What the batch under way has made of it.
   // Proof of Unmanaged: retained when it is made, released with the node.
   @exclusivity(unchecked) var batched: Unmanaged<BatchedChange<Value>>?
@@ -227,6 +227,8 @@
     version &- UInt(observersReference?._withUnsafeGuaranteedRef { $0.waitingCount } ?? 0)
   }
 
+  var referentWatch: ReferentWatch? { lock as? ReferentWatch }
+
   override var isDeliveringDeath: Bool { referentWatch?.isDelivering ?? false }
 
   // MARK: Observing
@@ -270,7 +272,7 @@
   /// What to deliver when a feedback loop has been stopped, in the place of the value that is
   /// waiting.
   func recover(with value: @escaping () -> Value) {
-    (observersReference ?? makeObservers())._withUnsafeGuaranteedRef { $0.recovery = value }
+    (observersReference ?? makeObservers())._withUnsafeGuaranteedRef { $0.recover(with: value) }
   }
 
   /// Whether anything observes the values themselves.

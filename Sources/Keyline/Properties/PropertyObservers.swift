@@ -3,19 +3,15 @@ import Synchronization
 /// The observers of a property: a broadcaster that counts what waits, and stops feedback loops
 /// (P3).
 final class PropertyObservers<Value>: Broadcaster<Value> {
-  /// Proof of unowned(unsafe): the node retains its observers, and delivers through them itself.
-  private unowned(unsafe) let node: PropertyNode<Value>
-  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on
-  /// another thread, which then delivers that death and what the owner sets meanwhile.
-  private let waiting = Atomic<Int>(0)
-  private var feedback = FeedbackCounter()
   /// Whether the value being delivered was set during the delivery of another one.
   private(set) var isRedelivering = false
-  /// Whether a feedback loop has been stopped.
-  private var isStopped = false
-  /// The object delivered last, while another one waits: retained until that has been delivered.
-  private var overtaken: AnyObject?
-  var recovery: (() -> Value)?
+  /// Values that were set during a delivery. Atomic: the referent of a weak property may die on
+  /// another thread, which then delivers that death and what the owner sets meanwhile.
+  private let waiting = Atomic<UInt32>(0)
+  /// Proof of unowned(unsafe): the node retains its observers, and delivers through them itself.
+  private unowned(unsafe) let node: PropertyNode<Value>
+  /// Made when a value has to wait.
+  private lazy var loop = FeedbackLoop<Value>()
 
   init(of node: PropertyNode<Value>) { self.node = node }
 
@@ -23,9 +19,9 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
 
   var isDelivering: Bool { !serializer.isIdle }
 
-  var isOvertaken: Bool { waiting.load(ordering: .relaxed) > 0 }
+  var isOvertaken: Bool { waitingCount > 0 }
 
-  var waitingCount: Int { waiting.load(ordering: .relaxed) }
+  var waitingCount: Int { Int(waiting.load(ordering: .relaxed)) }
 
   @inline(__always) func deliverStored(_ value: Value) {
     guard serializer.enter() else {
@@ -62,31 +58,28 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
   }
 
   override func deliverQueued(_ value: Value) {
-    let count = waiting.wrappingSubtract(1, ordering: .relaxed).oldValue
-    defer {
-      if !isOvertaken {
-        feedback = FeedbackCounter()
-        isStopped = false
-        overtaken = nil
-      }
-    }
+    let count = Int(waiting.wrappingSubtract(1, ordering: .relaxed).oldValue)
+    let loop = loop
+    defer { if !isOvertaken { loop.end() } }
     isRedelivering = true
     defer { isRedelivering = false }
-    if feedback.admits(waiting: count) {
+    if loop.counter.admits(waiting: count) {
       deliver(value, recordedBy: .ofThread)
     } else {
       // The last value that waits is the one stored; what is set during its delivery is not
       // delivered.
-      let isLast = count == 1 && !isStopped
+      let isLast = count == 1 && !loop.isStopped
       if isLast {
-        isStopped = true
+        loop.isStopped = true
         reportFeedback()
-        deliver(recovery?() ?? value, recordedBy: .ofThread)
+        deliver(loop.recovery?() ?? value, recordedBy: .ofThread)
         if isOvertaken { return }
       }
     }
-    if node.holdsObject, isOvertaken { overtaken = Optionals.reference(in: value) }
+    if node.holdsObject, isOvertaken { loop.overtaken = Optionals.reference(in: value) }
   }
+
+  func recover(with value: @escaping () -> Value) { loop.recovery = value }
 
   private func reportFeedback() {
     Diagnostics.report(
@@ -94,5 +87,22 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
       "each of \(Diagnostics.feedbackLimit) deliveries in a row has set the property again; "
         + "delivery stops with the value stored",
       type: "\(type(of: node.object))", property: node.name)
+  }
+}
+
+/// What is known while values wait that were set during a delivery.
+private final class FeedbackLoop<Value> {
+  var recovery: (() -> Value)?
+  var counter = FeedbackCounter()
+  /// Whether it has been stopped.
+  var isStopped = false
+  /// The object delivered last, while another one waits: retained until that has been delivered.
+  var overtaken: AnyObject?
+
+  /// Nothing waits any more.
+  func end() {
+    counter = FeedbackCounter()
+    isStopped = false
+    overtaken = nil
   }
 }

@@ -9,10 +9,18 @@ import Observation
 public final class PropertyRegistry {
   /// In the order in which the properties were first observed.
   private var entries = InlineStack<Entry>()
-  /// By name: nodes for state that Keyline does not store.
-  private var named: [String: PropertyNode<Void>] = [:]
-  private var lifetimes: (deallocating: Lifetime?, death: Lifetime?, deallocated: Lifetime?)
+  private var lifetime: Lifetime?
+  private var rest: Rest?
   private var hasEnded = false
+
+  /// What few objects need.
+  private final class Rest {
+    /// By name: nodes for state that Keyline does not store.
+    var named: [String: PropertyNode<Void>] = [:]
+    var deallocating: Lifetime?
+    var deallocated: Lifetime?
+    let registrar = ObservationRegistrar()
+  }
 
   private struct Entry: BitwiseCopyable {
     // Proof of Unmanaged: retained when it is added, released when it is removed.
@@ -22,8 +30,14 @@ public final class PropertyRegistry {
     var node: DependencyNode { reference.takeUnretainedValue() }
   }
 
+  private var madeRest: Rest {
+    let made = rest ?? Rest()
+    rest = made
+    return made
+  }
+
   /// For objects that the standard library's Observation observes, too.
-  @usableFromInline lazy var registrar = ObservationRegistrar()
+  @usableFromInline var registrar: ObservationRegistrar { madeRest.registrar }
 
   /// A registry without nodes: the `properties` of one object, for as long as that lives.
   public init() {}
@@ -41,13 +55,13 @@ public final class PropertyRegistry {
   }
 
   /// For the user; ends first.
-  var deallocating: Lifetime { made(&lifetimes.deallocating) }
+  var deallocating: Lifetime { made(&madeRest.deallocating) }
 
   /// For what depends on the object: paths over it, chains, bindings, weak references to it.
-  var death: Lifetime { made(&lifetimes.death) }
+  var death: Lifetime { made(&lifetime) }
 
   /// For the user; ends last.
-  var deallocated: Lifetime { made(&lifetimes.deallocated) }
+  var deallocated: Lifetime { made(&madeRest.deallocated) }
 
   private var nodes: some Sequence<Entry> { (0..<entries.count).lazy.map { self.entries[$0] } }
 
@@ -103,11 +117,11 @@ public final class PropertyRegistry {
     scope.within {
       let trace = TraceRecorder.ofThread
       let endOfEntry = entries.count == 0 ? nil : owner.flatMap { trace?.beginDeath(of: $0) }
-      lifetimes.deallocating?.end()
+      rest?.deallocating?.end()
       endDerivations()
       completeNodes(of: owner, trace, keepingAll: isNested)
-      lifetimes.death?.end()
-      lifetimes.deallocated?.end()
+      lifetime?.end()
+      rest?.deallocated?.end()
       endOfEntry?()
     }
   }
@@ -132,7 +146,7 @@ public final class PropertyRegistry {
     let released = entries
     entries = InlineStack()
     for index in 0..<released.count {
-      released[index].slot.map(PropertySlot.recycle)
+      released[index].slot.map { PropertySlot.recycle($0, of: released[index].node) }
       released[index].reference.release()
     }
     released.deallocate()
@@ -153,19 +167,19 @@ public final class PropertyRegistry {
   /// - Complexity: one load, unless something is being evaluated.
   public func access(_ key: String, of object: AnyObject) {
     guard isTracking(), let evaluation = ThreadScope.ofThread.pointee.evaluation else { return }
-    let node = named[key] ?? adopt(PropertyNode<Void>(object))
-    named[key] = node
+    let node = rest?.named[key] ?? adopt(PropertyNode<Void>(object))
+    madeRest.named[key] = node
     evaluation.pointee.append(node)
   }
 
   /// Announces a change of the state known as `key`.
   public func willChange(_ key: String) {
     var nothing: Void = ()
-    _ = named[key]?.willSet(&nothing)
+    _ = rest?.named[key]?.willSet(&nothing)
   }
 
   /// Reports a change of the state known as `key`: one emission for its observers.
-  public func didChange(_ key: String) { named[key]?.didSet(()) }
+  public func didChange(_ key: String) { rest?.named[key]?.didSet(()) }
 
   /// The nodes, and where the wrappers of properties are; for inspection.
   var inspected: [(node: DependencyNode, storage: UInt?)] {
@@ -173,10 +187,12 @@ public final class PropertyRegistry {
   }
 
   /// The subscriptions that the object's death ends.
-  var dependents: [SubscriptionContext] { lifetimes.death?.dependents ?? [] }
+  var dependents: [SubscriptionContext] { lifetime?.dependents ?? [] }
 
   /// The name under which `node` was made.
-  func name(of node: DependencyNode) -> String? { named.first { $0.value === node }?.key }
+  func name(of node: DependencyNode) -> String? {
+    rest?.named.first { $0.value === node }?.key
+  }
 
   /// Lifetimes are made on first use.
   private func made(_ lifetime: inout Lifetime?) -> Lifetime {

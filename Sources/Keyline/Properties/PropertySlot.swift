@@ -15,8 +15,9 @@ import Synchronization
 /// node, of the wrapper's type. The address of an object is stored by its own thread only: whoever
 /// finds it in `owner`, whatever others write there, reads what that thread has written.
 ///
-/// - Complexity: one comparison per observed write. As many slots stay allocated, of 64 bytes each
-///   and side by side, as properties have ever been observed at the same time.
+/// - Complexity: one comparison per observed write. As many slots stay allocated, of 32 bytes each,
+///   64 for derived properties, and side by side, as properties have ever been observed at the same
+///   time.
 @usableFromInline struct PropertySlot: ~Copyable {
   /// The address of the wrapper; 0 while the slot is free.
   @usableFromInline let storage = Atomic<UInt>(0)
@@ -26,9 +27,6 @@ import Synchronization
   private let link = Atomic<UInt>(0)
   /// The address of the object, where reading it is no atomic operation.
   @usableFromInline private(set) var owner: UInt = 0
-  /// The value of a derived property: a clean read needs nothing but the slot.
-  @usableFromInline private(set) var clean = CleanValue()
-  @usableFromInline private(set) var valueType = ObjectIdentifier(Never.self)
 
   private init() {}
 
@@ -64,61 +62,74 @@ import Synchronization
   /// The address of the wrapper; 0 while the slot is free.
   var address: UInt { storage.load(ordering: .relaxed) }
 
-  private static let free = Mutex<Unchecked<UnsafeMutablePointer<PropertySlot>?>>(Unchecked(nil))
+  /// The first free ones: of stored properties, and of derived ones.
+  private static let free = Mutex<Unchecked<[UnsafeMutablePointer<PropertySlot>?]>>(
+    Unchecked([nil, nil]))
+
+  private static func list(of node: DependencyNode) -> Int { node.derivation == nil ? 0 : 1 }
 
   /// A slot for the wrapper at `storage`.
   static func make(
     for node: DependencyNode, at storage: UnsafeRawPointer, in owner: UnsafeRawPointer
   ) -> UnsafeMutablePointer<PropertySlot> {
-    // Proof of Unchecked: the list of free slots is touched under the mutex only.
+    let list = list(of: node)
+    // Proof of Unchecked: the lists of free slots are touched under the mutex only.
     let slot = free.withLock { free in
-      let first = free.value ?? allocate()
-      free.value = UnsafeMutablePointer(
+      let first = free.value[list] ?? allocate(isDerived: list == 1)
+      free.value[list] = UnsafeMutablePointer(
         bitPattern: first.pointee.link.load(ordering: .relaxed))
       return Unchecked(first)
     }.value
     slot.pointee.node = .passUnretained(node)
     slot.pointee.owner = UInt(bitPattern: owner)
-    slot.pointee.valueType = node.valueType
-    // The slot stays where it is.
-    let clean = withUnsafeMutablePointer(to: &slot.pointee.clean) { $0 }
-    node.derivation?._withUnsafeGuaranteedRef { $0.clean = clean }
+    node.derivation?._withUnsafeGuaranteedRef {
+      slot.clean.initialize(to: CleanValue(node.valueType))
+      $0.clean = slot.clean
+    }
     slot.pointee.link.store(UInt(bitPattern: owner), ordering: .relaxed)
     slot.pointee.storage.store(UInt(bitPattern: storage), ordering: .relaxed)
     return slot
   }
 
   /// - Returns: the first of a block of free slots. What is made in a row is read in a row, and then
-  ///   shares lines of the cache.
-  private static func allocate() -> UnsafeMutablePointer<PropertySlot> {
+  ///   shares lines of the cache; none is in two.
+  private static func allocate(isDerived: Bool) -> UnsafeMutablePointer<PropertySlot> {
     let count = 64
-    // Each in a line of the cache of its own.
+    let stride = isDerived ? 2 : 1
     let block = UnsafeMutableRawPointer.allocate(
-      byteCount: count * MemoryLayout<PropertySlot>.stride, alignment: 64
-    ).bindMemory(to: PropertySlot.self, capacity: count)
+      byteCount: count * stride * MemoryLayout<PropertySlot>.stride, alignment: 64
+    ).assumingMemoryBound(to: PropertySlot.self)
     for index in 0..<count {
-      (block + index).initialize(to: PropertySlot())
-      let next = index + 1 < count ? block + index + 1 : nil
-      block[index].link.store(UInt(bitPattern: next), ordering: .relaxed)
+      let slot = block + index * stride
+      slot.initialize(to: PropertySlot())
+      if isDerived { slot.clean.initialize(to: CleanValue(ObjectIdentifier(Never.self))) }
+      let next = index + 1 < count ? slot + stride : nil
+      slot.pointee.link.store(UInt(bitPattern: next), ordering: .relaxed)
     }
     return block
   }
 
-  /// Ends what the slot stands for.
-  static func recycle(_ slot: UnsafeMutablePointer<PropertySlot>) {
+  /// Ends what the slot of `node` stands for.
+  static func recycle(_ slot: UnsafeMutablePointer<PropertySlot>, of node: DependencyNode) {
+    let list = list(of: node)
     slot.pointee.storage.store(0, ordering: .relaxed)
     slot.pointee.node = nil
     slot.pointee.owner = 0
-    slot.pointee.clean = CleanValue()
+    if list == 1 { slot.clean.pointee.invalidate() }
     let slot = Unchecked(slot)
     free.withLock { free in
-      slot.value.pointee.link.store(UInt(bitPattern: free.value), ordering: .relaxed)
-      free.value = slot.value
+      slot.value.pointee.link.store(UInt(bitPattern: free.value[list]), ordering: .relaxed)
+      free.value[list] = slot.value
     }
   }
 }
 
 extension UnsafeMutablePointer<PropertySlot> {
+  /// The value of a derived property, which stands behind its slot: a clean read needs nothing else.
+  @inlinable @inline(__always) var clean: UnsafeMutablePointer<CleanValue> {
+    UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: CleanValue.self)
+  }
+
   /// The node of the wrapper at `storage`; nil if the slot is another's.
   @inlinable @inline(__always)
   func node<Value>(

@@ -1,5 +1,5 @@
 /// The watch over the object that a weak property refers to.
-final class ReferentWatch {
+final class ReferentWatch: DependencyLock {
   private let current = SerialDisposable()
   /// What has the property: it may be dying on another thread.
   let owner: WeakReference<AnyObject>
@@ -23,10 +23,10 @@ extension PropertyNode {
   /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved,
   /// which is reported once per property and class.
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
-    if lock == nil { lock = DependencyLock() }
-    guard referent != nil || referentWatch != nil else { return }
+    guard referent != nil || referentWatch != nil else { return lock = lock ?? DependencyLock() }
+    // In the place of another lock: until now, nothing could change the node on other threads.
     let watch = referentWatch ?? ReferentWatch(for: object)
-    referentWatch = watch
+    lock = watch
     let lifetime = referent.flatMap(Lifetime.of)
     if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
     watch.watch(lifetime) { [weak self] in self?.deliverDeath($0) }

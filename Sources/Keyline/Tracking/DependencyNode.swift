@@ -21,9 +21,9 @@ import Synchronization
   /// The dependencies of the computations that have read it: a list that the node owns.
   // Proof of unchecked: confined, or under `lock`.
   @exclusivity(unchecked) private var readers: UnsafeMutablePointer<Dependency>?
-  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) private var count: UInt32 = 0
   /// How many of them belong to computations that have been disposed.
-  private let stale = Atomic<Int>(0)
+  private let stale = Atomic<UInt32>(0)
   /// The evaluation that has read it last; meanwhile, a former dependency on it.
   @exclusivity(unchecked) @usableFromInline final var evaluation: UInt = 0
   /// Held around every use of the list, if that is not confined.
@@ -279,11 +279,11 @@ import Synchronization
   }
 }
 
-/// A mutex of its own, for nodes that may change on two threads.
-final class DependencyLock {
+/// A mutex of its own, for nodes that may change on two threads; a subclass is what changes them.
+class DependencyLock {
   private let mutex = Protected<Void>(())
 
-  func withLock(_ body: () -> Void) { mutex.withLock { _ in body() } }
+  final func withLock(_ body: () -> Void) { mutex.withLock { _ in body() } }
 }
 
 /// What joins a node and a computation that has read it.

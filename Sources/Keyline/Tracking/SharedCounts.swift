@@ -96,6 +96,9 @@ func countDeathElsewhere() { add(oneDeath) }
   @usableFromInline fileprivate(set) var value: UnsafeRawPointer?
   /// How many deaths elsewhere it takes into account; `none` while there is no value.
   @usableFromInline fileprivate(set) var deaths = CleanValue.none
+  @usableFromInline let type: ObjectIdentifier
+
+  init(_ type: ObjectIdentifier) { self.type = type }
 
   /// No number of deaths, and more threads than there are.
   private static let none = UInt.max
