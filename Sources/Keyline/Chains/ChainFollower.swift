@@ -8,7 +8,7 @@
 /// Each hop is `flatMapLatest` into the next. One serializer orders all sides: a value of an object
 /// that has been replaced, also one under way, is dropped, and a death on another thread waits for
 /// its turn. The cause of a change is determined by the hop that changed, and passed on.
-class ChainFollower: Teardown, @unchecked Sendable {
+@usableFromInline class ChainFollower: Teardown, @unchecked Sendable {
   private typealias Place = (hop: Unmanaged<ChainHop>?, attachment: HopAttachment?)
 
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.

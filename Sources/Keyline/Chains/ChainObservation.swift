@@ -22,7 +22,10 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<Leaf?> {
-    PropertySequence(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
+    PropertySequence(
+      chainObservation(
+        path(KeyPathChain<Self, Self>.beginning), options, ChainObservation<Leaf, Leaf>.self
+      ) { $1($0) })
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -30,7 +33,10 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<Leaf?> {
-    PropertySequence(chainObservation(path(KeyPathChain<Self, Self>.beginning), options) { $1($0) })
+    PropertySequence(
+      chainObservation(
+        path(KeyPathChain<Self, Self>.beginning), options, ChainObservation<Leaf?, Leaf>.self
+      ) { $1($0) })
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining any
@@ -76,16 +82,20 @@ extension PropertyObservable {
 
   /// What starts an observation: the client makes it an observable, whose type it need not look up.
   ///
-  /// - Parameter convert: passes a value on as the leaf, in an optional: generic code would have to
-  ///   look up the type of what a closure returns.
+  /// - Parameters:
+  ///   - type: what follows the chain.
+  ///   - convert: passes a value on as the leaf, in an optional: generic code would have to look up
+  ///     the type of what a closure returns.
   @usableFromInline func chainObservation<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
+    _ type: ChainObservation<Value, Leaf>.Type,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
   ) -> (AnyObserver<Leaf?>, SubscriptionContext) -> Void {
     // Not generic, so that there is no metadata to look up.
     let root = WeakReference<AnyObject>(self)
     return {
-      Self.follow(chain, from: root, convert, .values($0.next, options), $0.terminate, in: $1)
+      Self.follow(
+        chain, from: root, type, convert, .values($0.next, options), $0.terminate, in: $1)
     }
   }
 
@@ -95,14 +105,18 @@ extension PropertyObservable {
   ) -> (AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
     let root = WeakReference<AnyObject>(self)
     return {
-      let recorder = ChangeRecorder(options, $0.next)
-      Self.follow(chain, from: root, convert, .changes(recorder), $0.terminate, in: $1)
+      let observer = $1.guarded($0)
+      let recorder = ChangeRecorder(options, observer.next)
+      Self.follow(
+        chain, from: root, ChainObservation.self, convert, .changes(recorder), observer.terminate,
+        in: $1)
     }
   }
 
   /// - Parameter output: receives the leaf of a chain, nil for none, on behalf of an observer.
   private static func follow<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, from root: WeakReference<AnyObject>,
+    _ type: ChainObservation<Value, Leaf>.Type,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
     _ terminate: @escaping ((any Error)?) -> Void, in context: SubscriptionContext
   ) {
@@ -115,9 +129,9 @@ extension PropertyObservable {
       }
       let scope = ThreadScope.ofThread
       scope.open()
-      let observation = ChainObservation(leaf, for: context.number, convert, output, terminate)
+      let observation = type.init(leaf, in: context, convert, output, terminate)
       context.push(observation)
-      root.properties.death.whenEnded(in: context, observation.rootDied)
+      root.properties.death.whenEnded(in: context, terminate: observation.rootDied)
       observation.start(from: root)
       scope.close()
     }
@@ -126,7 +140,7 @@ extension PropertyObservable {
 }
 
 /// What receives the leaf of a chain.
-private enum ChainOutput<Leaf> {
+enum ChainOutput<Leaf> {
   case values((Leaf?) -> Void, KeyValueObservingOptions)
   case changes(ChangeRecorder<Leaf>)
 
@@ -145,7 +159,7 @@ private enum ChainOutput<Leaf> {
 }
 
 /// The follower of a chain, and of the leaf at its end.
-class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
+@usableFromInline class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
   // Proof of @unchecked: immutable.
   private final let index: Int
   /// Why the leaf has changed when what is observed of it is set.
@@ -182,7 +196,8 @@ class LeafFollower<Value>: ChainFollower, @unchecked Sendable {
 }
 
 /// The observation of a chain, where the emission table of `observeWeakly` is kept.
-private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Sendable {
+@usableFromInline
+final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let leaf: ChainLeaf<Value>
   private let convert: (Value, (Leaf?) -> Void) -> Void
@@ -191,12 +206,15 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
   // Proof of unchecked: used inside the serializer only.
   @exclusivity(unchecked) private var output: ChainOutput<Leaf>?
   private var terminate: (((any Error)?) -> Void)?
+  /// The subscription, if the observer is the subscriber's own: kept to C1 and C2 here.
+  // Proof of Unmanaged: retained until the disposal, which waits for deliveries.
+  @exclusivity(unchecked) private var subscription: Unmanaged<SubscriptionContext>?
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
 
-  init(
-    _ leaf: ChainLeaf<Value>, for record: UInt32,
+  required init(
+    _ leaf: ChainLeaf<Value>, in context: SubscriptionContext,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
@@ -204,7 +222,9 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
     self.convert = convert
     self.output = output
     self.terminate = terminate
-    super.init(leaf, for: record, prior: output.prior)
+    subscription = context.isGuard ? .passRetained(context) : nil
+    context.isGuard = false
+    super.init(leaf, for: context.number, prior: output.prior)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
@@ -250,18 +270,23 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
     emit(value, cause)
   }
 
-  func rootDied() { serializer.perform { self.complete() } }
+  func rootDied(_: (any Error)?) { serializer.perform { self.complete() } }
 
   override func release() {
     output = nil
     terminate = nil
+    subscription?.release()
+    subscription = nil
   }
 
   private func complete() {
     if !isNil { emitNil(.rootDied) }
     guard let terminate else { return }
     TraceRecorder.ofThread?.noteCompletion(of: description)
+    guard let subscription = subscription?.takeUnretainedValue() else { return terminate(nil) }
+    guard subscription.end() else { return }
     terminate(nil)
+    subscription.tearDown()
   }
 
   override func emit(_ value: Value, _ cause: ChangeCause) {
@@ -284,6 +309,7 @@ private final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @uncheck
     isNil = leaf == nil
     // Taken out meanwhile, because to keep it alive in its place would cost a retain and a release;
     // deliveries do not nest, and disposal waits for them.
+    if subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
     guard let output else { return }
     self.output = nil
     output.next(leaf, isFirst ? .initial : cause)

@@ -119,7 +119,9 @@ extension KeyPathChain where Value: OptionalValue {
 /// Whether values of `type` are objects whose properties can be observed: of such a class, or of a
 /// protocol that only classes conform to.
 func isReferenceToObservable(_ type: Any.Type) -> Bool {
-  type is any PropertyObservable.Type || !(type is AnyClass) && Optionals.isReference(type)
+  // The class first: a conformance is looked up, which takes longer than all the rest.
+  type is ReactiveObject.Type || type is any PropertyObservable.Type
+    || !(type is AnyClass) && Optionals.isReference(type)
 }
 
 /// The object that `value` is, or one that holds it.

@@ -82,14 +82,14 @@
 
   /// Adds a member after `first` has run, which delivers the initial elements to it. It receives
   /// the emissions that `first` causes. For emitters confined to one isolation domain.
+  @inline(__always)
   final func subscribe(_ member: SubscriptionContext, after first: () -> Void) {
-    if serializer.enter() {
-      first()
+    let isOwner = serializer.enter()
+    if !isOwner { send { self.join(member) } }
+    first()
+    if isOwner {
       join(member)
       leave()
-    } else {
-      send { self.join(member) }
-      first()
     }
   }
 }

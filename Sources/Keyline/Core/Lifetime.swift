@@ -28,7 +28,7 @@ public final class Lifetime {
   /// once: retain the observable, not the lifetime.
   public var ended: Observable<Void> {
     Source { [broadcaster] observer, context in
-      Lifetime.whenEnded(broadcaster, in: context) {
+      Lifetime.whenEnded(broadcaster, in: context) { _ in
         observer.next(())
         observer.terminate(nil)
       }
@@ -37,7 +37,14 @@ public final class Lifetime {
 
   /// Calls `action` at the end, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    Lifetime.whenEnded(broadcaster, in: context, action)
+    Lifetime.whenEnded(broadcaster, in: context) { _ in action() }
+  }
+
+  /// As `whenEnded(in:_:)`, for a function that is an observer's as it is.
+  func whenEnded(
+    in context: SubscriptionContext, terminate: @escaping ((any Error)?) -> Void
+  ) {
+    Lifetime.whenEnded(broadcaster, in: context, terminate)
   }
 
   /// The subscriptions that the end concerns, for inspection.
@@ -45,10 +52,10 @@ public final class Lifetime {
 
   private static func whenEnded(
     _ broadcaster: Broadcaster<Void>, in context: SubscriptionContext,
-    _ action: @escaping () -> Void
+    _ terminate: @escaping ((any Error)?) -> Void
   ) {
     // Made here, where its type is known: the broadcaster would have to look up its metadata.
-    let observer = AnyObserver<Void>(next: { _ in }, terminate: { _ in action() })
+    let observer = AnyObserver<Void>(next: { _ in }, terminate: terminate)
     broadcaster.subscribe(context.member(of: broadcaster, observer), after: {})
   }
 

@@ -90,7 +90,8 @@ extension PropertyObservable {
     named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Value>> {
     let root = WeakReference(self)
-    return PropertySequence(named: name) { downstream, context in
+    return PropertySequence(named: name) { observer, context in
+      let downstream = context.guarded(observer)
       let recorder = ChangeRecorder(options, downstream.next)
       let isAlive = root.withObject { root in
         path.attach(

@@ -246,13 +246,10 @@
     let observers = observersReference ?? makeObservers()
     let member = context.member(of: observers.takeUnretainedValue(), observer)
     if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
-    observers._withUnsafeGuaranteedRef { observers in
-      if _slowPath(TraceRecorder.ofThread != nil || Diagnostics.isRecording) {
-        subscribe(recording: member, to: observers, after: first)
-      } else {
-        observers.subscribe(member, after: first)
-      }
-    }
+    let isRecorded = _slowPath(TraceRecorder.ofThread != nil || Diagnostics.isRecording)
+    let entry = isRecorded ? recordSubscription(of: member.subscription) : nil
+    observers._withUnsafeGuaranteedRef { $0.subscribe(member, after: first) }
+    entry?.end()
     derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }
   }
 

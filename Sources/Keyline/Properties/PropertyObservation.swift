@@ -123,8 +123,6 @@ private final class PropertyObservation<Root: PropertyObservable, Value>: Proper
     super.init(named: name, nil)
   }
 
-  override var guardsObservers: Bool { true }
-
   override func start(_ observer: AnyObserver<Value>, _ context: SubscriptionContext) {
     let isAlive = root.withObject { root in
       guard options.contains(.new) else {

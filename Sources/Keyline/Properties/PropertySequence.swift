@@ -32,6 +32,8 @@ public class PropertySequence<Element>: Observable<Element>, UnfailingType {
     start(observer, context)
   }
 
+  override final var guardsObservers: Bool { true }
+
   override final var inspectedName: String { "" }
 
   /// `observe(\Person.name)`: what a subscription observes, found by subscribing.

@@ -39,17 +39,12 @@ extension PropertyNode {
     trace.endSet(entry, in: scope)
   }
 
-  /// Adds an observer as `observers` does, and records that.
-  @inline(never) func subscribe(
-    recording member: SubscriptionContext, to observers: PropertyObservers<Value>,
-    after first: () -> Void
-  ) {
-    recordDisposal(of: member.subscription)
-    let entry = TraceRecorder.ofThread.flatMap {
-      beginSubscribing(in: member.subscription, recordedBy: $0)
-    }
-    observers.subscribe(member, after: first)
-    entry?.end()
+  /// Records a subscription, and that its disposal is recorded.
+  ///
+  /// - Returns: its entry, which ends when the current value has been delivered.
+  @inline(never) func recordSubscription(of context: SubscriptionContext) -> TraceNode? {
+    recordDisposal(of: context)
+    return TraceRecorder.ofThread.flatMap { beginSubscribing(in: context, recordedBy: $0) }
   }
 
   /// Lets the disposal of a subscription be recorded.
