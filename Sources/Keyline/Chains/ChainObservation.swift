@@ -132,7 +132,10 @@ extension PropertyObservable {
       let observation = type.init(leaf, in: context, convert, output, terminate)
       context.push(observation)
       root.properties.death.whenEnded(in: context, terminate: observation.rootDied)
+      // Once for all hops.
+      scope.beginTracking()
       observation.start(from: root)
+      scope.endTracking()
       scope.close()
     }
     if !isAlive { terminate(nil) }

@@ -78,8 +78,9 @@ extension SubscriptionContext {
   }
 
   /// Stores the observer, before it joins.
-  @inline(__always) final func store<Element>(_ observer: AnyObserver<Element>) {
-    slot()._withUnsafeGuaranteedRef { $0.observer = observer }
+  @inline(__always) final func store<Element>(_ observer: consuming AnyObserver<Element>) {
+    // As `slot()`, without a closure, which would copy what it captures.
+    unsafeBitCast(self, to: ObserverSlot<Element>.self).observer = observer
   }
 
   /// Releases the observer; false if another thread is about to.

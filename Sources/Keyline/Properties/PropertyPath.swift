@@ -70,8 +70,9 @@
     defer { scope.pointee.evaluation = outer }
     // It retains what has been read until then.
     defer { scope.finish(evaluation) }
+    let identity = keyPath.take()
     if let property = Self.property(
-      evaluation, of: root, keyPath, isProperty: isProperty)
+      evaluation, of: root, identity, isProperty: isProperty)
     {
       property._withUnsafeGuaranteedRef { property in
         if let prior { property.beforeEach(in: context, prior) }
@@ -80,7 +81,7 @@
       return nil
     }
     if evaluation.pointee.first == nil, !mayBeConstant {
-      Self.reportUnobservable(root, keyPath)
+      Self.reportUnobservable(root, identity)
     }
     return Self.compute(
       value, evaluation,

@@ -9,8 +9,9 @@
 /// - SeeAlso: MobX and alien-signals track dependencies likewise.
 struct Evaluation {
   /// One node, and its version as it was read.
-  struct Read {
-    let node: DependencyNode
+  struct Read: BitwiseCopyable {
+    // Proof of Unmanaged: retained when it is appended, released when the evaluation is finished.
+    let node: Unmanaged<DependencyNode>
     let version: UInt
   }
 
@@ -31,8 +32,8 @@ struct Evaluation {
   /// Calls `body` with what has been read beside what was confirmed, each node once.
   func forEachRead(_ body: (_ node: DependencyNode, _ version: UInt) -> Void) {
     guard let first else { return }
-    body(first.node, first.version)
-    for read in rest { body(read.node, read.version) }
+    first.node._withUnsafeGuaranteedRef { body($0, first.version) }
+    for read in rest { read.node._withUnsafeGuaranteedRef { body($0, read.version) } }
   }
 
   @inline(__always) mutating func append(_ node: DependencyNode) {
@@ -50,7 +51,7 @@ struct Evaluation {
   }
 
   @inline(never) private mutating func appendNew(_ node: DependencyNode) {
-    let read = Read(node: node, version: node.version)
+    let read = Read(node: .passRetained(node), version: node.version)
     if first == nil {
       first = read
     } else {
@@ -64,10 +65,10 @@ extension UnsafeMutablePointer<Evaluation> {
   /// The node, if it is the only one that has been read, and has not changed since: retained by the
   /// evaluation, until that is finished.
   @inline(__always) var single: Unmanaged<DependencyNode>? {
-    guard pointee.rest.isEmpty, let read = pointee.first, read.version == read.node.version else {
-      return nil
-    }
-    return .passUnretained(read.node)
+    guard pointee.rest.isEmpty, let read = pointee.first,
+      read.version == read.node._withUnsafeGuaranteedRef({ $0.version })
+    else { return nil }
+    return read.node
   }
 }
 
@@ -161,7 +162,10 @@ extension Evaluation {
   }
 
   fileprivate mutating func clear() {
-    if first != nil { first = nil }
-    if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
+    guard let first else { return }
+    self.first = nil
+    first.node.release()
+    for read in rest { read.node.release() }
+    rest.removeAll(keepingCapacity: true)
   }
 }
