@@ -90,7 +90,7 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ type: ChainObservation<Value, Leaf>.Type,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
-  ) -> (AnyObserver<Leaf?>, SubscriptionContext) -> Void {
+  ) -> (__owned AnyObserver<Leaf?>, SubscriptionContext) -> Void {
     // Not generic, so that there is no metadata to look up.
     let root = WeakReference<AnyObject>(self)
     return {
@@ -102,7 +102,7 @@ extension PropertyObservable {
   @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
-  ) -> (AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
+  ) -> (__owned AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
     let root = WeakReference<AnyObject>(self)
     return {
       let observer = $1.guarded($0)

@@ -17,7 +17,7 @@
   }
 
   /// The value; there must be one.
-  @inlinable var unwrapped: Value { storage.pointee }
+  @inlinable @inline(__always) var unwrapped: Value { storage.pointee }
 
   var value: Value? { hasValue ? unwrapped : nil }
 

@@ -10,6 +10,8 @@
 /// - Complexity: O(1) amortised to join and to leave; per element, two atomic operations and one
 ///   call for each observer.
 @usableFromInline class Broadcaster<Element>: ObserverList {
+  @usableFromInline override init() {}
+
   // MARK: Emitting
 
   /// Delivers `element` to all observers that have joined, or queues it during a delivery.
@@ -46,7 +48,7 @@
   // MARK: Joining
 
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
-  func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  func subscribe(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
     let member = context.member(of: self, observer)
     perform { self.join(member) }
   }

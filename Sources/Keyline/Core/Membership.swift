@@ -58,10 +58,14 @@ extension SubscriptionContext {
   }
 
   /// The subscription whose member it is.
-  @inline(__always) final var subscription: SubscriptionContext { outer ?? self }
+  @inline(__always) final var subscription: SubscriptionContext {
+    outer?.takeUnretainedValue() ?? self
+  }
 
   /// Whether elements may still be delivered to its observer.
-  @inline(__always) final var isListening: Bool { isActive && outer?.isActive != false }
+  @inline(__always) final var isListening: Bool {
+    isActive && outer?._withUnsafeGuaranteedRef { $0.isActive } != false
+  }
 
   /// The room for an observer of other elements.
   ///

@@ -54,7 +54,9 @@ public class Observable<Element>: ObservableType {
 
   /// Starts feeding `observer`; what must end with the subscription is added to `context`.
   /// Abstract: the base implementation emits nothing.
-  @usableFromInline func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {}
+  @usableFromInline func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {}
 
   /// The stages that it consists of, as far as they are known, the source first; for descriptions.
   var stages: [String] { [] }
@@ -87,16 +89,16 @@ public typealias KeylineObservable = Observable
 extension Observable {
   /// Opens a subscription.
   final func subscribe(
-    _ observer: AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
+    _ observer: consuming AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
   ) -> any Disposable {
     let context = SubscriptionContext()
     if let call { context.record(call) }
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
     context.isGuard = true
-    let observer = guardsObservers ? observer : context.guarded(observer)
     if isSubject {
       run(observer, in: context)
     } else {
+      let observer = guardsObservers ? observer : context.guarded(observer)
       Trampoline.perform { run(observer, in: context) }
     }
     return context
@@ -115,7 +117,7 @@ extension Observable {
 
 extension SubscriptionContext {
   /// `observer`, kept to C1 and C2 whatever feeds it, if it is the subscriber's own.
-  func guarded<Element>(_ observer: AnyObserver<Element>) -> AnyObserver<Element> {
+  func guarded<Element>(_ observer: consuming AnyObserver<Element>) -> AnyObserver<Element> {
     guard isGuard else { return observer }
     isGuard = false
     let safe = SafeObserver(observer, self)
@@ -146,18 +148,18 @@ private final class SafeObserver<Element> {
 /// operators with state.
 @usableFromInline final class Source<Element>: Observable<Element> {
   private let name: StaticString
-  @usableFromInline let start: (AnyObserver<Element>, SubscriptionContext) -> Void
+  @usableFromInline let start: (__owned AnyObserver<Element>, SubscriptionContext) -> Void
 
   @usableFromInline init(
     _ name: StaticString = #function,
-    _ start: @escaping (AnyObserver<Element>, SubscriptionContext) -> Void
+    _ start: @escaping (__owned AnyObserver<Element>, SubscriptionContext) -> Void
   ) {
     self.name = name
     self.start = start
   }
 
   @usableFromInline
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func run(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
     context.pass(name)
     start(observer, context)
   }
@@ -169,11 +171,11 @@ private final class SafeObserver<Element> {
 @usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
   @usableFromInline let upstream: Observable<Upstream>
   private let name: StaticString
-  @usableFromInline let transform: (AnyObserver<Element>) -> AnyObserver<Upstream>
+  @usableFromInline let transform: (__owned AnyObserver<Element>) -> AnyObserver<Upstream>
 
   @usableFromInline init(
     _ upstream: Observable<Upstream>, _ name: StaticString,
-    _ transform: @escaping (AnyObserver<Element>) -> AnyObserver<Upstream>
+    _ transform: @escaping (__owned AnyObserver<Element>) -> AnyObserver<Upstream>
   ) {
     self.upstream = upstream
     self.name = name
@@ -181,7 +183,7 @@ private final class SafeObserver<Element> {
   }
 
   @usableFromInline
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func run(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
     context.pass(name)
     upstream.run(transform(observer), in: context)
   }
@@ -234,7 +236,7 @@ extension ObservableType {
   /// once per subscription.
   @inlinable func lift<Result>(
     _ name: StaticString = #function,
-    _ transform: @escaping (AnyObserver<Result>) -> AnyObserver<Element>
+    _ transform: @escaping (__owned AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
     Lifted(asObservable(), name, transform)
   }
@@ -243,7 +245,9 @@ extension ObservableType {
   /// with the source, the observer and the context.
   @inlinable func stage<Result>(
     _ name: StaticString = #function,
-    _ start: @escaping (Observable<Element>, AnyObserver<Result>, SubscriptionContext) -> Void
+    _ start:
+      @escaping (Observable<Element>, __owned AnyObserver<Result>, SubscriptionContext) ->
+      Void
   ) -> Observable<Result> {
     let source = asObservable()
     return Source(name) { start(source, $0, $1) }

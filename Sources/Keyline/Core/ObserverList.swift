@@ -25,6 +25,8 @@ import Synchronization
   /// Observers whose context has not ended, whether they stand in the list already or not.
   private final let population = Atomic<UInt32>(0)
 
+  @usableFromInline init() {}
+
   /// Records the call that has made the subject.
   final func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
     resource.record(file, line, function)
@@ -46,7 +48,11 @@ import Synchronization
   ///
   /// In its turn: the subject may die in the middle of a delivery, when the last reference to it is
   /// in an observer's closure.
-  func forget() { perform(releaseMembers) }
+  func forget() {
+    guard serializer.enter() else { return send(releaseMembers) }
+    releaseMembers()
+    leave()
+  }
 
   /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }

@@ -35,7 +35,9 @@ import Synchronization
   // Proof of unchecked: for whoever has made it a member, or has taken that out of the teardown.
   @exclusivity(unchecked) final var list: Unmanaged<ObserverList>?
   /// The context that this one is a further member for, if it is one.
-  final let outer: SubscriptionContext?
+  // Proof of Unmanaged: retained as long as this one lives. A reference would have the compiler
+  // destroy each context as if it were one of a list.
+  final let outer: Unmanaged<SubscriptionContext>?
 
   @usableFromInline override init() {
     resource = ResourceCount(.subscription)
@@ -46,7 +48,7 @@ import Synchronization
   /// A further member, which is not counted as a subscription.
   init(for outer: SubscriptionContext) {
     resource = ResourceCount()
-    self.outer = outer
+    self.outer = .passRetained(outer)
     super.init()
   }
 
@@ -215,6 +217,7 @@ import Synchronization
   deinit {
     takeAll(leaving: false) { _ in }
     list?.release()
+    outer?.release()
   }
 
   /// Puts its membership into the teardown; ends it at once if that is over.

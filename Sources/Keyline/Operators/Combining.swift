@@ -292,8 +292,10 @@ extension ObservableType where Element == Any {
     let sources = (repeat each sources)
     return Source(name) { downstream, context in
       let inputs = (repeat CombineSource<each Value>())
+      // Proof: retained by the coordinator, which calls it. From a pack, each would be retained anew.
+      let unretained = (repeat Unmanaged.passUnretained(each inputs))
       let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
-        try resultSelector(repeat (each inputs).head.unwrapped)
+        try resultSelector(repeat (each unretained)._withUnsafeGuaranteedRef { $0.head.unwrapped })
       }
       repeat coordinator.prepare(each inputs)
       coordinator.endIfEmpty()

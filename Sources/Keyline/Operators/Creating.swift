@@ -179,7 +179,7 @@ extension ObservableType where Element: FixedWidthInteger {
 
   @inlinable init(_ element: Element) { self.element = element }
 
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func run(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
     context.pass("just(_:)")
     observer.next(element)
     observer.terminate(nil)

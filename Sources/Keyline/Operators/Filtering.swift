@@ -11,7 +11,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Filter](https://reactivex.io/documentation/operators/filter.html).
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-    lift { Stage(predicate, $0).filtering }
+    lift { Stage(predicate, $0).filtering() }
   }
 
   /// Emits the termination only.
@@ -127,7 +127,7 @@ extension ObservableType {
 }
 
 extension Stage where Result == Bool, Element == Output {
-  @inlinable @inline(never) var filtering: AnyObserver<Element> {
+  @inlinable @inline(never) __consuming func filtering() -> AnyObserver<Element> {
     downstream.withNext { element in
       self.attempt { if try self.function(element) { self.downstream.next(element) } }
     }

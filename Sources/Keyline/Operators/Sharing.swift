@@ -92,7 +92,7 @@ private final class RefCount<Element>: Observable<Element> {
     self.makeConnection = makeConnection
   }
 
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func run(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
     let (connection, isFirst) = retainConnection()
     let shared = connection.context
     context.pass("share")
@@ -222,7 +222,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     self.makeConnection = makeConnection
   }
 
-  override func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func run(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
     connection().output.run(observer, in: context)
   }
 

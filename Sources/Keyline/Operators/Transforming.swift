@@ -12,7 +12,7 @@ extension ObservableType {
   @inlinable @inline(__always) func map<Result>(
     named name: StaticString, _ transform: @escaping (Element) throws -> Result
   ) -> Observable<Result> {
-    lift(name) { Stage(transform, $0).mapping }
+    lift(name) { Stage(transform, $0).mapping() }
   }
 
   /// Emits the result of `transform` for each element, unless it is nil.
@@ -25,7 +25,7 @@ extension ObservableType {
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
-    lift { Stage(transform, $0).compactMapping }
+    lift { Stage(transform, $0).compactMapping() }
   }
 
   /// Emits each element with its index, counted from 0.
@@ -128,7 +128,7 @@ extension ObservableType where Element: EventConvertible {
 }
 
 extension Stage where Result == Output {
-  @inlinable @inline(never) var mapping: AnyObserver<Element> {
+  @inlinable @inline(never) __consuming func mapping() -> AnyObserver<Element> {
     downstream.withNext { element in
       self.attempt { self.downstream.next(try self.function(element)) }
     }
@@ -136,7 +136,7 @@ extension Stage where Result == Output {
 }
 
 extension Stage where Result == Output? {
-  @inlinable @inline(never) var compactMapping: AnyObserver<Element> {
+  @inlinable @inline(never) __consuming func compactMapping() -> AnyObserver<Element> {
     downstream.withNext { element in
       self.attempt { if let result = try self.function(element) { self.downstream.next(result) } }
     }

@@ -123,7 +123,7 @@ private final class PropertyObservation<Root: PropertyObservable, Value>: Proper
     super.init(named: name, nil)
   }
 
-  override func start(_ observer: AnyObserver<Value>, _ context: SubscriptionContext) {
+  override func start(_ observer: __owned AnyObserver<Value>, _ context: SubscriptionContext) {
     let isAlive = root.withObject { root in
       guard options.contains(.new) else {
         if options.contains(.initial) { observer.next(path.read(root)) }

@@ -11,23 +11,25 @@
 public class PropertySequence<Element>: Observable<Element>, UnfailingType {
   private let name: StaticString
   /// Nil for a subclass that starts by itself.
-  private let starter: ((AnyObserver<Element>, SubscriptionContext) -> Void)?
+  private let starter: ((__owned AnyObserver<Element>, SubscriptionContext) -> Void)?
 
   /// - Parameter name: the function that makes it.
   @usableFromInline init(
     named name: StaticString = #function,
-    _ start: ((AnyObserver<Element>, SubscriptionContext) -> Void)?
+    _ start: ((__owned AnyObserver<Element>, SubscriptionContext) -> Void)?
   ) {
     self.name = name
     starter = start
   }
 
-  func start(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
+  func start(_ observer: __owned AnyObserver<Element>, _ context: SubscriptionContext) {
     starter?(observer, context)
   }
 
   @usableFromInline
-  override final func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override final func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
     context.pass(name)
     start(observer, context)
   }

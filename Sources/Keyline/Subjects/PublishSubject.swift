@@ -34,9 +34,10 @@ public final class PublishSubject<Element>: Subject<Element> {
   ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for ``Resources/places``.
   ///   - line: its line.
-  public init<each Nothing: NoArgument>(
+  @inlinable public init<each Nothing: NoArgument>(
     _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
   ) {
+    // In the client, which knows the type of the broadcaster without looking it up.
     super.init(Broadcaster())
     record(file, line, "PublishSubject")
   }

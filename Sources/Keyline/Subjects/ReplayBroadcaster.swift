@@ -68,7 +68,9 @@
     deliver(termination: error)
   }
 
-  override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override func subscribe(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
     subscribe(observer, in: context) { isReplaying ? buffer.elements.map(Event.next) : [] }
   }
 

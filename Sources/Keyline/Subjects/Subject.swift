@@ -5,10 +5,11 @@
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   private let broadcaster: Broadcaster<Element>
 
-  init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
+  @usableFromInline init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
 
   /// Records the call that has made it.
-  final func record(_ file: StaticString, _ line: UInt, _ function: StaticString) {
+  @usableFromInline final func record(_ file: StaticString, _ line: UInt, _ function: StaticString)
+  {
     broadcaster.record(file, line, function)
   }
 
@@ -40,7 +41,9 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   override final var isSubject: Bool { true }
 
-  override final func run(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  override final func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
     context.pass("subject")
     if isDisposed { return context.guarded(observer).terminate(RxError.disposed(object: self)) }
     broadcaster.subscribe(observer, in: context)
