@@ -96,15 +96,40 @@ public final class CompositeDisposable: Cancelable {
   private let members = Protected<Members?>(Members())
   private let resource = ResourceCount(.disposable)
 
-  /// Keys are assigned in order, and members disposed in that order.
+  /// Places for members, used again; each member has a number, in the order of which they are
+  /// disposed.
   private struct Members {
-    var next = 0
-    var held: [Int: any Disposable] = [:]
+    private var places: ContiguousArray<(number: Int, member: (any Disposable)?)> = []
+    private var free: ContiguousArray<Int> = []
+    private var number = 0
+
+    var count: Int { places.count - free.count }
+
+    mutating func insert(_ member: any Disposable) -> DisposeKey {
+      number += 1
+      let place = free.popLast() ?? places.count
+      if place == places.count { places.append((number, member)) }
+      places[place] = (number, member)
+      return DisposeKey(place: place, number: number)
+    }
+
+    mutating func remove(_ key: DisposeKey) -> (any Disposable)? {
+      guard key.place < places.count, places[key.place].number == key.number,
+        let member = places[key.place].member.take()
+      else { return nil }
+      free.append(key.place)
+      return member
+    }
+
+    var inOrder: [any Disposable] {
+      places.sorted { $0.number < $1.number }.compactMap(\.member)
+    }
   }
 
   /// Identifies a member, for `remove(for:)`.
   public struct DisposeKey: Sendable {
-    fileprivate let value: Int
+    fileprivate let place: Int
+    fileprivate let number: Int
   }
 
   /// A group of `disposables`.
@@ -118,28 +143,23 @@ public final class CompositeDisposable: Cancelable {
   public var isDisposed: Bool { members.withLock { $0 == nil } }
 
   /// The number of members now.
-  public var count: Int { members.withLock { $0?.held.count ?? 0 } }
+  public var count: Int { members.withLock { $0?.count ?? 0 } }
 
   /// Adds a member. After `dispose()` it is disposed at once, and the result is nil.
   @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
-    let key = members.withLock { members -> Int? in
-      members?.next += 1
-      if let key = members?.next { members?.held[key] = disposable }
-      return members?.next
-    }
+    let key = members.withLock { $0?.insert(disposable) }
     if key == nil { disposable.dispose() }
-    return key.map(DisposeKey.init)
+    return key
   }
 
   /// Removes a member and disposes it.
   public func remove(for key: DisposeKey) {
-    let member = members.withLock { $0?.held.removeValue(forKey: key.value) }
+    let member = members.withLock { $0?.remove(key) }
     member?.dispose()
   }
 
   public func dispose() {
-    let held = members.exchange(nil)?.held ?? [:]
-    for (_, member) in held.sorted(by: { $0.key < $1.key }) { member.dispose() }
+    for member in members.exchange(nil)?.inOrder ?? [] { member.dispose() }
   }
 }
 

@@ -292,10 +292,10 @@ extension ObservableType where Element == Any {
     let sources = (repeat each sources)
     return Source(name) { downstream, context in
       let inputs = (repeat CombineSource<each Value>())
-      // Proof: retained by the coordinator, which calls it. From a pack, each would be retained anew.
-      let unretained = (repeat Unmanaged.passUnretained(each inputs))
+      // Proof: the coordinator retains them, and calls it. From a pack, each would be retained anew.
+      let those = (repeat Unmanaged.passUnretained(each inputs))
       let coordinator = CombineCoordinator(into: downstream, context, by: mode) {
-        try resultSelector(repeat (each unretained)._withUnsafeGuaranteedRef { $0.head.unwrapped })
+        try resultSelector(repeat (each those)._withUnsafeGuaranteedRef { $0.head.unwrapped })
       }
       repeat coordinator.prepare(each inputs)
       coordinator.endIfEmpty()
@@ -316,9 +316,7 @@ extension ObservableType where Element == Any {
       for input in inputs { coordinator.prepare(input) }
       coordinator.endIfEmpty()
       Trampoline.perform {
-        for (source, input) in Swift.zip(sources, inputs) {
-          coordinator.subscribe(to: source, storingIn: input)
-        }
+        Swift.zip(sources, inputs).forEach { coordinator.subscribe(to: $0, storingIn: $1) }
       }
     }
   }

@@ -53,6 +53,34 @@ import Testing
     all.dispose()
     #expect(order == [1, 2, 3])
   }
+
+  /// Against a list that is searched: members in places that were others' before.
+  @Test(arguments: 1...20)
+  func aGroupKeepsTheOrderOfInsertionWhateverIsRemoved(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    var disposed: [Int] = []
+    let group = CompositeDisposable()
+    var kept: [(key: CompositeDisposable.DisposeKey, number: Int)] = []
+    var removed: [CompositeDisposable.DisposeKey] = []
+    for number in 0..<200 {
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        let member = Disposables.create { disposed.append(number) }
+        kept.append((try #require(group.insert(member)), number))
+      } else if let index = kept.indices.randomElement(using: &random) {
+        let (key, number) = kept.remove(at: index)
+        removed.append(key)
+        group.remove(for: key)
+        #expect(disposed.popLast() == number)
+      }
+      if let old = removed.randomElement(using: &random) { group.remove(for: old) }
+      #expect(disposed == [])
+      #expect(group.count == kept.count)
+    }
+    group.dispose()
+    #expect(disposed == kept.map(\.number))
+    #expect(group.insert(Disposables.create { disposed = [] }) == nil)
+    #expect(disposed == [])
+  }
 }
 
 @Suite struct DisposableConcurrencyTests {

@@ -21,6 +21,36 @@ import Testing
     init(_ source: Source) { self.source = source }
   }
 
+  private final class Chooser: ReactiveObject {
+    @Observed var first = 0
+    @Observed var second = 0
+    @Observed var usesFirst = true
+    @Derived({ (self: Chooser) in
+      (0..<5).reduce(0) { sum, _ in sum + (self.usesFirst ? self.first : self.second) }
+    }) var chosen: Int
+    @Derived({ (self: Chooser) in self.chosen + self.chosen }) var twice: Int
+  }
+
+  /// A read that is repeated is recognised by a number that all threads share.
+  @Test func d8ReadsAreRecordedWhileOtherThreadsEvaluate() {
+    let group = DispatchGroup()
+    let failures = Atomic<Int>(0)
+    for thread in 1...4 {
+      ownThread().async(group: group) {
+        let chooser = Chooser()
+        for round in 1...2_000 {
+          let value = thread * 100_000 + round
+          chooser.usesFirst.toggle()
+          if round.isMultiple(of: 3) { _ = chooser.twice }
+          if chooser.usesFirst { chooser.first = value } else { chooser.second = value }
+          if chooser.twice != 10 * value { failures.add(1, ordering: .relaxed) }
+        }
+      }
+    }
+    group.wait()
+    #expect(failures.load(ordering: .relaxed) == 0)
+  }
+
   @Test func d23TheLastReferenceIsDroppedOnAnotherThreadWhileItsDomainMarks() {
     let source = Source()
     let kept = Dependent(source)

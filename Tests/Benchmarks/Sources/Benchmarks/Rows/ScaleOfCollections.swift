@@ -22,8 +22,7 @@ extension Suite {
           }
         }),
       Series(
-        // A dictionary, whose entries leave the cache.
-        name: "CompositeDisposable of many, insert + remove", limit: 1.5, tolerated: 3,
+        name: "CompositeDisposable of many, insert + remove", limit: 1.5,
         columns: counts.map { count in
           Column("\(count)", operations: 64) {
             let group = CompositeDisposable()
