@@ -161,10 +161,11 @@ extension Evaluation {
     return outer
   }
 
-  fileprivate mutating func clear() {
-    guard let first else { return }
-    self.first = nil
-    first.node.release()
+  @inline(__always) fileprivate mutating func clear() { if first != nil { releaseReads() } }
+
+  @inline(never) private mutating func releaseReads() {
+    first?.node.release()
+    first = nil
     for read in rest { read.node.release() }
     rest.removeAll(keepingCapacity: true)
   }

@@ -5,8 +5,9 @@ extension Suite {
   /// `root.middle?.leaf?.value`: three hops, two of which can be replaced.
   static func chains() -> [Row] {
     [
+      // Four atomic operations: the delivery of the property, and that of the chain.
       Row(
-        "chain of 3, leaf write", .atMost(0.2, of: .openCombine),
+        "chain of 3, leaf write", .atMost(0.2, of: .openCombine, tolerating: 0.26),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -46,9 +47,10 @@ extension Suite {
             }
           },
         ]),
-      // Two properties are left, and two joined: 49 retains and 48 releases.
+      // Two properties are left, and two joined: 105 atomic operations, 66 of them retains and
+      // releases.
       Row(
-        "chain of 3, middle replaced", .atMost(0.2, of: .observation, tolerating: 0.34),
+        "chain of 3, middle replaced", .atMost(0.2, of: .observation, tolerating: 0.5),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -88,9 +90,10 @@ extension Suite {
             }
           },
         ]),
-      // 14 allocations: the observable, the subscription, the chain, and three hops.
+      // 12 allocations: the observable, the subscription, the chain, and three hops; and 232 atomic
+      // operations.
       Row(
-        "chain of 3, subscribe + dispose", .atMost(0.33, of: .openCombine, tolerating: 0.4),
+        "chain of 3, subscribe + dispose", .atMost(0.33, of: .openCombine, tolerating: 0.52),
         columns: [
           Column(.keyline) {
             let root = Root()

@@ -216,12 +216,17 @@ extension Suite {
       .shape(
         "triangle 10", .atMost(20, of: .plain), .atMost(0.05, of: .observation),
         .aim(8, of: .plain), of: Shape.triangle(10)),
-      .shape("mux 128", .atMost(1.5, of: .deep), withObservation: false, of: Shape.mux(128)),
+      // Each of its values is read by two expressions: plain closures take 3.7 times what they take
+      // for deep.
+      .shape(
+        "mux 128", .atMost(1.5, of: .deep, tolerating: 1.8), withObservation: false,
+        of: Shape.mux(128)),
       .shape("avoidable", .atMost(1.5, of: .deep), of: Shape.avoidable),
       // The two count nodes; what they measure is reads: 14 of them for each node of the first, which
-      // also exchanges dependencies with each write, and 15 for each of the second.
-      .shape("unstable", .atMost(1.5, of: .deep, tolerating: 3), of: Shape.unstable),
-      .shape("repeated 30", .atMost(1.5, of: .deep, tolerating: 3), of: Shape.repeated),
+      // also exchanges dependencies with each write, and 15 for each of the second. Plain closures
+      // take 2.4 and 2.8 times what they take for deep.
+      .shape("unstable", .atMost(1.5, of: .deep, tolerating: 2.7), of: Shape.unstable),
+      .shape("repeated 30", .atMost(1.5, of: .deep, tolerating: 2.3), of: Shape.repeated),
       .shape(
         "cellx 1000", .atMost(40, of: .plain), .aim(15, of: .plain), withObservation: false,
         of: Shape.cellx(1000)),

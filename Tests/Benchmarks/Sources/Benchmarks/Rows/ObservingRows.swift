@@ -5,8 +5,10 @@ extension Suite {
   /// Properties that somebody observes, and one bound to another.
   static func observing() -> [Row] {
     [
+      // Two atomic operations, to begin and to end a delivery: an observer may be disposed on any
+      // thread. More than half of the time, where they take seven nanoseconds each.
       Row(
-        "property write, 1 observer", .atMost(0.1, of: .openCombine),
+        "property write, 1 observer", .atMost(0.1, of: .openCombine, tolerating: 0.16),
         columns: observed(by: 1) + [
           Column(.observation) {
             let object = TrackedSample()
@@ -75,10 +77,9 @@ extension Suite {
             }
           },
         ]),
-      // 331 instructions, of which 120 are not the observed write's: the weak target's retain, the
-      // write, and the release.
+      // Two more atomic operations than that write: the weak target's retain and release.
       Row(
-        "bind a to b, per write", .atMost(0.1, of: .openCombine, tolerating: 0.12),
+        "bind a to b, per write", .atMost(0.1, of: .openCombine, tolerating: 0.18),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())

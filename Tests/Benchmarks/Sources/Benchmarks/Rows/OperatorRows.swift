@@ -46,8 +46,10 @@ extension Suite {
             }
           },
         ]),
+      // The next two make a subscription for each element, with 26 atomic operations: two thirds of
+      // the time, where such a one takes seven nanoseconds.
       Row(
-        "flatMapLatest(just), per element", .atMost(0.2, of: .openCombine),
+        "flatMapLatest(just), per element", .atMost(0.2, of: .openCombine, tolerating: 0.44),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -64,7 +66,7 @@ extension Suite {
           },
         ]),
       Row(
-        "flatMap(just), per element", .atMost(0.2, of: .openCombine),
+        "flatMap(just), per element", .atMost(0.2, of: .openCombine, tolerating: 0.44),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()

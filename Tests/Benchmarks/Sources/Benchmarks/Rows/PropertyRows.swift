@@ -103,7 +103,7 @@ extension Suite {
       // Two exclusivity checks by the language's runtime, of the wrapper and of its value: a plain
       // property has one.
       Row(
-        "list.append, unobserved", .atMost(1.5, of: .plain, tolerating: 1.8),
+        "list.append, unobserved", .atMost(1.5, of: .plain, tolerating: 2.1),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }

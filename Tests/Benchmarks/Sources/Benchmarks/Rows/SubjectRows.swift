@@ -1,5 +1,6 @@
 import Keyline
 import OpenCombine
+import Synchronization
 
 extension Bar.Reference {
   /// OpenCombine's own figure for the simplest workload: the measure where it lacks the operator.
@@ -56,8 +57,25 @@ extension Suite {
             }
           },
         ]),
+      // What the least of the rows consist of: each delivery begins and ends with one, and so does
+      // each reference that is held. Machines differ by a factor of two.
+      Row(
+        "two atomic operations, without contention",
+        columns: [
+          Column(.plain) {
+            let number = Number()
+            return {
+              for _ in 0..<256 {
+                number.value.wrappingAdd(1, ordering: .sequentiallyConsistent)
+                number.value.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+              }
+            }
+          }
+        ]),
     ]
   }
+
+  private final class Number: Sendable { let value = Atomic<Int>(0) }
 
   private static func observed(by count: Int) -> [Column] {
     [
