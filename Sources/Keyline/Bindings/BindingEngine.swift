@@ -41,10 +41,10 @@ final class BindingEngine<Source, Target> {
   func start(from source: BindingEnd<Source>, to target: BindingEnd<Target>) {
     context.hasTwoEnds = true
     ThreadScope.ofThread.within {
-      source.root.properties.death.whenEnded(in: context) { [context] in
+      source.root.properties.death.whenEnded(in: context) { [context] _ in
         context.finish(.sourceDied)
       }
-      target.root.properties.death.whenEnded(in: context) { [context] in
+      target.root.properties.death.whenEnded(in: context) { [context] _ in
         context.finish(.targetDied)
       }
       // The target first: it is there when the first value of the source is delivered.
@@ -57,7 +57,7 @@ final class BindingEngine<Source, Target> {
   /// The latest element of `stream` counts as the value of the source.
   func start(from stream: Observable<Source>, to target: BindingEnd<Target>) {
     ThreadScope.ofThread.within {
-      target.root.properties.death.whenEnded(in: context) { [context] in
+      target.root.properties.death.whenEnded(in: context) { [context] _ in
         context.finish(.targetDied)
       }
       var latest: Source?

@@ -117,7 +117,7 @@ public final class PropertyBinding: Cancelable {
     mode = .oneWay
     let context = context
     context.record(call)
-    target.properties.death.whenEnded(in: context) { context.finish(.targetDied) }
+    target.properties.death.whenEnded(in: context) { _ in context.finish(.targetDied) }
     // It may die meanwhile, on another thread too.
     let target = WeakReference(target)
     @inline(__always) func set(_ value: Value) {

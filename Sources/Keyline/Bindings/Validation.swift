@@ -76,7 +76,7 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    properties.death.whenEnded(in: context, context.dispose)
+    properties.death.whenEnded(in: context) { _ in context.dispose() }
     // What had changed on this thread when a value last passed the rule, before it was stored.
     var changes: UInt = 0
     property.add(

@@ -131,7 +131,7 @@ extension PropertyObservable {
       scope.open()
       let observation = type.init(leaf, in: context, convert, output, terminate)
       context.push(observation)
-      root.properties.death.whenEnded(in: context, terminate: observation.rootDied)
+      root.properties.death.whenEnded(in: context, observation.rootDied)
       // Once for all hops.
       scope.beginTracking()
       observation.start(from: root)

@@ -35,15 +35,8 @@ public final class Lifetime {
     }
   }
 
-  /// Calls `action` at the end, unless `context` has ended before.
-  func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    Lifetime.whenEnded(broadcaster, in: context) { _ in action() }
-  }
-
-  /// As `whenEnded(in:_:)`, for a function that is an observer's as it is.
-  func whenEnded(
-    in context: SubscriptionContext, terminate: @escaping ((any Error)?) -> Void
-  ) {
+  /// Calls `terminate` with nil at the end, unless `context` has ended before.
+  func whenEnded(in context: SubscriptionContext, _ terminate: @escaping ((any Error)?) -> Void) {
     Lifetime.whenEnded(broadcaster, in: context, terminate)
   }
 

@@ -101,7 +101,7 @@ extension PropertyObservable {
             return false
           }
         }
-        root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
+        root.properties.death.whenEnded(in: context, observer.terminate)
       }
       if !isAlive { observer.terminate(nil) }
     }

@@ -127,8 +127,7 @@ private final class PropertyObservation<Root: PropertyObservable, Value>: Proper
     let isAlive = root.withObject { root in
       guard options.contains(.new) else {
         if options.contains(.initial) { observer.next(path.read(root)) }
-        let observer = context.guarded(observer)
-        return root.properties.death.whenEnded(in: context) { observer.terminate(nil) }
+        return root.properties.death.whenEnded(in: context, context.guarded(observer).terminate)
       }
       path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
         if options.contains(.initial) { observer.next(value) }

@@ -11,7 +11,7 @@ final class ReferentWatch: DependencyLock {
   fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
     let context = SubscriptionContext()
     current.disposable = context
-    lifetime?.whenEnded(in: context) { action(context) }
+    lifetime?.whenEnded(in: context) { _ in action(context) }
   }
 
   func end() { current.dispose() }

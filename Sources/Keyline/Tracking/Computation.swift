@@ -243,7 +243,7 @@ class Computation: Teardown, @unchecked Sendable {
   // MARK: Ending
 
   /// Delivers the root's death: now, or on the thread that is evaluating.
-  final func rootDied() {
+  final func rootDied(_: (any Error)?) {
     hasLostRoot.store(true, ordering: .sequentiallyConsistent)
     guard enter() else { return }
     finish()
