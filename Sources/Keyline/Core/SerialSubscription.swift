@@ -28,3 +28,13 @@ final class SerialSubscription {
     }
   }
 }
+
+/// One context after the other: each is disposed by the next one, and the last with the whole.
+final class CurrentContext: Teardown, @unchecked Sendable {
+  // Proof of @unchecked: synchronised.
+  private let current = Protected<SubscriptionContext?>(nil)
+
+  func replace(by other: SubscriptionContext?) { current.exchange(other)?.dispose() }
+
+  override func dispose() { replace(by: nil) }
+}

@@ -272,8 +272,8 @@ private final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecke
 }
 
 /// What subscribes to inner observables, without their element.
-private class InnerSubscriptionOwner: Teardown, @unchecked Sendable {
-  // Proof of @unchecked: as its superclass.
+private class InnerSubscriptionOwner: @unchecked Sendable {
+  // Proof of @unchecked: no state.
   func innerEnded(_ inner: InnerSubscription, _ error: (any Error)?) {}
 }
 
@@ -346,7 +346,9 @@ private final class SwitchCoordinator<Element>: InnerSubscriptionOwner, @uncheck
   // Proof of @unchecked: immutable, synchronised, or accessed in turn only, as noted.
   private let downstream: AnyObserver<Element>
   private let upstreams: UpstreamSerializer
-  private let current = Protected<SubscriptionContext?>(nil)
+  /// Apart from what switches: the context, which disposes it, would retain that, and so itself,
+  /// where a source is released without a termination.
+  private let current = CurrentContext()
   private let generation = Atomic<Int>(0)
   // Proof of unchecked: both are accessed in turn only.
   /// The generation of the inner observable whose termination has been handled last.
@@ -357,10 +359,8 @@ private final class SwitchCoordinator<Element>: InnerSubscriptionOwner, @uncheck
     self.downstream = downstream
     self.upstreams = upstreams
     super.init()
-    upstreams.context.push(self)
+    upstreams.context.push(current)
   }
-
-  override func dispose() { current.exchange(nil)?.dispose() }
 
   private func isLatest(_ generation: Int) -> Bool {
     upstreams.context.isActive && self.generation.load(ordering: .acquiring) == generation
@@ -370,8 +370,8 @@ private final class SwitchCoordinator<Element>: InnerSubscriptionOwner, @uncheck
   func switchTo(_ source: Observable<Element>) {
     let generation = generation.add(1, ordering: .acquiringAndReleasing).newValue
     let inner = InnerSubscription(of: self, generation, inside: upstreams.context.number)
-    current.exchange(inner)?.dispose()
-    // `dispose()` may have come before the exchange.
+    current.replace(by: inner)
+    // `dispose()` may have come before that.
     guard upstreams.context.isActive else { return inner.dispose() }
     source.run(
       AnyObserver(

@@ -153,6 +153,21 @@ class Computation: Teardown, @unchecked Sendable {
     return false
   }
 
+  /// The last pass of a feedback loop is over for it: the next set marks it again, and what it
+  /// depends on.
+  @inline(never) final func leaveOut() {
+    var left = [self]
+    while let computation = left.popLast() {
+      guard computation.mayBeMarkedAgain() || computation === self else { continue }
+      left += computation.dependencies.buffer.compactMap {
+        $0.pointee.derivation?.takeUnretainedValue()
+      }
+    }
+  }
+
+  /// - Returns: whether that is new.
+  func mayBeMarkedAgain() -> Bool { false }
+
   /// How many dependencies it has, and each of them.
   final var dependencyCount: Int { dependencies.count }
 

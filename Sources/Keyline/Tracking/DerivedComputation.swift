@@ -30,8 +30,10 @@ class DerivedComputation: Computation, @unchecked Sendable {
   @exclusivity(unchecked) private var mustEvaluate = true
   @exclusivity(unchecked) final private(set) var isEvaluating = false
   @exclusivity(unchecked) private var isBeingChecked = false
+  /// Whether a feedback loop has been stopped before it, or what has read it, was settled.
+  @exclusivity(unchecked) private var isLeftOut = false
   /// Whether the value is one of a cycle: it is not kept.
-  @exclusivity(unchecked) private var isCyclic = false
+  @exclusivity(unchecked) final var isCyclic = false
   /// Most values are only read: one test for these.
   @exclusivity(unchecked) private var hasBeenObserved = false
   /// Whether a change has been announced since the last delivery.
@@ -125,10 +127,11 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   override final func mark(in scope: UnsafeMutablePointer<ThreadScope>) {
     // Marked already: its node is not used.
-    guard !isOutdated || isCyclic else { return }
+    guard !isOutdated || isCyclic || isLeftOut else { return }
     scope.beginMarking()
     guard !isReleased else { return }
     isCyclic = false
+    isLeftOut = false
     isOutdated = true
     isMarked = true
     clean?.pointee.invalidate()
@@ -144,6 +147,11 @@ class DerivedComputation: Computation, @unchecked Sendable {
 
   override final func markByDeathElsewhere() {
     countDeathElsewhere()
+  }
+
+  override final func mayBeMarkedAgain() -> Bool {
+    defer { (isLeftOut, isMarked) = (isOutdated, false) }
+    return isOutdated && !isLeftOut
   }
 
   /// Evaluates with the next read, or when the scope closes, if it is observed (D18).
@@ -356,35 +364,6 @@ class DerivedComputation: Computation, @unchecked Sendable {
     guard let error else { return }
     self.error = nil
     scope.pointee.batch.finally { self.emit(error) }
-  }
-
-  /// Reports that the value is read while it is being evaluated (D15). What is evaluated in the
-  /// cycle is not kept.
-  ///
-  /// - Returns: the members of the cycle.
-  final func reportCycle(in scope: UnsafeMutablePointer<ThreadScope>) -> String {
-    let rules = scope.pointee.rules
-    let first = (0..<rules.count).first { rules[$0]._withUnsafeGuaranteedRef { $0 === self } }
-    let members = ((first ?? rules.count)..<rules.count).map { rules[$0] }
-    for member in members {
-      member._withUnsafeGuaranteedRef {
-        $0.isCyclic = true
-        $0.isMarked = false
-      }
-    }
-    let names = members.map { $0._withUnsafeGuaranteedRef { $0.description } }
-    let cycle = (names + [description]).joined(separator: " → ")
-    if Diagnostics.isNew(.derivedCycle, cycle) {
-      report(.derivedCycle, "derived from itself: \(cycle)")
-    }
-    return cycle
-  }
-
-  final func report(_ category: Diagnostics.Category, _ message: String) {
-    nodeReference._withUnsafeGuaranteedRef { node in
-      Diagnostics.report(
-        category, message, type: node.owner.map { "\(type(of: $0))" }, property: node.name)
-    }
   }
 
   override final func releaseClosures() { outdatedHandler = nil }

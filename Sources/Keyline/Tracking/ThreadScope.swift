@@ -175,7 +175,10 @@ extension UnsafeMutablePointer<ThreadScope> {
 
   /// Adds `computation` to the agenda: it is brought up to date when the scope closes.
   @inline(__always) func add(_ computation: Computation) {
-    guard pointee.agenda.add(computation) else { return }
+    guard pointee.agenda.add(computation) else {
+      if _slowPath(!computation.isQueued) { computation.leaveOut() }
+      return
+    }
     pointee.hasWork = true
   }
 

@@ -187,6 +187,19 @@ import Testing
     #expect(tracker.alive == 0)
     subscription.dispose()
   }
+
+  @Test func aSourceThatIsReleasedReleasesWhatSwitches() {
+    let tracker = LifetimeTracker()
+    for isUsed in [false, true] {
+      let source = PublishSubject<Int>()
+      _ = source.flatMapLatest { Observable.just($0) }.subscribe(
+        onNext: { [token = tracker.track()] in _ = token.pass($0) })
+      if isUsed { source.onNext(1) }
+      #expect(tracker.alive == 1)
+      _ = consume source
+      #expect(tracker.alive == 0)
+    }
+  }
 }
 
 @Suite struct FlatteningConcurrencyTests {
