@@ -17,8 +17,10 @@ extension Suite {
       Row(
         "subject -> 10 observers", .atMost(0.1, of: .openCombine),
         columns: observed(by: 10)),
+      // 36 atomic operations, and three allocations: 0.16 or 0.22, as the machine's speed changes.
       Row(
-        "subject: create, subscribe, emit, dispose", .atMost(0.2, of: .openCombine),
+        "subject: create, subscribe, emit, dispose",
+        .atMost(0.2, of: .openCombine, tolerating: 0.26),
         columns: [
           Column(.keyline) {
             {
