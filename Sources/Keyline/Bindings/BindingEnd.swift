@@ -53,7 +53,7 @@ struct BindingEnd<Value> {
       return next(nil)
     }
     let write = write
-    let follower = EndFollower(leaf.previous, of: context, isTarget: isTarget) { follower, owner in
+    let follower = EndFollower(leaf, of: context, isTarget: isTarget) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
       next(BoundProperty(owner, path, write, at: follower))
     }
@@ -73,13 +73,13 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   private unowned let ofBinding: SubscriptionContext
 
   init(
-    _ lastHop: ChainHop?, of binding: SubscriptionContext, isTarget: Bool,
+    _ leaf: ChainHop, of binding: SubscriptionContext, isTarget: Bool,
     _ next: @escaping (EndFollower, AnyObject?) -> Void
   ) {
     self.next = next
     isEndTarget = isTarget
     ofBinding = binding
-    super.init(lastHop, for: binding.number)
+    super.init(leaf, for: binding.number)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {

@@ -171,7 +171,12 @@ enum ChainOutput<Leaf> {
   init(_ leaf: ChainLeaf<Value>, for record: UInt32, prior: (() -> Void)?) {
     index = leaf.length - 1
     changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
-    super.init(leaf.previous, for: record, prior: prior)
+    super.init(leaf, for: record, prior: prior)
+  }
+
+  /// Proof of unsafeDowncast: the initialiser above has been given it.
+  @inline(__always) final var typedLeaf: Unmanaged<ChainLeaf<Value>> {
+    .passUnretained(unsafeDowncast(leaf, to: ChainLeaf<Value>.self))
   }
 
   /// Receives the leaf. Inside the serializer.
@@ -186,15 +191,18 @@ enum ChainOutput<Leaf> {
   ) {
     if isAwaitingHop { return }
     let cause = attachment.isDeliveringDeath ? .hopDied(index) : changeCause
-    guard serializer.enter() else { return wait(attachment, cause, later()) }
+    guard serializer.enter() else { return wait(attachment, attachment.moves, cause, later()) }
     if isCurrent(attachment) { emit(cause) }
     serializer.leave()
   }
 
   private func wait(
-    _ attachment: HopAttachment, _ cause: ChangeCause, _ emit: @escaping (ChangeCause) -> Void
+    _ attachment: HopAttachment, _ moves: UInt32, _ cause: ChangeCause,
+    _ emit: @escaping (ChangeCause) -> Void
   ) {
-    serializer.perform { if self.isCurrent(attachment) { emit(cause) } }
+    serializer.perform {
+      if self.isCurrent(attachment), attachment.moves == moves { emit(cause) }
+    }
   }
 }
 
@@ -202,7 +210,6 @@ enum ChainOutput<Leaf> {
 @usableFromInline
 final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
-  private let leaf: ChainLeaf<Value>
   private let convert: (Value, (Leaf?) -> Void) -> Void
   /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
   /// while.
@@ -221,7 +228,6 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
     _ terminate: @escaping ((any Error)?) -> Void
   ) {
-    self.leaf = leaf
     self.convert = convert
     self.output = output
     self.terminate = terminate
@@ -232,6 +238,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
     guard let owner else { return emitNil(cause) }
+    let leaf = typedLeaf.takeUnretainedValue()
     if let access = leaf.access { return attach(PropertyPath(access), to: owner, cause) }
     switch leaf.path(owner) {
     case .value(let path): attach(path, to: owner, cause)
@@ -242,20 +249,21 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
 
   @inline(__always)
   private func attach(_ path: PropertyPath<Value>, to owner: AnyObject, _ cause: ChangeCause) {
-    let attachment = makeAttachment(of: leaf)
+    let attachment = makeAttachment()
     path.attach(
       // Proof of unsafeDowncast: it is made of the leaf's type.
       unsafeDowncast(attachment, to: ChainAttachment<Value>.self).observer,
       to: owner, death: Lifetime.of(owner), in: attachment, prior: prior
     ) { value, property in
-      attachment.property = property
+      // Proof of unsafeDowncast: as above.
+      unsafeDowncast(attachment, to: ChainAttachment<Value>.self).joined(property, of: owner, cause)
       if isDelivering { emit(value, cause) }
     }
   }
 
   /// A member of a value that may be missing.
   private func attach(_ path: PropertyPath<Value?>, to owner: AnyObject, _ cause: ChangeCause) {
-    let attachment = makeAttachment(of: leaf)
+    let attachment = makeAttachment()
     let observer = AnyObserver<Value?>(
       next: { value in
         self.changed(

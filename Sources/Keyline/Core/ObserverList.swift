@@ -139,6 +139,32 @@ import Synchronization
     _ = member.releaseObserver()
   }
 
+  /// Takes a member over from the list that it stands in, after `first` has run, which delivers the
+  /// initial elements to it.
+  ///
+  /// - Returns: false if either list is in use, or the member stands far from the end of its own.
+  ///   `first` has not been called then.
+  @inline(__always)
+  final func move(_ member: SubscriptionContext, after first: () -> Void) -> Bool {
+    guard serializer.enter() else { return false }
+    defer { leave() }
+    guard termination == nil, member.changeList(to: self) else { return false }
+    first()
+    // Proof of Unmanaged: with the retain of its former list.
+    members.append(.passUnretained(member))
+    return true
+  }
+
+  /// Takes a member out, and leaves the retain that it stands for to the caller.
+  fileprivate final func remove(_ member: SubscriptionContext) -> Bool {
+    guard serializer.enter() else { return false }
+    defer { leave() }
+    guard members.removeAmongLast({ $0.toOpaque() == Unmanaged.passUnretained(member).toOpaque() })
+    else { return false }
+    population.wrappingSubtract(1, ordering: .relaxed)
+    return true
+  }
+
   /// Called for an observer that is going to join, on any thread.
   @inline(__always) final func willJoin() { population.wrappingAdd(1, ordering: .relaxed) }
 
@@ -213,6 +239,21 @@ import Synchronization
   }
 
   deinit { takeMembers { _ in } }
+}
+
+extension SubscriptionContext {
+  /// Makes it a member of `other` instead of the list it stands in, for the owner of `other`, who
+  /// then adds it there.
+  fileprivate final func changeList(to other: ObserverList) -> Bool {
+    // Nothing leaves the list meanwhile.
+    guard takeMembership() else { return false }
+    defer { markAsMember() }
+    guard let list, list._withUnsafeGuaranteedRef({ $0.remove(self) }) else { return false }
+    other.willJoin()
+    self.list = .passRetained(other)
+    list.release()
+    return true
+  }
 }
 
 /// What members that have left a broadcaster's list leave to its owner.

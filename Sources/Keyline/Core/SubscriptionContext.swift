@@ -226,6 +226,9 @@ import Synchronization
     if former & TeardownFlag.tornDown != 0 { leaveList() }
   }
 
+  /// Takes its membership out of the teardown, until `markAsMember()`; false if there is none.
+  final func takeMembership() -> Bool { take(TeardownFlag.member) != 0 }
+
   /// For the one who has taken the membership out of the teardown.
   private func leaveList() {
     defer { list = nil }
@@ -234,8 +237,8 @@ import Synchronization
 
   /// What the list that it stands in is that of.
   override final var observed: [AnyObject] {
-    // Taken out, so that nothing leaves the list meanwhile.
-    guard take(TeardownFlag.member) != 0 else { return [] }
+    // Nothing leaves the list meanwhile.
+    guard takeMembership() else { return [] }
     defer { markAsMember() }
     return [list?.takeUnretainedValue().owner].compactMap { $0 }
   }

@@ -89,6 +89,22 @@ struct InlineStack<Element: BitwiseCopyable> {
     }
   }
 
+  /// Removes an element that is one of the last few.
+  ///
+  /// - Complexity: O(1).
+  mutating func removeAmongLast(_ isElement: (Element) -> Bool) -> Bool {
+    for index in (max(0, count - 8)..<count).reversed() where isElement(self[index]) {
+      if index > 0 {
+        others.removeSubrange(index - 1..<index)
+      } else {
+        first = others.count > 0 ? others[0] : nil
+        if first != nil { others.removeSubrange(0..<1) }
+      }
+      return true
+    }
+    return false
+  }
+
   mutating func removeAll() {
     first = nil
     others.removeAll()

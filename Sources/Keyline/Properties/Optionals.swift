@@ -20,13 +20,29 @@ enum Optionals {
   }
 
   /// The object that `value` refers to. For references and optional ones.
-  ///
+  @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
+    unretained(in: value)?.takeUnretainedValue()
+  }
+
+  /// Calls `body` with the object that `value` refers to, which is not retained for that.
+  @inline(__always) static func withReference<Value>(
+    in value: Value, _ body: (AnyObject?) -> Void
+  ) {
+    defer { withExtendedLifetime(value) {} }
+    guard let object = unretained(in: value) else { return body(nil) }
+    object._withUnsafeGuaranteedRef { body($0) }
+  }
+
   /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
   /// which is null for nil.
-  @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
-    withUnsafePointer(to: value) {
-      UnsafeRawPointer(bitPattern: UnsafeRawPointer($0).load(as: UInt.self))
-    }.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  @inline(__always) private static func unretained<Value>(
+    in value: Value
+  ) -> Unmanaged<AnyObject>? {
+    let bits =
+      MemoryLayout<Value>.size == MemoryLayout<UInt>.size
+      ? unsafeBitCast(value, to: UInt.self)
+      : withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UInt.self) }
+    return UnsafeRawPointer(bitPattern: bits).map { .fromOpaque($0) }
   }
 
   /// A value that is a reference to `object`, or nil; nil if there is no such value.

@@ -253,6 +253,17 @@
     derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }
   }
 
+  /// Takes over an observer of the same property of another object, after `first` has delivered the
+  /// current value to it.
+  ///
+  /// - Returns: false if it cannot be done at once; `first` has not been called then.
+  @inline(__always) func move(_ member: SubscriptionContext, after first: () -> Void) -> Bool {
+    guard !isPending else { return false }
+    return (observersReference ?? makeObservers())._withUnsafeGuaranteedRef {
+      $0.move(member, after: first)
+    }
+  }
+
   var observers: PropertyObservers<Value>? { observersReference?.takeUnretainedValue() }
 
   deinit {

@@ -1,0 +1,211 @@
+/// The observation of one property on a chain, of one object.
+@usableFromInline class HopAttachment: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: the property is used in its own deliveries, before which it is set; the rest
+  // is immutable.
+  final let follower: ChainFollower
+  /// Its place among the hops; the leaf comes after them.
+  final let position: Int
+  /// Why the object is observed.
+  fileprivate final let initial: ChangeCause
+  // Proof of Unmanaged: it is used in the property's own deliveries, without retaining it.
+  @exclusivity(unchecked) private final var propertyReference: Unmanaged<DependencyNode>?
+
+  /// The property observed, if it is a stored one.
+  final var property: DependencyNode? {
+    get { propertyReference?.takeUnretainedValue() }
+    set { propertyReference = newValue.map { .passUnretained($0) } }
+  }
+
+  @inline(__always) final var isOfLeaf: Bool { follower.isLeaf(position) }
+
+  @inline(__always) final var isDeliveringDeath: Bool {
+    propertyReference?._withUnsafeGuaranteedRef { $0.isDeliveringDeath } == true
+  }
+
+  /// The computation, if what is observed is one.
+  fileprivate final var computation: Computation?
+  /// How many times it has moved: what an object before has left waiting is out of date.
+  // Proof of unchecked: read by deliveries to it and changed by moves, which own the list that it
+  // stands in.
+  @exclusivity(unchecked) fileprivate(set) final var moves: UInt32 = 0
+
+  required init(_ follower: ChainFollower, _ position: Int, initial: ChangeCause) {
+    self.follower = follower
+    self.position = position
+    self.initial = initial
+    super.init(inside: follower.record)
+  }
+
+  override final var isOfTarget: Bool { follower.isTarget }
+
+  override final var binding: SubscriptionContext? { follower.binding }
+
+  override final var part: String? { follower.part(at: position) }
+
+  /// Observes `path` of `object`, which leads to what `reference` makes of its values.
+  final func attach<Value>(
+    _ path: PropertyPath<Value>, to object: AnyObject,
+    _ reference: @escaping (Value) -> AnyObject?
+  ) {
+    computation = path.attach(
+      AnyObserver(next: { self.next(reference($0)) }, terminate: terminate), to: object,
+      death: Lifetime.of(object), in: self, prior: follower.prior
+    ) { lead(to: reference($0), by: $1) }
+  }
+
+  /// Follows the first object that `property` leads to.
+  @inline(__always) fileprivate final func lead(to object: AnyObject?, by property: DependencyNode?)
+  {
+    self.property = property
+    // Others wait to be delivered before this observer joins: until then, the object must not die
+    // when it is replaced, and break the chain, before its replacement is delivered.
+    if let object, property?.isOvertaken == true { ThreadScope.ofThread.keep(object) }
+    lead(to: object)
+  }
+
+  /// Whether a change waits for the batch under way to be delivered, or the scope to close.
+  final var isAwaitingDelivery: Bool {
+    property?.isPending == true
+      || computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
+  }
+
+  /// Follows the first object that the property leads to.
+  final func lead(to object: AnyObject?) {
+    // Inside the serializer: attaching is a step of following.
+    follower.follow(position + 1, object, initial)
+  }
+
+  fileprivate final func next(_ object: AnyObject?) {
+    let index = follower.index(of: position)
+    follower.changed(
+      self, object, isDeliveringDeath ? .hopDied(index) : .hopReplaced(index))
+  }
+
+  /// Moves to another object instead of ending, and leads on from there.
+  ///
+  /// - Returns: false if it must end, and another one be made.
+  func move(to object: AnyObject, _ cause: ChangeCause) -> Bool { false }
+
+  final func terminate(_: (any Error)?) {
+    dispose()
+    follower.died(self)
+  }
+}
+
+/// The observation of a property that is read by the same accessor in each object: of a hop, or of
+/// the leaf. It is the observer itself: no closures are made for it.
+@usableFromInline final class ChainAttachment<Value>: HopAttachment, @unchecked Sendable {
+  // Proof of @unchecked: `place` belongs to the owner of the follower's serializer.
+  /// Where the property is in each object of the class; nil if it must be looked up in each.
+  @exclusivity(unchecked) private var place: PropertyPlace?
+
+  var observer: AnyObserver<Value> { AnyObserver(next: receive, terminate: terminate) }
+
+  /// Observes the property of a hop.
+  func attach(_ path: PropertyPath<Value>, to object: AnyObject) {
+    computation = path.attach(
+      observer, to: object, death: Lifetime.of(object), in: self, prior: follower.prior
+    ) {
+      joined($1, of: object, initial)
+      lead(to: Optionals.reference(in: $0), by: $1)
+    }
+  }
+
+  /// It observes `property` of `object`, if that is a stored one.
+  @inline(__always)
+  func joined(_ property: DependencyNode?, of object: AnyObject, _ cause: ChangeCause) {
+    self.property = property
+    // Most chains that are replaced once are replaced again, and most are not.
+    if cause != .initial, let property { notePlace(of: property, in: object) }
+  }
+
+  @inline(never) private func notePlace(of property: DependencyNode, in object: AnyObject) {
+    guard property.valueType == ObjectIdentifier(Value.self), hop.access != nil,
+      property.derivation == nil, !property.isPending, follower.prior == nil
+    else { return }
+    // Proof of unsafeDowncast: a node with this type of value is a PropertyNode<Value>.
+    place = unsafeDowncast(property, to: PropertyNode<Value>.self).slot.flatMap {
+      PropertyPlace(of: $0, behind: MemoryLayout<Value>.size, in: object)
+    }
+  }
+
+  /// Proof of unsafeDowncast: only hops of this type make such attachments.
+  @inline(__always) private var hop: ChainLeaf<Value> {
+    unsafeDowncast(follower.hop(at: position).takeUnretainedValue(), to: ChainLeaf<Value>.self)
+  }
+
+  /// Leaves the property of one object and joins the same one of another object of its class, unless
+  /// either is in use: a third of the price of ending this and making another one.
+  override func move(to object: AnyObject, _ cause: ChangeCause) -> Bool {
+    guard let property: Unmanaged<PropertyNode<Value>> = place?.property(of: object),
+      let access = hop.access
+    else { return false }
+    let scope = ThreadScope.ofThread
+    guard scope.isOpen, scope.pointee.evaluation == nil,
+      !scope.pointee.batch.isActiveOrTraced, !Diagnostics.isRecording
+    else { return false }
+    return property._withUnsafeGuaranteedRef { property in
+      property.move(self) {
+        self.property = property
+        moves &+= 1
+        follow(access(object, nil), cause)
+      }
+    }
+  }
+
+  /// Passes the value of another object's property on.
+  @inline(__always) private func follow(_ value: Value, _ cause: ChangeCause) {
+    guard isOfLeaf else {
+      return Optionals.withReference(in: value) { follower.follow(position + 1, $0, cause) }
+    }
+    leafFollower._withUnsafeGuaranteedRef { if $0.isDelivering { $0.emit(value, cause) } }
+  }
+
+  private func receive(_ value: Value) {
+    guard isOfLeaf else { return Optionals.withReference(in: value, next) }
+    leafFollower._withUnsafeGuaranteedRef { follower in
+      follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
+    }
+  }
+
+  /// Not retained: the attachment retains it.
+  ///
+  /// Proof of unsafeDowncast: a follower with this type of leaf has made the attachment of the leaf.
+  @inline(__always) private var leafFollower: Unmanaged<LeafFollower<Value>> {
+    .passUnretained(unsafeDowncast(follower, to: LeafFollower<Value>.self))
+  }
+}
+
+/// Where a stored property is in each object of one class.
+private struct PropertyPlace {
+  let type: ObjectIdentifier
+  /// The offsets of the wrapper, and of the word in it that refers to its slot.
+  private let wrapper: Int
+  private let reference: Int
+
+  /// - Parameters:
+  ///   - slot: that of the property of `object`.
+  ///   - size: that of the value, which comes first in a wrapper; the reference follows it. Nil if
+  ///     that is not so.
+  init?(of slot: UnsafeMutablePointer<PropertySlot>, behind size: Int, in object: AnyObject) {
+    // Proof of Unmanaged, here and below: an address in an object that the caller retains.
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    type = ObjectIdentifier(Swift.type(of: object))
+    wrapper = Int(bitPattern: slot.pointee.address) - Int(bitPattern: address)
+    reference = wrapper + (size + 7) & ~7
+    guard (address + reference).load(as: UnsafeMutablePointer<PropertySlot>?.self) == slot else {
+      return nil
+    }
+  }
+
+  /// The property of another object; nil if that is of another class, or it has not been observed.
+  ///
+  /// Proof of the load: in objects of one class the same wrapper is at the same place.
+  @inline(__always)
+  func property<Value>(of object: AnyObject) -> Unmanaged<PropertyNode<Value>>? {
+    guard type == ObjectIdentifier(Swift.type(of: object)) else { return nil }
+    let address = Unmanaged.passUnretained(object).toOpaque()
+    return (address + reference).load(as: UnsafeMutablePointer<PropertySlot>?.self)?
+      .node(at: address + wrapper, of: Value.self)
+  }
+}
