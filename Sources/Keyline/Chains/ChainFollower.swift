@@ -61,6 +61,9 @@
   /// Receives the object that has the leaf now, nil for none. Inside the serializer.
   func lead(to owner: AnyObject?, _ cause: ChangeCause) {}
 
+  /// The root has died, which the first property has announced. Inside the serializer.
+  func rootDied() {}
+
   /// Releases closures. Inside the serializer.
   func release() {}
 
@@ -103,6 +106,11 @@
     places.firstIndex { $0.attachment == nil }.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 
+  /// Whether it observes a property of the root, which completes when that dies.
+  final var observesPropertyOfRoot: Bool {
+    places[0].attachment?._withUnsafeGuaranteedRef { $0.property != nil } == true
+  }
+
   /// Whether it follows the target of a binding.
   var isTarget: Bool { false }
 
@@ -117,7 +125,8 @@
 
   override final func dispose() { serializer.perform { self.close() } }
 
-  private func close() {
+  /// Leaves everything. Inside the serializer.
+  final func close() {
     isDisposed = true
     leave(from: 0)
     prior = nil
@@ -210,6 +219,7 @@
       let entry = self.beginEntry(behind: attachment.position - 1, nil, cause)
       self.follow(attachment.position, nil, cause)
       entry?.end()
+      if attachment.position == 0 { self.rootDied() }
     }
   }
 

@@ -131,11 +131,14 @@ extension PropertyObservable {
       scope.open()
       let observation = type.init(leaf, in: context, convert, output, terminate)
       context.push(observation)
-      root.properties.death.whenEnded(in: context, observation.rootDied)
       // Once for all hops.
       scope.beginTracking()
       observation.start(from: root)
       scope.endTracking()
+      // Else the first property says so.
+      if !observation.observesPropertyOfRoot {
+        root.properties.death.whenEnded(in: context, observation.rootDied)
+      }
       scope.close()
     }
     if !isAlive { terminate(nil) }
@@ -216,9 +219,11 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
   // Proof of unchecked: used inside the serializer only.
   @exclusivity(unchecked) private var output: ChainOutput<Leaf>?
   private var terminate: (((any Error)?) -> Void)?
-  /// The subscription, if the observer is the subscriber's own: kept to C1 and C2 here.
+  /// The subscription, until the disposal.
   // Proof of Unmanaged: retained until the disposal, which waits for deliveries.
   @exclusivity(unchecked) private var subscription: Unmanaged<SubscriptionContext>?
+  /// Whether the observer is the subscriber's own: kept to C1 and C2 here.
+  private let isGuard: Bool
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
@@ -231,7 +236,8 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     self.convert = convert
     self.output = output
     self.terminate = terminate
-    subscription = context.isGuard ? .passRetained(context) : nil
+    subscription = .passRetained(context)
+    isGuard = context.isGuard
     context.isGuard = false
     super.init(leaf, for: context.number, prior: output.prior)
   }
@@ -281,7 +287,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     emit(value, cause)
   }
 
-  func rootDied(_: (any Error)?) { serializer.perform { self.complete() } }
+  func rootDied(_: (any Error)?) { serializer.perform { self.rootDied() } }
 
   override func release() {
     output = nil
@@ -290,11 +296,15 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     subscription = nil
   }
 
-  private func complete() {
+  override func rootDied() {
     if !isNil { emitNil(.rootDied) }
-    guard let terminate else { return }
+    guard let terminate, let subscription = subscription?.takeUnretainedValue() else { return }
     TraceRecorder.ofThread?.noteCompletion(of: description)
-    guard let subscription = subscription?.takeUnretainedValue() else { return terminate(nil) }
+    guard isGuard else {
+      terminate(nil)
+      // Operators that give it a context of its own may not tear that down.
+      return close()
+    }
     guard subscription.end() else { return }
     terminate(nil)
     subscription.tearDown()
@@ -320,7 +330,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     isNil = leaf == nil
     // Taken out meanwhile, because to keep it alive in its place would cost a retain and a release;
     // deliveries do not nest, and disposal waits for them.
-    if subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
+    if isGuard, subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
     guard let output else { return }
     self.output = nil
     output.next(leaf, isFirst ? .initial : cause)
