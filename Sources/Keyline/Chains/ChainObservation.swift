@@ -131,10 +131,7 @@ extension PropertyObservable {
       scope.open()
       let observation = type.init(leaf, in: context, convert, output, terminate)
       context.push(observation)
-      // Once for all hops.
-      scope.beginTracking()
       observation.start(from: root)
-      scope.endTracking()
       // Else the first property says so.
       if !observation.observesPropertyOfRoot {
         root.properties.death.whenEnded(in: context, observation.rootDied)
@@ -305,9 +302,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
       // Operators that give it a context of its own may not tear that down.
       return close()
     }
-    guard subscription.end() else { return }
-    terminate(nil)
-    subscription.tearDown()
+    subscription.end { terminate(nil) }
   }
 
   override func emit(_ value: Value, _ cause: ChangeCause) {

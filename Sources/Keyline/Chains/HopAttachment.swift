@@ -121,12 +121,10 @@
 
   @inline(never) private func notePlace(of property: DependencyNode, in object: AnyObject) {
     guard property.valueType == ObjectIdentifier(Value.self), hop.access != nil,
-      property.derivation == nil, !property.isPending, follower.prior == nil
+      !property.isPending, follower.prior == nil
     else { return }
     // Proof of unsafeDowncast: a node with this type of value is a PropertyNode<Value>.
-    place = unsafeDowncast(property, to: PropertyNode<Value>.self).slot.flatMap {
-      PropertyPlace(of: $0, behind: MemoryLayout<Value>.size, in: object)
-    }
+    place = PropertyPlace(of: unsafeDowncast(property, to: PropertyNode<Value>.self))
   }
 
   /// Proof of unsafeDowncast: only hops of this type make such attachments.
@@ -173,39 +171,5 @@
   /// Proof of unsafeDowncast: a follower with this type of leaf has made the attachment of the leaf.
   @inline(__always) private var leafFollower: Unmanaged<LeafFollower<Value>> {
     .passUnretained(unsafeDowncast(follower, to: LeafFollower<Value>.self))
-  }
-}
-
-/// Where a stored property is in each object of one class.
-private struct PropertyPlace {
-  let type: ObjectIdentifier
-  /// The offsets of the wrapper, and of the word in it that refers to its slot.
-  private let wrapper: Int
-  private let reference: Int
-
-  /// - Parameters:
-  ///   - slot: that of the property of `object`.
-  ///   - size: that of the value, which comes first in a wrapper; the reference follows it. Nil if
-  ///     that is not so.
-  init?(of slot: UnsafeMutablePointer<PropertySlot>, behind size: Int, in object: AnyObject) {
-    // Proof of Unmanaged, here and below: an address in an object that the caller retains.
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    type = ObjectIdentifier(Swift.type(of: object))
-    wrapper = Int(bitPattern: slot.pointee.address) - Int(bitPattern: address)
-    reference = wrapper + (size + 7) & ~7
-    guard (address + reference).load(as: UnsafeMutablePointer<PropertySlot>?.self) == slot else {
-      return nil
-    }
-  }
-
-  /// The property of another object; nil if that is of another class, or it has not been observed.
-  ///
-  /// Proof of the load: in objects of one class the same wrapper is at the same place.
-  @inline(__always)
-  func property<Value>(of object: AnyObject) -> Unmanaged<PropertyNode<Value>>? {
-    guard type == ObjectIdentifier(Swift.type(of: object)) else { return nil }
-    let address = Unmanaged.passUnretained(object).toOpaque()
-    return (address + reference).load(as: UnsafeMutablePointer<PropertySlot>?.self)?
-      .node(at: address + wrapper, of: Value.self)
   }
 }

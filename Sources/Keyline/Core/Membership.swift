@@ -102,9 +102,7 @@ extension SubscriptionContext {
   /// For the owner of the list, while it is listening.
   @inline(never) final func terminateObserver(_ error: (any Error)?) {
     guard isGuard else { return observer?.terminate(error) ?? () }
-    guard end() else { return }
-    observer?.terminate(error)
-    tearDown()
+    end { observer?.terminate(error) }
   }
 
   /// For the one who has claimed it.

@@ -137,11 +137,7 @@ private final class SafeObserver<Element> {
 
   func next(_ element: Element) { if context.isActive { observer.next(element) } }
 
-  func terminate(_ error: (any Error)?) {
-    guard context.end() else { return }
-    observer.terminate(error)
-    context.tearDown()
-  }
+  func terminate(_ error: (any Error)?) { context.end { observer.terminate(error) } }
 }
 
 /// An observable defined by a closure, and named after the function that makes it: sources, and

@@ -116,6 +116,13 @@ import Synchronization
     return true
   }
 
+  /// Ends the subscription with a termination, unless it has ended.
+  @inline(__always) final func end(with terminate: () -> Void) {
+    guard end() else { return }
+    terminate()
+    tearDown()
+  }
+
   /// Wraps `terminate`: called by the one termination that ends the subscription, after the
   /// teardown.
   final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {

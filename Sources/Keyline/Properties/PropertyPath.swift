@@ -60,24 +60,28 @@
     let scope = ThreadScope.ofThread
     scope.open()
     defer { scope.close() }
+    // What is subscribed to while something is evaluated is no dependency of that.
+    let outer = scope.pointee.evaluation
+    defer { scope.pointee.evaluation = outer }
+    if let property = KnownPlaces.property(of: root, access) {
+      scope.pointee.evaluation = nil
+      let value = access(root, nil)
+      Self.join(property, value, observer(), in: context, prior, first)
+      return nil
+    }
     var keyPath: AnyKeyPath?
     let evaluation = scope.begin()
     let value = access(root, &keyPath)
     scope.end(evaluation)
-    // What is subscribed to while something is evaluated is no dependency of that.
-    let outer = scope.pointee.evaluation
     scope.pointee.evaluation = nil
-    defer { scope.pointee.evaluation = outer }
     // It retains what has been read until then.
     defer { scope.finish(evaluation) }
     let identity = keyPath.take()
     if let property = Self.property(
       evaluation, of: root, identity, isProperty: isProperty)
     {
-      property._withUnsafeGuaranteedRef { property in
-        if let prior { property.beforeEach(in: context, prior) }
-        property.subscribe(observer(), in: context) { first(value, property) }
-      }
+      if !isProperty { property._withUnsafeGuaranteedRef { KnownPlaces.add($0, access) } }
+      Self.join(property, value, observer(), in: context, prior, first)
       return nil
     }
     if evaluation.pointee.first == nil, !mayBeConstant {
@@ -88,6 +92,17 @@
       ComputedObservation(
         root, access, context.guarded(observer()), in: context, prior: prior),
       in: scope, death: death(), until: context, first)
+  }
+
+  @inline(__always) private static func join(
+    _ property: Unmanaged<PropertyNode<Value>>, _ value: Value,
+    _ observer: @autoclosure () -> AnyObserver<Value>, in context: SubscriptionContext,
+    _ prior: (() -> Void)?, _ first: (Value, DependencyNode?) -> Void
+  ) {
+    property._withUnsafeGuaranteedRef { property in
+      if let prior { property.beforeEach(in: context, prior) }
+      property.subscribe(observer(), in: context) { first(value, property) }
+    }
   }
 
   @inline(never) private static func compute(

@@ -30,6 +30,14 @@ class Person: ReactiveObject {
 
 final class Engineer: Person {}
 
+/// A path that leads to a stored property of a person is a computed one here.
+final class Twin: Person {
+  override var age: Int {
+    get { 2 * super.age }
+    set { super.age = newValue }
+  }
+}
+
 private struct Failure: Error { let checks: [String] }
 
 @main struct Portability {
@@ -49,6 +57,7 @@ private struct Failure: Error { let checks: [String] }
     deaths()
     names()
     inheritance()
+    knownPaths()
     callStacks()
     if !failures.isEmpty { throw Failure(checks: failures) }
   }
@@ -119,6 +128,30 @@ private struct Failure: Error { let checks: [String] }
       .disposed(by: bag)
     engineer.name = "Grace"
     check("an inherited property", names, expected: ["Ada", "Ada", "Grace", "Grace"])
+  }
+
+  /// The place of a property that a path leads to is remembered, for objects of that class: what is
+  /// found by it is what an evaluation finds. (In optimised code: elsewhere nothing is remembered.)
+  private static func knownPaths() {
+    let (root, bag) = (Person(), DisposeBag())
+    var (led, ages): ([Int?], [Int]) = ([], [])
+    var (expectedLed, expectedAges): ([Int?], [Int]) = ([nil], [])
+    root.observeWeakly { $0.manager.age }.subscribe(onNext: { led.append($0) }).disposed(by: bag)
+    for person in (0..<4).flatMap({ _ in [Person(), Twin(), Engineer(), Person()] }) {
+      // The same functions, for objects of several classes, some of them known.
+      let first = person.age
+      for _ in 0..<2 {
+        person.observe(\.age).subscribe(onNext: { ages.append($0) }).disposed(by: bag)
+      }
+      root.manager = person
+      person.age = 50
+      root.manager = nil
+      let second = person is Twin ? 100 : 50
+      expectedAges += [first, first, second, second]
+      expectedLed += [first, second, nil]
+    }
+    check("a chain over objects of several classes", led, expected: expectedLed)
+    check("a path of several classes", ages, expected: expectedAges)
   }
 
   private static func callStacks() {
