@@ -36,16 +36,19 @@
   /// Whether changes are delivered: a feedback loop ends by following without delivery.
   private(set) var isDelivering = true
 
-  init(_ leaf: ChainHop, for record: UInt32, prior: (() -> Void)? = nil) {
+  init(_ leaf: __shared ChainHop, for record: UInt32, prior: (() -> Void)? = nil) {
     self.leaf = leaf
     self.record = record
     self.prior = prior
-    places = .allocate(capacity: leaf.position + 1)
+    let places = UnsafeMutableBufferPointer<Place>.allocate(capacity: leaf.position + 1)
     places.initialize(repeating: (.passUnretained(leaf), nil))
-    var hop = leaf.previous
+    self.places = places
+    var hop = leaf.previous.map { Unmanaged.passUnretained($0) }
     while let reached = hop {
-      places[reached.position].hop = .passUnretained(reached)
-      hop = reached.previous
+      reached._withUnsafeGuaranteedRef {
+        places[$0.position].hop = reached
+        hop = $0.previous.map { .passUnretained($0) }
+      }
     }
   }
 
@@ -69,13 +72,16 @@
 
   /// The attachment of what is read at `position`, the leaf unless given, which ends with the next
   /// one.
-  final func makeAttachment(at position: Int? = nil, _ initial: ChangeCause = .initial)
-    -> HopAttachment
-  {
+  ///
+  /// - Parameter cause: why it is made.
+  /// - Returns: what stays retained until the serializer is left.
+  final func makeAttachment(
+    at position: Int? = nil, _ cause: ChangeCause
+  ) -> Unmanaged<HopAttachment> {
     let position = position ?? leafPosition
     let type = places[position].hop._withUnsafeGuaranteedRef { $0.attachmentType }
-    let attachment = type.init(self, position, initial: initial)
-    places[position].attachment = .passRetained(attachment)
+    let attachment = Unmanaged.passRetained(type.init(self, position, initial: cause))
+    places[position].attachment = attachment
     return attachment
   }
 
@@ -95,7 +101,9 @@
   }
 
   /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
-  final var isAwaitingHop: Bool { isAwaitingHop(before: leafPosition) }
+  @inline(__always) final var isAwaitingHop: Bool {
+    Batch.isActiveOnThread && isAwaitingHop(before: leafPosition)
+  }
 
   override final var parts: [Teardown] {
     places.reversed().compactMap { $0.attachment?.takeUnretainedValue() }
@@ -120,7 +128,10 @@
   // MARK: Following
 
   final func start(from root: AnyObject) {
-    serializer.perform { self.follow(0, root, .initial) }
+    // Owned already only if it has been disposed meanwhile.
+    guard serializer.enter() else { return }
+    follow(0, root, .initial)
+    serializer.leave()
   }
 
   override final func dispose() { serializer.perform { self.close() } }
@@ -196,8 +207,9 @@
     }
     leave(from: position)
     guard position < leafPosition, let object else { return lead(to: object, cause) }
-    let attachment = makeAttachment(at: position, cause)
-    places[position].hop._withUnsafeGuaranteedRef { $0.attach(object, attachment) }
+    makeAttachment(at: position, cause)._withUnsafeGuaranteedRef { attachment in
+      hop(at: position)._withUnsafeGuaranteedRef { $0.attach(object, attachment) }
+    }
   }
 
   /// The object of a hop has died.

@@ -151,14 +151,6 @@ enum ChainOutput<Leaf> {
   var prior: (() -> Void)? {
     if case .changes(let recorder) = self { recorder.prior } else { nil }
   }
-
-  @inline(__always) func next(_ leaf: Leaf?, _ cause: ChangeCause) {
-    switch self {
-    case .values(let next, let options):
-      if options.contains(cause == .initial ? .initial : .new) { next(leaf) }
-    case .changes(let recorder): recorder.record(leaf, cause)
-    }
-  }
 }
 
 /// The follower of a chain, and of the leaf at its end.
@@ -168,7 +160,7 @@ enum ChainOutput<Leaf> {
   /// Why the leaf has changed when what is observed of it is set.
   private final let changeCause: ChangeCause
 
-  init(_ leaf: ChainLeaf<Value>, for record: UInt32, prior: (() -> Void)?) {
+  init(_ leaf: __shared ChainLeaf<Value>, for record: UInt32, prior: (() -> Void)?) {
     index = leaf.length - 1
     changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
     super.init(leaf, for: record, prior: prior)
@@ -211,10 +203,12 @@ enum ChainOutput<Leaf> {
 final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the owner of the serializer.
   private let convert: (Value, (Leaf?) -> Void) -> Void
-  /// Nil once disposed, as is `terminate`: hops that have ended may outlive the subscription for a
-  /// while.
+  /// One of the two receives the leaf. Nil once disposed, as is `terminate`: hops that have ended may
+  /// outlive the subscription for a while.
   // Proof of unchecked: used inside the serializer only.
-  @exclusivity(unchecked) private var output: ChainOutput<Leaf>?
+  @exclusivity(unchecked) private var next: ((Leaf?) -> Void)?
+  private var recorder: ChangeRecorder<Leaf>?
+  private let options: KeyValueObservingOptions
   private var terminate: (((any Error)?) -> Void)?
   /// The subscription, until the disposal.
   // Proof of Unmanaged: retained until the disposal, which waits for deliveries.
@@ -226,12 +220,19 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
   private var isNil = false
 
   required init(
-    _ leaf: ChainLeaf<Value>, in context: SubscriptionContext,
-    _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
-    _ terminate: @escaping ((any Error)?) -> Void
+    _ leaf: __shared ChainLeaf<Value>, in context: __shared SubscriptionContext,
+    _ convert: __shared @escaping (Value, (Leaf?) -> Void) -> Void,
+    _ output: __shared ChainOutput<Leaf>, _ terminate: __shared @escaping ((any Error)?) -> Void
   ) {
     self.convert = convert
-    self.output = output
+    switch output {
+    case .values(let next, let options):
+      self.next = next
+      self.options = options
+    case .changes(let recorder):
+      self.recorder = recorder
+      options = []
+    }
     self.terminate = terminate
     subscription = .passRetained(context)
     isGuard = context.isGuard
@@ -241,32 +242,27 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
     guard let owner else { return emitNil(cause) }
-    let leaf = typedLeaf.takeUnretainedValue()
-    if let access = leaf.access { return attach(PropertyPath(access), to: owner, cause) }
-    switch leaf.path(owner) {
-    case .value(let path): attach(path, to: owner, cause)
-    case .member(let path): attach(path, to: owner, cause)
-    case nil: emitNil(cause)
+    typedLeaf._withUnsafeGuaranteedRef { leaf in
+      if let access = leaf.access { return attach(PropertyPath(access), to: owner, cause) }
+      switch leaf.path(owner) {
+      case .value(let path): attach(path, to: owner, cause)
+      case .member(let path): attach(path, to: owner, cause)
+      case nil: emitNil(cause)
+      }
     }
   }
 
   @inline(__always)
   private func attach(_ path: PropertyPath<Value>, to owner: AnyObject, _ cause: ChangeCause) {
-    let attachment = makeAttachment()
-    path.attach(
+    makeAttachment(cause)._withUnsafeGuaranteedRef {
       // Proof of unsafeDowncast: it is made of the leaf's type.
-      unsafeDowncast(attachment, to: ChainAttachment<Value>.self).observer,
-      to: owner, death: Lifetime.of(owner), in: attachment, prior: prior
-    ) { value, property in
-      // Proof of unsafeDowncast: as above.
-      unsafeDowncast(attachment, to: ChainAttachment<Value>.self).joined(property, of: owner, cause)
-      if isDelivering { emit(value, cause) }
+      unsafeDowncast($0, to: ChainAttachment<Value>.self).attach(path, to: owner)
     }
   }
 
   /// A member of a value that may be missing.
   private func attach(_ path: PropertyPath<Value?>, to owner: AnyObject, _ cause: ChangeCause) {
-    let attachment = makeAttachment()
+    let attachment = makeAttachment(cause).takeUnretainedValue()
     let observer = AnyObserver<Value?>(
       next: { value in
         self.changed(
@@ -287,7 +283,8 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
   func rootDied(_: (any Error)?) { serializer.perform { self.rootDied() } }
 
   override func release() {
-    output = nil
+    next = nil
+    recorder = nil
     terminate = nil
     subscription?.release()
     subscription = nil
@@ -323,12 +320,13 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     let isFirst = isStarting
     isStarting = false
     isNil = leaf == nil
+    if isGuard, subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
+    if let recorder { return recorder.record(leaf, isFirst ? .initial : cause) }
     // Taken out meanwhile, because to keep it alive in its place would cost a retain and a release;
     // deliveries do not nest, and disposal waits for them.
-    if isGuard, subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
-    guard let output else { return }
-    self.output = nil
-    output.next(leaf, isFirst ? .initial : cause)
-    self.output = output
+    guard options.contains(isFirst ? .initial : .new), let next else { return }
+    self.next = nil
+    next(leaf)
+    self.next = next
   }
 }

@@ -19,7 +19,7 @@
   @inline(__always) final var isOfLeaf: Bool { follower.isLeaf(position) }
 
   @inline(__always) final var isDeliveringDeath: Bool {
-    propertyReference?._withUnsafeGuaranteedRef { $0.isDeliveringDeath } == true
+    propertyReference?._withUnsafeGuaranteedRef { $0.isWeak && $0.isDeliveringDeath } == true
   }
 
   /// The computation, if what is observed is one.
@@ -54,13 +54,16 @@
   }
 
   /// Follows the first object that `property` leads to.
-  @inline(__always) fileprivate final func lead(to object: AnyObject?, by property: DependencyNode?)
-  {
+  private func lead(to object: AnyObject?, by property: DependencyNode?) {
     self.property = property
-    // Others wait to be delivered before this observer joins: until then, the object must not die
-    // when it is replaced, and break the chain, before its replacement is delivered.
-    if let object, property?.isOvertaken == true { ThreadScope.ofThread.keep(object) }
+    if property?.isOvertaken == true { keep(object) }
     lead(to: object)
+  }
+
+  /// Others wait to be delivered before this observer joins: until then, the object must not die when
+  /// it is replaced, and break the chain, before its replacement is delivered.
+  fileprivate final func keep(_ object: AnyObject?) {
+    if let object { ThreadScope.ofThread.keep(object) }
   }
 
   /// Whether a change waits for the batch under way to be delivered, or the scope to close.
@@ -101,22 +104,17 @@
 
   var observer: AnyObserver<Value> { AnyObserver(next: receive, terminate: terminate) }
 
-  /// Observes the property of a hop.
+  /// Observes the property of an object.
   func attach(_ path: PropertyPath<Value>, to object: AnyObject) {
     computation = path.attach(
       observer, to: object, death: Lifetime.of(object), in: self, prior: follower.prior
-    ) {
-      joined($1, of: object, initial)
-      lead(to: Optionals.reference(in: $0), by: $1)
+    ) { value, property in
+      self.property = property
+      // Most chains that are replaced once are replaced again, and most are not.
+      if initial != .initial, let property { notePlace(of: property, in: object) }
+      if property?.isOvertaken == true, !isOfLeaf { keep(Optionals.reference(in: value)) }
+      follow(value, initial)
     }
-  }
-
-  /// It observes `property` of `object`, if that is a stored one.
-  @inline(__always)
-  func joined(_ property: DependencyNode?, of object: AnyObject, _ cause: ChangeCause) {
-    self.property = property
-    // Most chains that are replaced once are replaced again, and most are not.
-    if cause != .initial, let property { notePlace(of: property, in: object) }
   }
 
   @inline(never) private func notePlace(of property: DependencyNode, in object: AnyObject) {
@@ -151,7 +149,7 @@
     }
   }
 
-  /// Passes the value of another object's property on.
+  /// Passes the first value that is read of an object on.
   @inline(__always) private func follow(_ value: Value, _ cause: ChangeCause) {
     guard isOfLeaf else {
       return Optionals.withReference(in: value) { follower.follow(position + 1, $0, cause) }

@@ -49,8 +49,9 @@
 
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
   func subscribe(_ observer: consuming AnyObserver<Element>, in context: SubscriptionContext) {
-    let member = context.member(of: self, observer)
-    perform { self.join(member) }
+    context.withMember(of: .passUnretained(self), observer) { member in
+      perform { self.join(member) }
+    }
   }
 
   /// Adds an observer that first receives what `snapshot` returns, synchronously, on this thread.
@@ -62,23 +63,24 @@
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
     replaying snapshot: () -> [Event<Element>]
   ) {
-    let member = context.member(of: self, observer)
-    var gate: SerializedObserver<Element>?
-    var replay: [Event<Element>] = []
-    let isOwner = serializer.claim(
-      orQueue: {
-        let closed = SerializedObserver(context.guarded(observer))
-        closed.hold()
-        gate = closed
-        member.store(AnyObserver(next: closed.next, terminate: closed.terminate))
-        return { self.join(member) }
-      },
-      recording: { replay = snapshot() })
-    for event in replay where context.isActive { observer.on(event) }
-    gate?.resume()
-    if isOwner {
-      join(member)
-      leave()
+    context.withMember(of: .passUnretained(self), observer) { member in
+      var gate: SerializedObserver<Element>?
+      var replay: [Event<Element>] = []
+      let isOwner = serializer.claim(
+        orQueue: {
+          let closed = SerializedObserver(context.guarded(observer))
+          closed.hold()
+          gate = closed
+          member.store(AnyObserver(next: closed.next, terminate: closed.terminate))
+          return { self.join(member) }
+        },
+        recording: { replay = snapshot() })
+      for event in replay where context.isActive { observer.on(event) }
+      gate?.resume()
+      if isOwner {
+        join(member)
+        leave()
+      }
     }
   }
 

@@ -49,7 +49,9 @@ public final class Lifetime {
   ) {
     // Made here, where its type is known: the broadcaster would have to look up its metadata.
     let observer = AnyObserver<Void>(next: { _ in }, terminate: terminate)
-    broadcaster.subscribe(context.member(of: broadcaster, observer), after: {})
+    context.withMember(of: .passUnretained(broadcaster), observer) {
+      broadcaster.subscribe($0, after: {})
+    }
   }
 
   /// Ends the lifetime before its owner releases it. A second call does nothing.

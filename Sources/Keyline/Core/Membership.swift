@@ -33,28 +33,42 @@ enum Membership: UInt8, AtomicRepresentable {
 // all four operations are sequentially consistent, so that owner skips the member. If both try to,
 // `claimed` admits one.
 extension SubscriptionContext {
-  /// A member of `list`, for `observer`, that leaves with the subscription: this context itself, the
-  /// first time. It is to join.
-  @inline(__always) final func member<Element>(
-    of list: ObserverList, _ observer: consuming AnyObserver<Element>
-  ) -> SubscriptionContext {
+  /// Calls `body` with a member of `list`, for `observer`, that leaves with the subscription: this
+  /// context itself, the first time. It is to join.
+  @inline(__always) final func withMember<Element>(
+    of list: Unmanaged<ObserverList>, _ observer: consuming AnyObserver<Element>,
+    _ body: (SubscriptionContext) -> Void
+  ) {
+    let further = becomeMember(of: list, observer)
+    // Proof of Unmanaged: the caller retains this context, and the other one is retained here. The
+    // teardown may release it at any time.
+    let member = further.map { Unmanaged.passUnretained($0) } ?? .passUnretained(self)
+    member._withUnsafeGuaranteedRef { body($0) }
+    withExtendedLifetime(further) {}
+  }
+
+  /// - Returns: another context that is a member instead, if this one is a member already.
+  @inline(__always) private func becomeMember<Element>(
+    of list: Unmanaged<ObserverList>, _ observer: consuming AnyObserver<Element>
+  ) -> SubscriptionContext? {
     let isFree = membership.compareExchange(
       expected: .free, desired: .joined, ordering: .relaxed
     ).exchanged
     guard isFree else { return furtherMember(of: list, observer) }
-    list.willJoin()
-    self.list = .passRetained(list)
+    list._withUnsafeGuaranteedRef { $0.willJoin() }
+    self.list = list.retain()
     store(observer)
     markAsMember()
-    return self
+    return nil
   }
 
   @inline(never) private func furtherMember<Element>(
-    of list: ObserverList, _ observer: AnyObserver<Element>
+    of list: Unmanaged<ObserverList>, _ observer: AnyObserver<Element>
   ) -> SubscriptionContext {
     let member = SubscriptionContext(for: self)
     push(member)
-    return member.member(of: list, observer)
+    _ = member.becomeMember(of: list, observer)
+    return member
   }
 
   /// The subscription whose member it is.

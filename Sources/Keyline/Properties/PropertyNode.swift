@@ -244,12 +244,13 @@
     let isLate = isPending
     if _slowPath(isLate) { observer = skippingPendingChange(observer) }
     let observers = observersReference ?? makeObservers()
-    let member = context.member(of: observers.takeUnretainedValue(), observer)
-    if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
-    let isRecorded = _slowPath(TraceRecorder.ofThread != nil || Diagnostics.isRecording)
-    let entry = isRecorded ? recordSubscription(of: member.subscription) : nil
-    observers._withUnsafeGuaranteedRef { $0.subscribe(member, after: first) }
-    entry?.end()
+    context.withMember(of: .fromOpaque(observers.toOpaque()), observer) { member in
+      if _slowPath(isLate) { makeBatched()._withUnsafeGuaranteedRef { $0.addLate(member) } }
+      let isRecorded = _slowPath(TraceRecorder.ofThread != nil || Diagnostics.isRecording)
+      let entry = isRecorded ? recordSubscription(of: member.subscription) : nil
+      observers._withUnsafeGuaranteedRef { $0.subscribe(member, after: first) }
+      entry?.end()
+    }
     derivation?._withUnsafeGuaranteedRef { $0.hasBeenJoined() }
   }
 
