@@ -174,24 +174,34 @@ enum ChainOutput<Leaf> {
   /// Receives the leaf. Inside the serializer.
   func emit(_ value: Value, _ cause: ChangeCause) {}
 
-  /// What is observed of the leaf has been set: calls `emit` inside the serializer.
-  ///
-  /// - Parameter later: an autoclosure around the same, so that this is made only if it must wait.
+  /// The leaf has been set.
+  @inline(never) final func receive(_ value: Value, by attachment: HopAttachment) {
+    changed(attachment, { emit(value, $0) }, orWait: { wait(attachment, $0, with: value) })
+  }
+
+  // Not inlined: a copy of the value would be reserved for each time.
+  @inline(never)
+  private func wait(_ attachment: HopAttachment, _ cause: ChangeCause, with value: Value) {
+    wait(attachment, cause) { self.emit(value, $0) }
+  }
+
+  /// What is observed of the leaf has been set: calls `emit` inside the serializer, or `wait`, which
+  /// leaves that to its owner.
   @inline(__always) final func changed(
-    _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void,
-    later: @autoclosure () -> (ChangeCause) -> Void
+    _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void, orWait wait: (ChangeCause) -> Void
   ) {
     if isAwaitingHop { return }
     let cause = attachment.isDeliveringDeath ? .hopDied(index) : changeCause
-    guard serializer.enter() else { return wait(attachment, attachment.moves, cause, later()) }
+    guard serializer.enter() else { return wait(cause) }
     if isCurrent(attachment) { emit(cause) }
     serializer.leave()
   }
 
-  private func wait(
-    _ attachment: HopAttachment, _ moves: UInt32, _ cause: ChangeCause,
-    _ emit: @escaping (ChangeCause) -> Void
+  /// Calls `emit` when it is its turn.
+  final func wait(
+    _ attachment: HopAttachment, _ cause: ChangeCause, _ emit: @escaping (ChangeCause) -> Void
   ) {
+    let moves = attachment.moves
     serializer.perform {
       if self.isCurrent(attachment), attachment.moves == moves { emit(cause) }
     }
@@ -266,7 +276,8 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     let observer = AnyObserver<Value?>(
       next: { value in
         self.changed(
-          attachment, { self.emit(member: value, $0) }, later: { self.emit(member: value, $0) })
+          attachment, { self.emit(member: value, $0) },
+          orWait: { self.wait(attachment, $0) { self.emit(member: value, $0) } })
       }, terminate: attachment.terminate)
     path.attach(observer, to: owner, death: Lifetime.of(owner), in: attachment, prior: prior) {
       value, property in

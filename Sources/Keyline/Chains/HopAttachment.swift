@@ -159,9 +159,7 @@
 
   private func receive(_ value: Value) {
     guard isOfLeaf else { return Optionals.withReference(in: value, next) }
-    leafFollower._withUnsafeGuaranteedRef { follower in
-      follower.changed(self, { follower.emit(value, $0) }, later: { follower.emit(value, $0) })
-    }
+    leafFollower._withUnsafeGuaranteedRef { $0.receive(value, by: self) }
   }
 
   /// Not retained: the attachment retains it.

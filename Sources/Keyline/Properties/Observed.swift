@@ -67,7 +67,8 @@
     @inline(__always) _modify {
       // One yield only, so that the optimiser inlines the accessor into its caller.
       var node: Unmanaged<PropertyNode<Value>>?
-      if let slot = owner[keyPath: storage].slot {
+      // The registry first: reading it is no access that has to be checked against this one.
+      if hasRegistry(owner), let slot = owner[keyPath: storage].slot {
         node = slot.node(
           at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
           of: Value.self)

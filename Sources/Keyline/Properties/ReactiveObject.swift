@@ -23,6 +23,12 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
   static var registeredProperties: [RegisteredProperty] { get }
 }
 
+/// Whether the object may have been observed. The optimiser knows which class `owner` is of.
+@inlinable @inline(__always) func hasRegistry(_ owner: some PropertyObservable) -> Bool {
+  guard let object = owner as? ReactiveObject else { return true }
+  return object.registry != nil
+}
+
 /// The base class of observable models.
 ///
 /// ```swift
@@ -78,7 +84,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   first observed.
 open class ReactiveObject: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
-  final private(set) var registry: PropertyRegistry?
+  // Proof of unchecked: confined, with the object; no foreign code runs during an access.
+  @exclusivity(unchecked) @usableFromInline final private(set) var registry: PropertyRegistry?
 
   /// Makes an object that nothing observes.
   public init() {}
