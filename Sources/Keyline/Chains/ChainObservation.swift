@@ -302,7 +302,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
   }
 
   override func rootDied() {
-    if !isNil { emitNil(.rootDied) }
+    emitNil(.rootDied)
     guard let terminate, let subscription = subscription?.takeUnretainedValue() else { return }
     TraceRecorder.ofThread?.noteCompletion(of: description)
     guard isGuard else {
@@ -321,6 +321,8 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
   private func emitNil(_ cause: ChangeCause) {
     guard !isBroken else { return }
     isBroken = true
+    // Its death ends the chain, and is no change of a leaf that is nil.
+    if isNil, cause == .rootDied { return }
     guard let trace = TraceRecorder.ofThread else { return deliver(nil, cause) }
     let observer = Records.path(from: record)?.description ?? "the observer of a chain"
     trace.deliver("nil", of: "", to: observer) { deliver(nil, cause) }

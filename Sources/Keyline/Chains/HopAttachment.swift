@@ -13,8 +13,14 @@
   /// The property observed, if it is a stored one.
   final var property: DependencyNode? {
     get { propertyReference?.takeUnretainedValue() }
-    set { propertyReference = newValue.map { .passUnretained($0) } }
+    set {
+      propertyReference = newValue.map { .passUnretained($0) }
+      joined = newValue.map { UInt32(truncatingIfNeeded: $0.version) } ?? 0
+    }
   }
+
+  /// The version of the property that it has joined at.
+  private final var joined: UInt32 = 0
 
   @inline(__always) final var isOfLeaf: Bool { follower.isLeaf(position) }
 
@@ -66,9 +72,12 @@
     if let object { ThreadScope.ofThread.keep(object) }
   }
 
-  /// Whether a change waits for the batch under way to be delivered, or the scope to close.
+  /// Whether a change waits for the batch under way to be delivered, or the scope to close: none that
+  /// it has found when it joined.
   final var isAwaitingDelivery: Bool {
-    property?.isPending == true
+    propertyReference?._withUnsafeGuaranteedRef {
+      $0.isPending && UInt32(truncatingIfNeeded: $0.version) != joined
+    } == true
       || computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
   }
 

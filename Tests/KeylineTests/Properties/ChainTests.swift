@@ -183,6 +183,33 @@ import Testing
     #expect(log.isCompleted)
   }
 
+  @Test func theRootDyingWithANilLeafEmitsNoSecondNil() {
+    let zips = Log<String?>()
+    let managers = Log<Person?>()
+    var root: Person? = Person()
+    root?.address = Address()
+    root?.manager = Person()
+    zips.follow(root!.observeWeakly { $0.address.zip })
+    managers.follow(root!.observeWeakly { $0.manager })
+    root = nil
+    #expect(zips.take() == [nil] && zips.isCompleted)
+    #expect(managers.take().count == 1 && managers.isCompleted)
+  }
+
+  @Test func aWeakLeafDyingWithTheRootEmitsOneNil() {
+    final class Owner: ReactiveObject {
+      @Observed var strong: Person? = Person("Ada")
+      @WeakObserved var weak: Person?
+    }
+    let names = Log<String?>()
+    var root: Owner? = Owner()
+    root?.weak = root?.strong
+    names.follow(root!.observeWeakly { $0.weak }.map { $0?.name })
+    root = nil
+    #expect(names.take() == ["Ada", nil])
+    #expect(names.isCompleted)
+  }
+
   @Test func theRootDyingEndsASingleHopLikewise() {
     var root: Person? = Person("Ada")
     log.follow(root!.observeWeakly { $0.name })

@@ -1,0 +1,128 @@
+import Keyline
+import Testing
+
+/// Chains whose observers change the graph, in batches and without: whatever order things come in, the
+/// last value emitted is the one at the end of the path, once all is delivered.
+@Suite struct ReactingChainTests {
+  @Test func theLastEmissionIsWhatThePathReads() {
+    for seed in 0..<400 as Range<UInt64> {
+      let program = ReactingProgram(seed: seed)
+      if let failure = program.failure() { Issue.record("seed \(seed): \(failure)") }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func d37WhatTheObserverOfAChainSetsBehindAPendingHopIsEmitted(isPending: Bool) {
+    let (root, middle, leaf) = (Link(0), Link(10), Link(30))
+    // Observed, so that it waits in the batch.
+    let other = isPending ? middle.observe(\.next, options: .new).subscribe() : nil
+    let log = Log<Int?>()
+    log.follow(
+      root.observeWeakly { $0.next.next.value }.do(onNext: { if $0 == 30 { leaf.value = 23 } }))
+    batchUpdates {
+      root.next = middle
+      middle.next = leaf
+    }
+    leaf.value = 24
+    #expect(log.take() == [nil, 30, 23, 24])
+    other?.dispose()
+  }
+}
+
+private final class Link: ReactiveObject {
+  @Observed var next: Link?
+  @WeakObserved var peer: Link?
+  @Observed var value: Int
+  init(_ value: Int) { self.value = value }
+}
+
+private final class ReactingProgram {
+  private struct Chain {
+    let name: String
+    let observe: (Link) -> Observable<Int?>
+    let read: (Link) -> Int?
+  }
+
+  private let kinds = [
+    Chain(
+      name: "next.value", observe: { $0.observeWeakly { $0.next.value } }, read: { $0.next?.value }),
+    Chain(
+      name: "next.next.next.value", observe: { $0.observeWeakly { $0.next.next.next.value } },
+      read: { $0.next?.next?.next?.value }),
+    Chain(
+      name: "peer.next.value", observe: { $0.observeWeakly { $0.peer.next.value } },
+      read: { $0.peer?.next?.value }),
+    Chain(
+      name: "next.peer.value", observe: { $0.observeWeakly { $0.next.peer.value } },
+      read: { $0.next?.peer?.value }),
+    Chain(
+      name: "a path, next.next.value", observe: { $0.observe(\.next?.next?.value) },
+      read: { $0.next?.next?.value }),
+  ]
+
+  private final class Follower {
+    let chain: Chain
+    let root: Link
+    var last: Int??
+    init(_ chain: Chain, _ root: Link) { (self.chain, self.root) = (chain, root) }
+  }
+
+  private var random: SplitMix
+  private var links = (0..<5).map { Link($0) }
+  private var followers: [Follower] = []
+  private var subscriptions: [any Disposable] = []
+  /// What observers may still do in this step.
+  private var reactions = 0
+
+  init(seed: UInt64) { random = SplitMix(seed: seed) }
+
+  func failure() -> String? {
+    defer {
+      subscriptions.forEach { $0.dispose() }
+      links.forEach { $0.next = nil }
+    }
+    for step in 0..<40 {
+      reactions = 6
+      act()
+      for follower in followers where follower.last != .some(follower.chain.read(follower.root)) {
+        return
+          "step \(step): \(follower.chain.name) has emitted \(follower.last as Any) last, "
+          + "and reads \(follower.chain.read(follower.root) as Any)"
+      }
+    }
+    return nil
+  }
+
+  private func act() {
+    let link = links.randomElement(using: &random)!
+    let target =
+      Int.random(in: 0..<4, using: &random) == 0 ? nil : links.randomElement(using: &random)
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0...3: link.value = Int.random(in: 0..<50, using: &random)
+    case 4...7: link.next = target
+    case 8...10: link.peer = target
+    case 11:
+      let index = Int.random(in: links.indices, using: &random)
+      // Its death may call observers, when `links` is not being changed any more.
+      let former = links[index]
+      links[index] = Link(7)
+      withExtendedLifetime(former) {}
+    case 12, 13:
+      batchUpdates { for _ in 0..<Int.random(in: 1...3, using: &random) { act() } }
+    default: follow(link)
+    }
+  }
+
+  private func follow(_ root: Link) {
+    let follower = Follower(kinds.randomElement(using: &random)!, root)
+    let isReacting = Int.random(in: 0..<3, using: &random) == 0
+    followers.append(follower)
+    subscriptions.append(
+      follower.chain.observe(root).subscribe(onNext: { [unowned self, unowned follower] in
+        follower.last = .some($0)
+        guard isReacting, reactions > 0 else { return }
+        reactions -= 1
+        act()
+      }))
+  }
+}
