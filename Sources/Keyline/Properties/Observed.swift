@@ -66,40 +66,54 @@
     }
     @inline(__always) _modify {
       // One yield only, so that the optimiser inlines the accessor into its caller.
-      var node: Unmanaged<PropertyNode<Value>>?
+      var mutation: Mutation<Self>?
       // The registry first: reading it is no access that has to be checked against this one.
-      if hasRegistry(owner), let slot = owner[keyPath: storage].slot {
-        node = slot.node(
-          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) },
-          of: Value.self)
+      if hasRegistry(owner), owner[keyPath: storage].slot != nil {
+        mutation = Mutation(
+          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner)
       }
-      // Only if needed: while the former value is retained, the mutation copies a collection.
-      var former: Value?
-      if let node, node._withUnsafeGuaranteedRef({ $0.willModify() }) {
-        former = owner[keyPath: storage].value
-      }
-      defer {
-        if let node {
-          if let former, node._withUnsafeGuaranteedRef({ $0.hasRules }) {
-            // Rules find the former value stored, as with any set.
-            let value = owner[keyPath: storage].value
-            owner[keyPath: storage].value = former
-            node._withUnsafeGuaranteedRef { $0.endModify() }
-            Self[_enclosingInstance: owner, wrapped: property(), storage: storage] = value
-          } else {
-            node._withUnsafeGuaranteedRef {
-              if let former {
-                $0.didModify(owner[keyPath: storage].value, replacing: former)
-              } else {
-                $0.didModify(owner[keyPath: storage].value)
-              }
-            }
-          }
-          withExtendedLifetime(former) {}
-        }
-      }
+      defer { mutation?.end() }
       yield &owner[keyPath: storage].value
     }
+  }
+}
+
+/// A mutation in place of an observed property. Out of line: an unobserved one costs nothing more.
+@usableFromInline struct Mutation<Storage: PropertyStorage> {
+  /// Retained here, and only if the property is observed: else each mutation would retain it.
+  @usableFromInline let owner: AnyObject
+  /// The wrapper, in the owner.
+  @usableFromInline let storage: UnsafeMutablePointer<Storage>
+  @usableFromInline let node: Unmanaged<PropertyNode<Storage.Stored>>
+  /// The former value, only if it is needed: while it is retained, the mutation copies a collection.
+  @usableFromInline let former: Storage.Stored?
+
+  /// What comes before it; nil if the property is not observed.
+  ///
+  /// The address must be one for ``PropertyStorage/write(_:at:)``.
+  @inlinable @inline(never)
+  init?(at storage: UnsafeMutablePointer<Storage>, of owner: AnyObject) {
+    guard let node = storage.pointee.slot?.node(at: storage, of: Storage.Stored.self) else {
+      return nil
+    }
+    self.owner = owner
+    self.storage = storage
+    self.node = node
+    former = node._withUnsafeGuaranteedRef { $0.willModify() } ? storage.pointee.value : nil
+  }
+
+  /// What comes after it.
+  @inlinable @inline(never) func end() {
+    node._withUnsafeGuaranteedRef { node in
+      guard let former else { return node.didModify(storage.pointee.value) }
+      let value = storage.pointee.value
+      guard node.hasRules else { return node.didModify(value, replacing: former) }
+      // Rules find the former value stored, as with any set.
+      storage.pointee.value = former
+      node.endModify()
+      Storage.write(value, at: storage)
+    }
+    withExtendedLifetime((owner, former)) {}
   }
 }
 
