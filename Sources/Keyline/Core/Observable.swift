@@ -58,6 +58,12 @@ public class Observable<Element>: ObservableType {
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {}
 
+  /// Passes on the element of an observable that emits one at once, and completes: nothing need be
+  /// subscribed to for it.
+  ///
+  /// - Returns: false for any other, of which nothing has been passed on.
+  func emitSole(to next: (Element) -> Void) -> Bool { false }
+
   /// The stages that it consists of, as far as they are known, the source first; for descriptions.
   var stages: [String] { [] }
   var inspectedName: String { "Observable" }

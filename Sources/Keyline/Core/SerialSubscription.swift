@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Runs sources one after the other: each starts when the one before has ended *and has returned*,
 /// so that any number of synchronous sources may follow each other without growing the stack.
 ///
@@ -33,8 +35,16 @@ final class SerialSubscription {
 final class CurrentContext: Teardown, @unchecked Sendable {
   // Proof of @unchecked: synchronised.
   private let current = Protected<SubscriptionContext?>(nil)
+  /// Whether there may be one: asked without a lock.
+  private let isTaken = Atomic<Bool>(false)
 
-  func replace(by other: SubscriptionContext?) { current.exchange(other)?.dispose() }
+  func replace(by other: SubscriptionContext?) {
+    isTaken.store(other != nil, ordering: .releasing)
+    current.exchange(other)?.dispose()
+  }
+
+  /// Disposes the last one. For the caller of `replace(by:)`.
+  func leave() { if isTaken.load(ordering: .acquiring) { replace(by: nil) } }
 
   override func dispose() { replace(by: nil) }
 }

@@ -185,5 +185,10 @@ extension ObservableType where Element: FixedWidthInteger {
     observer.terminate(nil)
   }
 
+  override func emitSole(to next: (Element) -> Void) -> Bool {
+    next(element)
+    return true
+  }
+
   override var stages: [String] { ["just"] }
 }
