@@ -59,13 +59,17 @@
   /// The snapshot is taken atomically with the place among the emissions, so nothing is lost or
   /// doubled between the two. If another thread is delivering, its deliveries to the new observer
   /// wait until the replay is over.
+  ///
+  /// - Parameter snapshot: called under the serializer's lock; the elements and their memory are
+  ///   released here.
+  // Raw memory: of an array, metadata would be looked up for each subscription.
   final func subscribe(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext,
-    replaying snapshot: () -> [Event<Element>]
+    replaying snapshot: () -> UnsafeMutableBufferPointer<Element>?
   ) {
     context.withMember(of: .passUnretained(self), observer) { member in
       var gate: SerializedObserver<Element>?
-      var replay: [Event<Element>] = []
+      var replay: UnsafeMutableBufferPointer<Element>?
       let isOwner = serializer.claim(
         orQueue: {
           let closed = SerializedObserver(context.guarded(observer))
@@ -75,7 +79,11 @@
           return { self.join(member) }
         },
         recording: { replay = snapshot() })
-      for event in replay where context.isActive { observer.on(event) }
+      if let replay, let first = replay.baseAddress {
+        for index in 0..<replay.count where context.isActive { observer.next(first[index]) }
+        first.deinitialize(count: replay.count)
+        first.deallocate()
+      }
       gate?.resume()
       if isOwner {
         join(member)

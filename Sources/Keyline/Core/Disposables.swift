@@ -10,6 +10,8 @@ final class ActionDisposable: Cancelable {
   var isDisposed: Bool { action.withLock { $0 == nil } }
 
   func dispose() { action.exchange(nil)?() }
+
+  deinit { resource.end() }
 }
 
 /// A disposable that only records that it was disposed.
@@ -23,6 +25,8 @@ public final class BooleanDisposable: Cancelable {
   public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
 
   public func dispose() { disposed.store(true, ordering: .releasing) }
+
+  deinit { resource.end() }
 }
 
 /// Holds one disposable at a time; a new one disposes the one before it.
@@ -61,6 +65,8 @@ public final class SerialDisposable: Cancelable {
   }
 
   public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
+
+  deinit { resource.end() }
 }
 
 /// Is assigned one disposable, once, and disposes it as soon as it has been both assigned and
@@ -161,6 +167,8 @@ public final class CompositeDisposable: Cancelable {
   public func dispose() {
     for member in members.exchange(nil)?.inOrder ?? [] { member.dispose() }
   }
+
+  deinit { resource.end() }
 }
 
 /// Disposes the disposable it holds once it has itself been disposed, and so have all disposables

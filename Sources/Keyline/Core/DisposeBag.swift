@@ -100,6 +100,7 @@ public final class DisposeBag: Sendable {
 
   deinit {
     for disposable in contents.withLock({ $0 }) { disposable.dispose() }
+    resource.end()
   }
 
   /// Collects the disposables of a block.

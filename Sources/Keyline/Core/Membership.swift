@@ -76,6 +76,11 @@ extension SubscriptionContext {
     outer?.takeUnretainedValue() ?? self
   }
 
+  /// Disposes the subscription whose member it is. Not by `subscription`, which is retained.
+  final func disposeSubscription() {
+    if let outer { outer._withUnsafeGuaranteedRef { $0.dispose() } } else { dispose() }
+  }
+
   /// Whether elements may still be delivered to its observer.
   @inline(__always) final var isListening: Bool {
     isActive && outer?._withUnsafeGuaranteedRef { $0.isActive } != false
@@ -107,7 +112,7 @@ extension SubscriptionContext {
       expected: .joined, desired: .claimed, ordering: .sequentiallyConsistent)
     guard exchanged else { return original == .released }
     dropObserver()
-    membership.store(.released, ordering: .sequentiallyConsistent)
+    membership.store(.released, ordering: .releasing)
     return true
   }
 

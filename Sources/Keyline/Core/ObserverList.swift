@@ -229,7 +229,7 @@ import Synchronization
 
   private func releaseMembers() {
     takeMembers { member in
-      member.subscription.dispose()
+      member.disposeSubscription()
       _ = member.releaseObserver()
     }
   }
@@ -242,7 +242,10 @@ import Synchronization
     taken.deallocate()
   }
 
-  deinit { takeMembers { _ in } }
+  deinit {
+    takeMembers { _ in }
+    resource.end()
+  }
 }
 
 extension SubscriptionContext {

@@ -13,8 +13,10 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
   var alive: Int { Records.alive(self) }
 }
 
-/// Counts the object that stores it, until it ends or, at the latest, is released, and is the key
-/// to what is recorded of it.
+/// Counts the object that stores it, until it ends, and is the key to what is recorded of it.
+///
+/// The object must end it, in its `deinit` at the latest. A `deinit` here would retain and release
+/// each object that is being destroyed.
 ///
 /// It stores whether it was counted: counts stay correct when counting is switched on and off.
 ///
@@ -75,8 +77,6 @@ struct ResourceCount: ~Copyable {
     let number = record.exchange(0, ordering: .relaxed)
     if number != 0 { Records.remove(number) }
   }
-
-  deinit { end() }
 
   @inline(never) private static func add(_ kind: ResourceKind, _ mode: UInt8) -> UInt32 {
     Records.add(

@@ -162,7 +162,11 @@ import Synchronization
   }
 
   /// Disposes what was added. Called once, by the caller whose `end()` was true.
-  final func tearDown() { takeAll(leaving: true) { $0.dispose() } }
+  final func tearDown() {
+    let top = teardown.exchange(TeardownFlag.tornDown, ordering: .acquiringAndReleasing)
+    if top & TeardownFlag.member != 0 { leaveList() }
+    unlink(top & ~TeardownFlag.all) { $0.dispose() }
+  }
 
   /// Drops what has been added and has ended by itself meanwhile.
   ///
@@ -192,12 +196,6 @@ import Synchronization
     return 0
   }
 
-  @inline(__always) private func takeAll(leaving: Bool, _ body: (Teardown) -> Void) {
-    let top = teardown.exchange(TeardownFlag.tornDown, ordering: .acquiringAndReleasing)
-    if leaving, top & TeardownFlag.member != 0 { leaveList() }
-    unlink(top & ~TeardownFlag.all, body)
-  }
-
   private func unlink(_ top: UInt, _ body: (Teardown) -> Void) {
     var top = top
     while let pointer = UnsafeRawPointer(bitPattern: top) {
@@ -220,11 +218,12 @@ import Synchronization
     return child
   }
 
-  // The items are released, not disposed: disposal was not requested.
+  // The items are released, not disposed: disposal was not requested. Nobody else adds one now.
   deinit {
-    takeAll(leaving: false) { _ in }
+    unlink(teardown.load(ordering: .acquiring) & ~TeardownFlag.all) { _ in }
     list?.release()
     outer?.release()
+    resource.end()
   }
 
   /// Puts its membership into the teardown; ends it at once if that is over.

@@ -90,7 +90,8 @@ extension ObservableType {
     isExclusive: Bool = false, named name: StaticString = #function
   ) -> Observable<Source.Element> {
     stage(name) { upstream, downstream, context in
-      let coordinator = MergeCoordinator(into: downstream, context, maxConcurrent: maxConcurrent)
+      let coordinator = MergeCoordinator(
+        into: downstream, context, maxConcurrent: maxConcurrent, isExclusive: isExclusive)
       let source = context.child()
       let observer = AnyObserver<Source.Element>(
         next: { _ in }, terminate: source.ending(before: coordinator.terminate))

@@ -11,6 +11,8 @@ final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendab
   private let upstreams: UpstreamSerializer
   private let downstream: AnyObserver<Element>
   private let maxConcurrent: Int
+  /// Whether none waits for another, and none is left out.
+  private let isUnlimited: Bool
   private let pending: PendingSources?
   private let inners: SubscriptionContext
   /// The observables that have not completed, the source and those that wait included.
@@ -18,10 +20,14 @@ final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendab
   /// How many contexts `inners` may hold at the most.
   private let held = Atomic<Int>(0)
 
-  init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int) {
+  init(
+    into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int,
+    isExclusive: Bool
+  ) {
     upstreams = UpstreamSerializer(context)
     self.downstream = downstream
     self.maxConcurrent = maxConcurrent
+    isUnlimited = maxConcurrent == .max && !isExclusive
     pending = maxConcurrent == .max ? nil : PendingSources(permits: maxConcurrent)
     inners = context.child()
   }
@@ -31,6 +37,8 @@ final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendab
 
   /// Called by the source of sources, serially.
   func add(_ source: Observable<Element>) {
+    // Not counted: the source, which does not complete before, is running.
+    if isUnlimited, passOn(source) { return }
     running.add(1, ordering: .relaxed)
     if pending?.admit(source) ?? true { subscribe(to: source) }
   }
@@ -42,8 +50,7 @@ final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendab
 
   /// Runs `source`, and returns what takes its place if it has ended.
   private func run(_ source: Observable<Element>) -> Observable<Element>? {
-    // Recorded, it is shown like any other.
-    if inners.number == 0, source.emitSole(to: next) {
+    if passOn(source) {
       terminate(nil)
       return nextPending()
     }
@@ -51,6 +58,12 @@ final class MergeCoordinator<Element>: InnerSubscriptionOwner, @unchecked Sendab
     hold(inner)
     source.run(AnyObserver(next: next, terminate: inner.terminate), in: inner)
     return successor(of: inner)
+  }
+
+  /// Passes on the element of an observable that has ended with it.
+  private func passOn(_ source: Observable<Element>) -> Bool {
+    // Recorded, it is shown like any other.
+    inners.number == 0 && source.emitSole(to: next)
   }
 
   /// The observable that takes the place of `inner`, for the second of the two callers: the loop,

@@ -71,7 +71,7 @@
   override func subscribe(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    subscribe(observer, in: context) { isReplaying ? buffer.elements.map(Event.next) : [] }
+    subscribe(observer, in: context) { isReplaying ? buffer.copy() : nil }
   }
 
   /// To be read under the lock only.
@@ -123,8 +123,12 @@ private struct ReplayBuffer<Element>: ~Copyable {
     slots.deallocate()
   }
 
-  var elements: [Element] {
-    (0..<count).map { slots[($0 + oldest) % count] }
+  /// The elements in order, in memory that the caller releases.
+  func copy() -> UnsafeMutableBufferPointer<Element> {
+    let copy = UnsafeMutablePointer<Element>.allocate(capacity: count)
+    copy.initialize(from: slots + oldest, count: count - oldest)
+    (copy + (count - oldest)).initialize(from: slots, count: oldest)
+    return UnsafeMutableBufferPointer(start: copy, count: count)
   }
 
   var last: Element? { count == 0 ? nil : slots[newest] }

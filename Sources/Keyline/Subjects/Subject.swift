@@ -59,7 +59,10 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
       + (isDisposed ? [InspectedPart("disposed")] : [])
   }
 
-  deinit { broadcaster.forget() }
+  deinit {
+    // Proof of Unmanaged: the subject retains it. Else it would be retained for the call.
+    Unmanaged.passUnretained(broadcaster)._withUnsafeGuaranteedRef { $0.forget() }
+  }
 }
 
 // Proof of @unchecked: immutable but for the broadcaster, which serialises all access to it.

@@ -300,7 +300,10 @@ class Computation: Teardown, @unchecked Sendable {
     for node in nodes { node.release() }
   }
 
-  deinit { dependencies.deallocate() }
+  deinit {
+    dependencies.deallocate()
+    resource.end()
+  }
 }
 
 /// The subscriptions of a computation to what happens before a set, one for each node.
