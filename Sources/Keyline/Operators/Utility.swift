@@ -153,15 +153,16 @@ extension ReschedulableType {
       context.add(action)
       // An event stays in the queue until it has been delivered: only the event that finds the
       // queue empty is scheduled here, so that at any time at most one action is scheduled.
-      let pending = Protected(Queue<Event<Element>>())
+      // Closures: of a queue of events, metadata would be looked up for each of them.
+      let pending = Protected(Queue<() -> Void>())
       func deliver() {
         guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
-        downstream.on(event)
+        event()
         let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
         if !isLast { schedule() }
       }
       func schedule() { action.hold { scheduler.schedule(deliver) } }
-      func enqueue(_ event: Event<Element>) {
+      func enqueue(_ event: @escaping () -> Void) {
         let isFirst = pending.withLock { pending in
           defer { pending.append(event) }
           return pending.isEmpty
@@ -169,8 +170,8 @@ extension ReschedulableType {
         if isFirst { schedule() }
       }
       source.run(
-        in: context.child(), next: { enqueue(.next($0)) },
-        terminate: { enqueue(Event(termination: $0)) })
+        in: context.child(), next: { element in enqueue { downstream.next(element) } },
+        terminate: { error in enqueue { downstream.terminate(error) } })
     }
   }
 

@@ -19,11 +19,13 @@ final class DeliveryQueue: @unchecked Sendable {
   }
 
   func deliver(_ work: @escaping () -> Void) {
+    let isHere = scheduler == nil && MainScheduler.isCurrent
+    if isHere, waiting.withLock({ $0.isEmpty }) { return work() }
     let isFirst = waiting.withLock { waiting in
       defer { waiting.append(work) }
       return waiting.isEmpty
     }
-    if scheduler == nil, MainScheduler.isCurrent {
+    if isHere {
       doAll()
     } else if isFirst {
       schedule()
