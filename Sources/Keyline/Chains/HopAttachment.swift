@@ -75,7 +75,9 @@
   /// Whether a change waits for the batch under way to be delivered, or the scope to close: none that
   /// it has found when it joined.
   final var isAwaitingDelivery: Bool {
-    propertyReference?._withUnsafeGuaranteedRef {
+    // The object has died, which is followed next.
+    guard isActive else { return true }
+    return propertyReference?._withUnsafeGuaranteedRef {
       $0.isPending && UInt32(truncatingIfNeeded: $0.version) != joined
     } == true
       || computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true

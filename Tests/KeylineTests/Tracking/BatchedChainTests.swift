@@ -123,6 +123,26 @@ import Testing
     withExtendedLifetime((other, branch)) {}
   }
 
+  @Test func d37ADeathThatNoPropertyTellsOfIsOneNil() {
+    final class Owner: ReactiveObject {
+      weak var plain: Branch?
+      var branch: Branch? { plain }
+    }
+    let (owner, leaf) = (Owner(), Leaf(1))
+    var branch: Branch? = Branch(0, leaf: leaf)
+    owner.plain = branch
+    let values = Log<Int?>()
+    values.follow(owner.observeWeakly { $0.branch.leaf.number }.asObservable())
+    batchUpdates {
+      leaf.number = 2
+      branch = nil
+      leaf.number = 3
+    }
+    leaf.number = 4
+    #expect(values.take() == [1, nil])
+    withExtendedLifetime(branch) {}
+  }
+
   @Test func d37AComputedHopAndAComputedLeafAreOneEmission() {
     let root = Root()
     root.branches = [Branch(1), Branch(2)]
