@@ -68,18 +68,29 @@ private final class ReactingProgram {
   }
 
   private var random: SplitMix
-  private var links = (0..<5).map { Link($0) }
+  private var links: [Link] = []
+  /// All that there have been: cycles are cut at the end.
+  private var made: [() -> Link?] = []
   private var followers: [Follower] = []
   private var subscriptions: [any Disposable] = []
   /// What observers may still do in this step.
   private var reactions = 0
 
-  init(seed: UInt64) { random = SplitMix(seed: seed) }
+  init(seed: UInt64) {
+    random = SplitMix(seed: seed)
+    for value in 0..<5 { links.append(make(value)) }
+  }
+
+  private func make(_ value: Int) -> Link {
+    let link = Link(value)
+    made.append { [weak link] in link }
+    return link
+  }
 
   func failure() -> String? {
     defer {
       subscriptions.forEach { $0.dispose() }
-      links.forEach { $0.next = nil }
+      for link in made { link()?.next = nil }
     }
     for step in 0..<40 {
       reactions = 6
@@ -105,7 +116,7 @@ private final class ReactingProgram {
       let index = Int.random(in: links.indices, using: &random)
       // Its death may call observers, when `links` is not being changed any more.
       let former = links[index]
-      links[index] = Link(7)
+      links[index] = make(7)
       withExtendedLifetime(former) {}
     case 12, 13:
       batchUpdates { for _ in 0..<Int.random(in: 1...3, using: &random) { act() } }
