@@ -129,8 +129,9 @@
   }
 
   @inline(never) private func notePlace(of property: DependencyNode, in object: AnyObject) {
-    guard property.valueType == ObjectIdentifier(Value.self), hop.access != nil,
-      !property.isPending, follower.prior == nil
+    // A derived one does more than this to be joined, and to be asked whether it is pending.
+    guard property.derivation == nil, property.valueType == ObjectIdentifier(Value.self),
+      hop.access != nil, !property.isPending, follower.prior == nil
     else { return }
     // Proof of unsafeDowncast: a node with this type of value is a PropertyNode<Value>.
     place = PropertyPlace(of: unsafeDowncast(property, to: PropertyNode<Value>.self))

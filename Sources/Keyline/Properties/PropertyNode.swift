@@ -33,9 +33,6 @@
   @exclusivity(unchecked) var batched: Unmanaged<BatchedChange<Value>>?
   /// That of its wrapper, as long as the owner lives.
   @exclusivity(unchecked) var slot: UnsafeMutablePointer<PropertySlot>?
-  /// The scope of the mutation in place that is under way. One at a time: the language enforces
-  /// that.
-  @exclusivity(unchecked) private var modification: UnsafeMutablePointer<ThreadScope>?
 
   init(_ object: AnyObject) {
     self.object = object
@@ -119,7 +116,6 @@
   /// - Returns: whether the former value is needed afterwards.
   @usableFromInline @inline(never) func willModify() -> Bool {
     let scope = openScope()
-    modification = scope
     if isGuarded {
       if isRuled { return true }
       announce()
@@ -129,27 +125,20 @@
 
   /// What comes after it: the delivery, and the end of the scope.
   @usableFromInline @inline(never) func didModify(_ value: Value) {
-    guard let scope = modification else { return }
-    // Before the delivery: an observer may begin another one.
-    modification = nil
+    let scope = ThreadScope.ofThread
     didStore(value, in: scope)
     scope.close()
   }
 
   /// As `didModify(_:)`, if the former value was needed.
   @usableFromInline @inline(never) func didModify(_ value: Value, replacing former: Value) {
-    guard let scope = modification else { return }
-    modification = nil
+    let scope = ThreadScope.ofThread
     didStore(value, replacing: former, in: scope)
     scope.close()
   }
 
   /// Ends the scope of a mutation that becomes a set.
-  @usableFromInline func endModify() {
-    let scope = modification
-    modification = nil
-    scope?.close()
-  }
+  @usableFromInline func endModify() { ThreadScope.ofThread.close() }
 
   /// Announces that a value is about to be stored: in a batch, before the first one.
   func announce() {

@@ -168,7 +168,9 @@ extension UnsafeMutablePointer<ThreadScope> {
   @inline(never) private func deliverBatch(from start: Int) {
     let outer = pointee.evaluation
     pointee.evaluation = nil
-    // A batch that an observer opens appends behind, and removes what it has appended.
+    // Taken out before a batch that an observer opens, or an evaluation, ends.
+    let followUps = pointee.batch.takeFollowUps()
+    // Such a batch appends behind, and removes what it has appended.
     let count = pointee.batch.count
     for index in start..<count {
       pointee.batch.node(index)._withUnsafeGuaranteedRef { $0.resolvePendingChange() }
@@ -177,7 +179,7 @@ extension UnsafeMutablePointer<ThreadScope> {
       pointee.batch.node(index)._withUnsafeGuaranteedRef { $0.deliverPendingChange() }
     }
     while pointee.batch.count > start { pointee.batch.takeLast()?.release() }
-    for work in pointee.batch.takeFollowUps() { work() }
+    for work in followUps { work() }
     pointee.evaluation = outer
   }
 }

@@ -143,6 +143,42 @@ import Testing
     withExtendedLifetime(branch) {}
   }
 
+  @Test func d37AnEvaluationInADeliveryDoesNotFollowDeathsOfTheBatch() {
+    final class Item: ReactiveObject {
+      @Observed var next: Item?
+      @Observed var value = 0
+      @Derived({ (item: Item) in item.value * 2 }) var double: Int
+    }
+    let (root, other) = (Item(), Item())
+    root.next = Item()
+    let doubles = Log<Int?>()
+    let values = Log<Int?>()
+    doubles.follow(root.observeWeakly { $0.next.double })
+    values.follow(root.observeWeakly { $0.next.value })
+    batchUpdates { root.next = other }
+    #expect(doubles.take() == [0, 0] && values.take() == [0, 0])
+    other.value = 2
+    #expect(doubles.take() == [4] && values.take() == [2])
+  }
+
+  @Test func aDerivedLeafOfAnObjectThatTakesAPlaceIsFollowed() {
+    final class Item: ReactiveObject {
+      @Observed var next: Item?
+      @Observed var value = 0
+      @Derived({ (item: Item) in item.value * 2 }) var double: Int
+    }
+    let (root, other) = (Item(), Item())
+    root.next = Item()
+    let doubles = Log<Int?>()
+    doubles.follow(root.observeWeakly { $0.next.double })
+    for round in 1...4 {
+      root.next = Item()
+      root.next = other
+      other.value = round
+      #expect(doubles.elements.last == 2 * round)
+    }
+  }
+
   @Test func d37AComputedHopAndAComputedLeafAreOneEmission() {
     let root = Root()
     root.branches = [Branch(1), Branch(2)]
