@@ -18,6 +18,8 @@ final class BindingEngine<Source, Target> {
   private let sourceObservation = SerialDisposable()
   private let targetObservation = SerialDisposable()
   private let ownership = SerialDisposable()
+  /// How many transfers there have been, those that wait included.
+  private var transfers: UInt = 0
   /// Whether the ends are being brought into agreement.
   private var isTransferring = false
   /// Whether it has been reported in the scope under way that they do not agree.
@@ -145,10 +147,19 @@ final class BindingEngine<Source, Target> {
     queue.deliver { [context] in if context.isActive { work() } }
   }
 
-  /// Whether an end is another property as soon as the batch under way is delivered (D38).
-  private var isAboutToBeLinked: Bool {
-    Batch.isActiveOnThread
-      && (source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true)
+  /// Whether an end is another property as soon as the batch under way is delivered (D38): if it turns
+  /// out to be the same, `work` is done when the scope closes, unless there is something newer then.
+  private func awaitsLinks(_ work: @escaping () -> Void) -> Bool {
+    transfers &+= 1
+    guard Batch.isActiveOnThread,
+      source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true
+    else { return false }
+    let (source, target, transfer) = (source, target, transfers)
+    ThreadScope.ofThread.atEnd { [self] in
+      guard transfer == transfers, self.source === source, self.target === target else { return }
+      work()
+    }
+    return true
   }
 
   // MARK: One way
@@ -191,7 +202,8 @@ final class BindingEngine<Source, Target> {
   }
 
   private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
-    guard context.isActive, let end, !isAboutToBeLinked else { return }
+    guard context.isActive, let end else { return }
+    if awaitsLinks({ [self] in write(value, to: end) }) { return }
     if context.mayNest {
       _ = end.write(value, by: context)
     } else {
@@ -237,7 +249,8 @@ final class BindingEngine<Source, Target> {
   /// sent back, until both agree: until one stores exactly what the converter returned for the
   /// other's.
   private func changed(_ side: Side, isInitial: Bool) {
-    guard !isTransferring, let source, let target, !isAboutToBeLinked else { return }
+    guard !isTransferring, let source, let target else { return }
+    if awaitsLinks({ [self] in changed(side, isInitial: isInitial) }) { return }
     var side = side
     if !isInitial {
       guard !isEcho(at: side) else { return }

@@ -29,6 +29,10 @@
   // `leave`, or the end.
   private let places: UnsafeMutableBufferPointer<Place>
   @exclusivity(unchecked) private var isDisposed = false
+  /// Whether a hop is computed or derived: where it leads is known when the scope closes.
+  @exclusivity(unchecked) final var hasComputedHop = false
+  /// What has come while a hop before it awaited a change, which may turn out to be none.
+  @exclusivity(unchecked) private var postponed: Postponed?
   /// Changes that observers of the chain have caused, and that wait.
   private var waiting = 0
   private var feedback = FeedbackCounter()
@@ -94,7 +98,7 @@
   /// Whether something before `position` leads elsewhere as soon as the batch under way is
   /// delivered: until then, what comes after it is not followed (D37).
   final func isAwaitingHop(before position: Int) -> Bool {
-    Batch.isActiveOnThread
+    (hasComputedHop || Batch.isActiveOnThread)
       && places[..<position].contains {
         $0.attachment?._withUnsafeGuaranteedRef { $0.isAwaitingDelivery } == true
       }
@@ -102,7 +106,7 @@
 
   /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
   @inline(__always) final var isAwaitingHop: Bool {
-    Batch.isActiveOnThread && isAwaitingHop(before: leafPosition)
+    (hasComputedHop || Batch.isActiveOnThread) && isAwaitingHop(before: leafPosition)
   }
 
   override final var parts: [Teardown] {
@@ -140,6 +144,7 @@
   final func close() {
     isDisposed = true
     leave(from: 0)
+    postponed = nil
     prior = nil
     release()
   }
@@ -148,7 +153,9 @@
   func changed(
     _ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause
   ) {
-    if isAwaitingHop(before: attachment.position) { return }
+    if isAwaitingHop(before: attachment.position) {
+      return postpone(attachment) { self.follow(attachment, attachment.moves, object, cause) }
+    }
     guard serializer.enter() else {
       waiting += 1
       let moves = attachment.moves
@@ -190,6 +197,7 @@
     _ attachment: HopAttachment, _ moves: UInt32, _ object: AnyObject?, _ cause: ChangeCause
   ) {
     guard isCurrent(attachment), attachment.moves == moves else { return }
+    dropPostponed(from: attachment.position)
     let cause = object == nil ? cause.leadingNowhere : cause
     let entry = beginEntry(behind: attachment.position, object, cause)
     follow(attachment.position + 1, object, cause)
@@ -217,22 +225,71 @@
     if attachment.position > 0, Batch.isActiveOnThread {
       let scope = ThreadScope.ofThread
       if scope.pointee.batch.isOpen {
-        return scope.pointee.batch.finally { self.follow(deathOf: attachment) }
+        return scope.pointee.batch.finally { self.died(attachment) }
       }
-      if isAwaitingHop(before: attachment.position) { return }
     }
-    follow(deathOf: attachment)
+    // What a computed hop depends on may be about to change: it may have died of that.
+    if attachment.position > 0,
+      isAwaitingHop(before: attachment.position) || isComputed(attachment.position - 1)
+    {
+      return postpone(attachment) { self.followDeath(of: attachment) }
+    }
+    serializer.perform { self.followDeath(of: attachment) }
   }
 
-  private func follow(deathOf attachment: HopAttachment) {
+  private func followDeath(of attachment: HopAttachment) {
+    guard isCurrent(attachment) else { return }
+    let cause = causeOfDeath(before: attachment.position)
+    let entry = beginEntry(behind: attachment.position - 1, nil, cause)
+    follow(attachment.position, nil, cause)
+    entry?.end()
+    if attachment.position == 0 { rootDied() }
+  }
+
+  private func isComputed(_ position: Int) -> Bool {
+    places[position].attachment?._withUnsafeGuaranteedRef { $0.isComputed } == true
+  }
+
+  // MARK: Postponing
+
+  private struct Postponed {
+    let attachment: HopAttachment
+    let moves: UInt32
+    let follow: () -> Void
+  }
+
+  /// Does what comes behind a hop that awaits a change when the scope closes, unless something before
+  /// it has been followed until then: of all, the change that is nearest to the root.
+  // Not inlined: there would be retains and releases for it.
+  @inline(never) final func postpone(
+    _ attachment: HopAttachment, _ follow: @escaping () -> Void
+  ) {
+    let scope = ThreadScope.ofThread
+    guard scope.isOpen else { return serializer.perform(follow) }
     serializer.perform {
       guard self.isCurrent(attachment) else { return }
-      let cause = self.causeOfDeath(before: attachment.position)
-      let entry = self.beginEntry(behind: attachment.position - 1, nil, cause)
-      self.follow(attachment.position, nil, cause)
-      entry?.end()
-      if attachment.position == 0 { self.rootDied() }
+      let former = self.postponed
+      if let former, former.attachment.position < attachment.position, self.isCurrent(former) {
+        return
+      }
+      self.postponed = Postponed(attachment: attachment, moves: attachment.moves, follow: follow)
     }
+    scope.atEnd { self.serializer.perform { self.followPostponed() } }
+  }
+
+  private func isCurrent(_ postponed: Postponed) -> Bool {
+    isCurrent(postponed.attachment) && postponed.attachment.moves == postponed.moves
+  }
+
+  private func followPostponed() {
+    guard let postponed = postponed.take(), isCurrent(postponed) else { return }
+    postponed.follow()
+  }
+
+  /// What comes behind `position` is followed anew.
+  @inline(__always) final func dropPostponed(from position: Int) {
+    guard let postponed, postponed.attachment.position >= position else { return }
+    self.postponed = nil
   }
 
   final func causeOfDeath(before position: Int) -> ChangeCause {

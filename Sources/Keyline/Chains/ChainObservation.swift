@@ -190,20 +190,26 @@ enum ChainOutput<Leaf> {
   @inline(__always) final func changed(
     _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void, orWait wait: (ChangeCause) -> Void
   ) {
-    if isAwaitingHop { return }
     let cause = attachment.isDeliveringDeath ? .hopDied(index) : changeCause
+    if isAwaitingHop { return wait(cause) }
     guard serializer.enter() else { return wait(cause) }
-    if isCurrent(attachment) { emit(cause) }
+    if isCurrent(attachment) {
+      dropPostponed(from: attachment.position)
+      emit(cause)
+    }
     serializer.leave()
   }
 
-  /// Calls `emit` when it is its turn.
+  /// Calls `emit` when it is its turn, or when no hop awaits a change any more.
   final func wait(
     _ attachment: HopAttachment, _ cause: ChangeCause, _ emit: @escaping (ChangeCause) -> Void
   ) {
+    if isAwaitingHop { return postpone(attachment) { emit(cause) } }
     let moves = attachment.moves
     serializer.perform {
-      if self.isCurrent(attachment), attachment.moves == moves { emit(cause) }
+      guard self.isCurrent(attachment), attachment.moves == moves else { return }
+      self.dropPostponed(from: attachment.position)
+      emit(cause)
     }
   }
 }

@@ -16,6 +16,7 @@
     set {
       propertyReference = newValue.map { .passUnretained($0) }
       joined = newValue.map { UInt32(truncatingIfNeeded: $0.version) } ?? 0
+      noteComputed()
     }
   }
 
@@ -29,7 +30,17 @@
   }
 
   /// The computation, if what is observed is one.
-  fileprivate final var computation: Computation?
+  fileprivate final var computation: Computation? {
+    didSet { noteComputed() }
+  }
+
+  /// Whether it is computed, or derived, where the property leads.
+  final var isComputed: Bool {
+    computation != nil
+      || propertyReference?._withUnsafeGuaranteedRef { $0.derivation != nil } == true
+  }
+
+  private func noteComputed() { if !isOfLeaf, isComputed { follower.hasComputedHop = true } }
   /// How many times it has moved: what an object before has left waiting is out of date.
   // Proof of unchecked: read by deliveries to it and changed by moves, which own the list that it
   // stands in.

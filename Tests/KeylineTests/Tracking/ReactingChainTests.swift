@@ -33,6 +33,9 @@ private final class Link: ReactiveObject {
   @Observed var next: Link?
   @WeakObserved var peer: Link?
   @Observed var value: Int
+  @Observed var flag = false
+  @Derived({ (link: Link) in link.flag ? link.next : link.peer }) var derived: Link?
+  var computed: Link? { flag ? peer : next }
   init(_ value: Int) { self.value = value }
 }
 
@@ -55,6 +58,12 @@ private final class ReactingProgram {
     Chain(
       name: "next.peer.value", observe: { $0.observeWeakly { $0.next.peer.value } },
       read: { $0.next?.peer?.value }),
+    Chain(
+      name: "computed.next.value", observe: { $0.observeWeakly { $0.computed.next.value } },
+      read: { $0.computed?.next?.value }),
+    Chain(
+      name: "derived.computed.value", observe: { $0.observeWeakly { $0.derived.computed.value } },
+      read: { $0.derived?.computed?.value }),
     Chain(
       name: "a path, next.next.value", observe: { $0.observe(\.next?.next?.value) },
       read: { $0.next?.next?.value }),
@@ -108,7 +117,7 @@ private final class ReactingProgram {
     let link = links.randomElement(using: &random)!
     let target =
       Int.random(in: 0..<4, using: &random) == 0 ? nil : links.randomElement(using: &random)
-    switch Int.random(in: 0..<16, using: &random) {
+    switch Int.random(in: 0..<18, using: &random) {
     case 0...3: link.value = Int.random(in: 0..<50, using: &random)
     case 4...7: link.next = target
     case 8...10: link.peer = target
@@ -118,7 +127,8 @@ private final class ReactingProgram {
       let former = links[index]
       links[index] = make(7)
       withExtendedLifetime(former) {}
-    case 12, 13:
+    case 12: link.flag.toggle()
+    case 13, 14:
       batchUpdates { for _ in 0..<Int.random(in: 1...3, using: &random) { act() } }
     default: follow(link)
     }
