@@ -147,19 +147,20 @@ final class BindingEngine<Source, Target> {
     queue.deliver { [context] in if context.isActive { work() } }
   }
 
-  /// Whether an end is another property as soon as the batch under way is delivered (D38): if it turns
-  /// out to be the same, `work` is done when the scope closes, unless there is something newer then.
-  private func awaitsLinks(_ work: @escaping () -> Void) -> Bool {
-    transfers &+= 1
-    guard Batch.isActiveOnThread,
-      source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true
-    else { return false }
+  /// Whether an end is another property as soon as the batch under way is delivered (D38).
+  private var isAboutToBeLinked: Bool {
+    Batch.isActiveOnThread
+      && (source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true)
+  }
+
+  /// Does `work` when the scope closes, if both ends turn out to be the same then, and nothing has
+  /// come since.
+  private func afterLinking(_ work: @escaping () -> Void) {
     let (source, target, transfer) = (source, target, transfers)
     ThreadScope.ofThread.atEnd { [self] in
       guard transfer == transfers, self.source === source, self.target === target else { return }
       work()
     }
-    return true
   }
 
   // MARK: One way
@@ -203,7 +204,8 @@ final class BindingEngine<Source, Target> {
 
   private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
     guard context.isActive, let end else { return }
-    if awaitsLinks({ [self] in write(value, to: end) }) { return }
+    transfers &+= 1
+    if isAboutToBeLinked { return afterLinking { [self] in write(value, to: end) } }
     if context.mayNest {
       _ = end.write(value, by: context)
     } else {
@@ -250,7 +252,10 @@ final class BindingEngine<Source, Target> {
   /// other's.
   private func changed(_ side: Side, isInitial: Bool) {
     guard !isTransferring, let source, let target else { return }
-    if awaitsLinks({ [self] in changed(side, isInitial: isInitial) }) { return }
+    transfers &+= 1
+    if isAboutToBeLinked {
+      return afterLinking { [self] in changed(side, isInitial: isInitial) }
+    }
     var side = side
     if !isInitial {
       guard !isEcho(at: side) else { return }
