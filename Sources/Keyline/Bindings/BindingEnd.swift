@@ -172,9 +172,7 @@ final class BoundProperty<Value> {
   // MARK: Agreement
 
   /// Whether the end is another property as soon as the batch under way is delivered.
-  var isAboutToBeReplaced: Bool {
-    Batch.isActiveOnThread && follower?.isAwaitingHop == true
-  }
+  var isAboutToBeReplaced: Bool { follower?.isAwaitingHop == true }
 
   /// Whether the end has been set in a batch, and that is still to be brought to this binding.
   func hasUndeliveredNews() -> Bool {

@@ -95,8 +95,8 @@
       == Unmanaged.passUnretained(attachment).toOpaque()
   }
 
-  /// Whether something before `position` leads elsewhere as soon as the batch under way is
-  /// delivered: until then, what comes after it is not followed (D37).
+  /// Whether something before `position` leads elsewhere as soon as the batch under way is delivered,
+  /// or the set settles: until then, what comes after it is not followed (D37).
   final func isAwaitingHop(before position: Int) -> Bool {
     (hasComputedHop || Batch.isActiveOnThread)
       && places[..<position].contains {
@@ -104,7 +104,7 @@
       }
   }
 
-  /// Whether any hop leads elsewhere as soon as the batch under way is delivered.
+  /// Whether any hop leads elsewhere as soon as the batch under way is delivered, or the set settles.
   @inline(__always) final var isAwaitingHop: Bool {
     (hasComputedHop || Batch.isActiveOnThread) && isAwaitingHop(before: leafPosition)
   }
@@ -222,14 +222,13 @@
 
   /// The object of a hop has died.
   func died(_ attachment: HopAttachment) {
-    if attachment.position > 0, Batch.isActiveOnThread {
-      let scope = ThreadScope.ofThread
-      if scope.pointee.batch.isOpen {
-        return scope.pointee.batch.finally { self.died(attachment) }
-      }
+    let isBehindHop = attachment.position > 0
+    let scope = ThreadScope.ofThread
+    if isBehindHop, scope.pointee.batch.isOpen {
+      return scope.pointee.batch.finally { self.died(attachment) }
     }
     // What a computed hop depends on may be about to change: it may have died of that.
-    if attachment.position > 0,
+    if isBehindHop,
       isAwaitingHop(before: attachment.position) || isComputed(attachment.position - 1)
     {
       return postpone(attachment) { self.followDeath(of: attachment) }

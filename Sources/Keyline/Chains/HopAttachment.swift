@@ -41,6 +41,7 @@
   }
 
   private func noteComputed() { if !isOfLeaf, isComputed { follower.hasComputedHop = true } }
+
   /// How many times it has moved: what an object before has left waiting is out of date.
   // Proof of unchecked: read by deliveries to it and changed by moves, which own the list that it
   // stands in.

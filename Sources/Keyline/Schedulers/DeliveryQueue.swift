@@ -20,13 +20,13 @@ final class DeliveryQueue: @unchecked Sendable {
 
   func deliver(_ work: @escaping () -> Void) {
     let isHere = scheduler == nil && MainScheduler.isCurrent
-    if isHere, waiting.withLock({ $0.isEmpty }) { return work() }
     let isFirst = waiting.withLock { waiting in
-      defer { waiting.append(work) }
-      return waiting.isEmpty
+      let isFirst = waiting.isEmpty
+      if !isFirst || !isHere { waiting.append(work) }
+      return isFirst
     }
     if isHere {
-      doAll()
+      isFirst ? work() : doAll()
     } else if isFirst {
       schedule()
     }

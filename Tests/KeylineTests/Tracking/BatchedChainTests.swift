@@ -26,6 +26,12 @@ import Testing
     init(_ number: Int) { self.number = number }
   }
 
+  private final class Item: ReactiveObject {
+    @Observed var next: Item?
+    @Observed var value = 0
+    @Derived({ (item: Item) in item.value * 2 }) var double: Int
+  }
+
   private final class Row: ReactiveObject {
     @Observed var number = 0 { didSet { sets += 1 } }
     @Observed var text: String = ""
@@ -144,11 +150,6 @@ import Testing
   }
 
   @Test func d37AnEvaluationInADeliveryDoesNotFollowDeathsOfTheBatch() {
-    final class Item: ReactiveObject {
-      @Observed var next: Item?
-      @Observed var value = 0
-      @Derived({ (item: Item) in item.value * 2 }) var double: Int
-    }
     let (root, other) = (Item(), Item())
     root.next = Item()
     let doubles = Log<Int?>()
@@ -162,11 +163,6 @@ import Testing
   }
 
   @Test func aDerivedLeafOfAnObjectThatTakesAPlaceIsFollowed() {
-    final class Item: ReactiveObject {
-      @Observed var next: Item?
-      @Observed var value = 0
-      @Derived({ (item: Item) in item.value * 2 }) var double: Int
-    }
     let (root, other) = (Item(), Item())
     root.next = Item()
     let doubles = Log<Int?>()
