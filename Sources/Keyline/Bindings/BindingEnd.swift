@@ -80,6 +80,8 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
     isEndTarget = isTarget
     ofBinding = binding
     super.init(leaf, for: binding.number)
+    // What is written behind a hop that has been replaced already would stay there (B6).
+    turns.awaitHops()
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
@@ -117,8 +119,8 @@ final class BoundProperty<Value> {
   private var agreedVersion: UInt = 0
   private var agreedValue: RecordedValue<Value>?
   private let ownerType: AnyClass
-  /// What has led here.
-  private weak var follower: ChainFollower?
+  /// What has led here: a cycle, which it cuts when the binding ends.
+  private let follower: ChainFollower
 
   init(
     _ owner: AnyObject, _ path: LeafPath<Value>, _ setter: ((AnyObject, Value) -> Void)?,
@@ -171,8 +173,8 @@ final class BoundProperty<Value> {
 
   // MARK: Agreement
 
-  /// Whether the end is another property as soon as the batch under way is delivered.
-  var isAboutToBeReplaced: Bool { follower?.isAwaitingHop == true }
+  /// Whether the end is another property as soon as what is under way has been delivered.
+  var isAboutToBeReplaced: Bool { follower.isAwaitingHop }
 
   /// Whether the end has been set in a batch, and that is still to be brought to this binding.
   func hasUndeliveredNews() -> Bool {

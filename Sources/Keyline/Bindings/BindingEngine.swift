@@ -147,18 +147,20 @@ final class BindingEngine<Source, Target> {
     queue.deliver { [context] in if context.isActive { work() } }
   }
 
-  /// Whether an end is another property as soon as the batch under way is delivered (D38).
+  /// Whether an end is another property as soon as what is under way has been delivered (B6, D38).
   private var isAboutToBeLinked: Bool {
-    Batch.isActiveOnThread
-      && (source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true)
+    source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true
   }
 
   /// Does `work` when the scope closes, if both ends turn out to be the same then, and nothing has
   /// come since.
   private func afterLinking(_ work: @escaping () -> Void) {
     let (source, target, transfer) = (source, target, transfers)
-    ThreadScope.ofThread.atEnd { [self] in
-      guard transfer == transfers, self.source === source, self.target === target else { return }
+    let scope = ThreadScope.ofThread
+    guard scope.isOpen else { return work() }
+    scope.atEnd { [self] in
+      guard context.isActive, transfer == transfers, self.source === source, self.target === target
+      else { return }
       work()
     }
   }
@@ -202,10 +204,14 @@ final class BindingEngine<Source, Target> {
     }
   }
 
-  private func write<Value>(_ value: Value, to end: BoundProperty<Value>?) {
+  private func write<Value>(
+    _ value: Value, to end: BoundProperty<Value>?, afterLinking isLinked: Bool = false
+  ) {
     guard context.isActive, let end else { return }
     transfers &+= 1
-    if isAboutToBeLinked { return afterLinking { [self] in write(value, to: end) } }
+    if !isLinked, isAboutToBeLinked {
+      return afterLinking { [self] in write(value, to: end, afterLinking: true) }
+    }
     if context.mayNest {
       _ = end.write(value, by: context)
     } else {
@@ -250,11 +256,11 @@ final class BindingEngine<Source, Target> {
   /// One end has changed: its value is written to the other and, if that stores a different one, is
   /// sent back, until both agree: until one stores exactly what the converter returned for the
   /// other's.
-  private func changed(_ side: Side, isInitial: Bool) {
+  private func changed(_ side: Side, isInitial: Bool, afterLinking isLinked: Bool = false) {
     guard !isTransferring, let source, let target else { return }
     transfers &+= 1
-    if isAboutToBeLinked {
-      return afterLinking { [self] in changed(side, isInitial: isInitial) }
+    if !isLinked, isAboutToBeLinked {
+      return afterLinking { [self] in changed(side, isInitial: isInitial, afterLinking: true) }
     }
     var side = side
     if !isInitial {

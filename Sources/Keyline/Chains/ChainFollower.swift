@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Follows the hops of a chain to the object that has the leaf.
 ///
 ///     upstream   --A--------B-----nil--
@@ -22,19 +24,18 @@
   let record: UInt32
   /// Called before each set on the chain, with the option `.prior`.
   private(set) var prior: (() -> Void)?
-  let serializer = Serializer()
+  let turns = ChainTurns()
   /// The hops, and the leaf as the last one, each with its attachment.
   // Raw memory: in an array, each exchange would retain and check more than it moves.
   // Proof of Unmanaged: `leaf` retains the hops; an attachment is retained from `makeAttachment` to
   // `leave`, or the end.
   private let places: UnsafeMutableBufferPointer<Place>
   @exclusivity(unchecked) private var isDisposed = false
-  /// Whether a hop is computed or derived: where it leads is known when the scope closes.
-  @exclusivity(unchecked) final var hasComputedHop = false
   /// What has come while a hop before it awaited a change, which may turn out to be none.
   @exclusivity(unchecked) private var postponed: Postponed?
   /// Changes that observers of the chain have caused, and that wait.
-  private var waiting = 0
+  // Atomic: another thread may follow them, after a death.
+  private let waiting = Atomic<Int>(0)
   private var feedback = FeedbackCounter()
   private var isStopped = false
   /// Whether changes are delivered: a feedback loop ends by following without delivery.
@@ -95,18 +96,23 @@
       == Unmanaged.passUnretained(attachment).toOpaque()
   }
 
-  /// Whether something before `position` leads elsewhere as soon as the batch under way is delivered,
-  /// or the set settles: until then, what comes after it is not followed (D37).
+  /// Whether something before `position` leads elsewhere as soon as what is under way has been delivered
+  /// to it, or the set settles: until then, what comes after it is not followed (D37).
   final func isAwaitingHop(before position: Int) -> Bool {
-    (hasComputedHop || Batch.isActiveOnThread)
-      && places[..<position].contains {
-        $0.attachment?._withUnsafeGuaranteedRef { $0.isAwaitingDelivery } == true
-      }
+    let scope = ThreadScope.ofThread
+    return turns.mayAwait(in: scope) && turns.ask(in: scope) { isAwaited(before: position) }
   }
 
-  /// Whether any hop leads elsewhere as soon as the batch under way is delivered, or the set settles.
-  @inline(__always) final var isAwaitingHop: Bool {
-    (hasComputedHop || Batch.isActiveOnThread) && isAwaitingHop(before: leafPosition)
+  /// Whether any hop leads elsewhere.
+  final var isAwaitingHop: Bool { isAwaitingHop(before: leafPosition) }
+
+  /// As `isAwaitingHop`, in a turn.
+  final var isHopAwaited: Bool { isAwaited(before: leafPosition) }
+
+  private func isAwaited(before position: Int) -> Bool {
+    places[..<position].contains {
+      $0.attachment?._withUnsafeGuaranteedRef { $0.isAwaitingDelivery } == true
+    }
   }
 
   override final var parts: [Teardown] {
@@ -118,11 +124,6 @@
     places.firstIndex { $0.attachment == nil }.flatMap { $0 > 0 ? $0 - 1 : nil }
   }
 
-  /// Whether it observes a property of the root, which completes when that dies.
-  final var observesPropertyOfRoot: Bool {
-    places[0].attachment?._withUnsafeGuaranteedRef { $0.property != nil } == true
-  }
-
   /// Whether it follows the target of a binding.
   var isTarget: Bool { false }
 
@@ -131,14 +132,19 @@
 
   // MARK: Following
 
-  final func start(from root: AnyObject) {
-    // Owned already only if it has been disposed meanwhile.
-    guard serializer.enter() else { return }
+  /// - Returns: whether a property of the root is observed, which completes when that dies.
+  @discardableResult final func start(from root: AnyObject) -> Bool {
+    // Else it has been disposed meanwhile.
+    guard turns.enter(ThreadScope.ofThread) else { return true }
+    defer { turns.leave() }
     follow(0, root, .initial)
-    serializer.leave()
+    return places[0].attachment?._withUnsafeGuaranteedRef { $0.property != nil } == true
   }
 
-  override final func dispose() { serializer.perform { self.close() } }
+  override final func dispose() { perform { self.close() } }
+
+  /// Does `work` in its turn.
+  final func perform(_ work: @escaping () -> Void) { turns.perform(work, for: self) }
 
   /// Leaves everything. Inside the serializer.
   final func close() {
@@ -150,31 +156,31 @@
   }
 
   /// The property of a hop leads to another object.
-  func changed(
-    _ attachment: HopAttachment, _ object: AnyObject?, _ cause: ChangeCause
-  ) {
+  ///
+  /// - Parameter isDeath: whether the one before has died.
+  func changed(_ attachment: HopAttachment, _ object: AnyObject?, isDeath: Bool) {
     if isAwaitingHop(before: attachment.position) {
-      return postpone(attachment) { self.follow(attachment, attachment.moves, object, cause) }
+      return postpone(attachment) { self.follow(attachment, attachment.moves, object, isDeath) }
     }
-    guard serializer.enter() else {
-      waiting += 1
+    guard turns.enter(ThreadScope.ofThread) else {
+      waiting.wrappingAdd(1, ordering: .relaxed)
       let moves = attachment.moves
-      return serializer.perform { self.followWaiting(attachment, moves, object, cause) }
+      return perform { self.followWaiting(attachment, moves, object, isDeath) }
     }
-    follow(attachment, attachment.moves, object, cause)
-    serializer.leave()
+    follow(attachment, attachment.moves, object, isDeath)
+    turns.leave()
   }
 
   /// A change that an observer of the chain has caused.
   private func followWaiting(
-    _ attachment: HopAttachment, _ moves: UInt32, _ object: AnyObject?, _ cause: ChangeCause
+    _ attachment: HopAttachment, _ moves: UInt32, _ object: AnyObject?, _ isDeath: Bool
   ) {
-    let isWithinLimit = feedback.admits(waiting: waiting)
-    waiting -= 1
+    let (count, rest) = waiting.wrappingSubtract(1, ordering: .relaxed)
+    let isWithinLimit = feedback.admits(waiting: count)
     if !isWithinLimit {
       // The last one that waits is the current state; what observers do then is followed without
       // delivery.
-      isDelivering = waiting == 0 && !isStopped
+      isDelivering = rest == 0 && !isStopped
       if isDelivering {
         isStopped = true
         Diagnostics.report(
@@ -185,20 +191,22 @@
           property: attachment.property?.name)
       }
     }
-    follow(attachment, moves, object, cause)
+    follow(attachment, moves, object, isDeath)
     isDelivering = true
-    if waiting == 0 {
+    if waiting.load(ordering: .relaxed) == 0 {
       feedback = FeedbackCounter()
       isStopped = false
     }
   }
 
   private func follow(
-    _ attachment: HopAttachment, _ moves: UInt32, _ object: AnyObject?, _ cause: ChangeCause
+    _ attachment: HopAttachment, _ moves: UInt32, _ object: AnyObject?, _ isDeath: Bool
   ) {
     guard isCurrent(attachment), attachment.moves == moves else { return }
     dropPostponed(from: attachment.position)
-    let cause = object == nil ? cause.leadingNowhere : cause
+    let index = index(of: attachment.position)
+    let cause: ChangeCause =
+      isDeath ? .hopDied(index) : object == nil ? .hopBecameNil(index) : .hopReplaced(index)
     let entry = beginEntry(behind: attachment.position, object, cause)
     follow(attachment.position + 1, object, cause)
     entry?.end()
@@ -228,12 +236,13 @@
       return scope.pointee.batch.finally { self.died(attachment) }
     }
     // What a computed hop depends on may be about to change: it may have died of that.
-    if isBehindHop,
-      isAwaitingHop(before: attachment.position) || isComputed(attachment.position - 1)
+    let position = attachment.position
+    if isBehindHop, turns.mayAwait(in: scope),
+      turns.ask(in: scope, { isAwaited(before: position) || isComputed(position - 1) })
     {
       return postpone(attachment) { self.followDeath(of: attachment) }
     }
-    serializer.perform { self.followDeath(of: attachment) }
+    perform { self.followDeath(of: attachment) }
   }
 
   private func followDeath(of attachment: HopAttachment) {
@@ -264,8 +273,8 @@
     _ attachment: HopAttachment, _ follow: @escaping () -> Void
   ) {
     let scope = ThreadScope.ofThread
-    guard scope.isOpen else { return serializer.perform(follow) }
-    serializer.perform {
+    guard scope.isOpen else { return perform(follow) }
+    perform {
       guard self.isCurrent(attachment) else { return }
       let former = self.postponed
       if let former, former.attachment.position < attachment.position, self.isCurrent(former) {
@@ -273,7 +282,7 @@
       }
       self.postponed = Postponed(attachment: attachment, moves: attachment.moves, follow: follow)
     }
-    scope.atEnd { self.serializer.perform { self.followPostponed() } }
+    scope.atEnd { self.perform { self.followPostponed() } }
   }
 
   private func isCurrent(_ postponed: Postponed) -> Bool {

@@ -131,9 +131,8 @@ extension PropertyObservable {
       scope.open()
       let observation = type.init(leaf, in: context, convert, output, terminate)
       context.push(observation)
-      observation.start(from: root)
       // Else the first property says so.
-      if !observation.observesPropertyOfRoot {
+      if !observation.start(from: root) {
         root.properties.death.whenEnded(in: context, observation.rootDied)
       }
       scope.close()
@@ -191,13 +190,17 @@ enum ChainOutput<Leaf> {
     _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void, orWait wait: (ChangeCause) -> Void
   ) {
     let cause = attachment.isDeliveringDeath ? .hopDied(index) : changeCause
-    if isAwaitingHop { return wait(cause) }
-    guard serializer.enter() else { return wait(cause) }
+    let scope = ThreadScope.ofThread
+    guard turns.enter(scope) else { return wait(cause) }
+    if turns.mayAwait(in: scope), isHopAwaited {
+      turns.leave()
+      return wait(cause)
+    }
     if isCurrent(attachment) {
       dropPostponed(from: attachment.position)
       emit(cause)
     }
-    serializer.leave()
+    turns.leave()
   }
 
   /// Calls `emit` when it is its turn, or when no hop awaits a change any more.
@@ -206,7 +209,7 @@ enum ChainOutput<Leaf> {
   ) {
     if isAwaitingHop { return postpone(attachment) { emit(cause) } }
     let moves = attachment.moves
-    serializer.perform {
+    perform {
       guard self.isCurrent(attachment), attachment.moves == moves else { return }
       self.dropPostponed(from: attachment.position)
       emit(cause)
@@ -287,7 +290,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
       }, terminate: attachment.terminate)
     path.attach(observer, to: owner, death: Lifetime.of(owner), in: attachment, prior: prior) {
       value, property in
-      attachment.property = property
+      attachment.join(property)
       if isDelivering { emit(member: value, cause) }
     }
   }
@@ -297,7 +300,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     emit(value, cause)
   }
 
-  func rootDied(_: (any Error)?) { serializer.perform { self.rootDied() } }
+  func rootDied(_: (any Error)?) { perform { self.rootDied() } }
 
   override func release() {
     next = nil

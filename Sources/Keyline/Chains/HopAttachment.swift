@@ -10,18 +10,26 @@
   // Proof of Unmanaged: it is used in the property's own deliveries, without retaining it.
   @exclusivity(unchecked) private final var propertyReference: Unmanaged<DependencyNode>?
 
+  /// The property of a hop, retained: whether it is awaited may be asked after the death of its owner.
+  private final var hopProperty: DependencyNode?
+
   /// The property observed, if it is a stored one.
-  final var property: DependencyNode? {
-    get { propertyReference?.takeUnretainedValue() }
-    set {
-      propertyReference = newValue.map { .passUnretained($0) }
-      joined = newValue.map { UInt32(truncatingIfNeeded: $0.version) } ?? 0
-      noteComputed()
-    }
+  final var property: DependencyNode? { propertyReference?.takeUnretainedValue() }
+
+  /// It has joined the property that it observes, if that is a stored one.
+  // A method: a setter would take a retained property.
+  final func join(_ property: DependencyNode?) {
+    propertyReference = property.map { .passUnretained($0) }
+    guard !isOfLeaf else { return }
+    hopProperty = property
+    joined = property.map { UInt32(truncatingIfNeeded: $0.version) } ?? 0
+    followed = joined
+    noteComputed()
   }
 
-  /// The version of the property that it has joined at.
+  /// The version of the property that it has joined at, and the one that it has followed last.
   private final var joined: UInt32 = 0
+  private final var followed: UInt32 = 0
 
   @inline(__always) final var isOfLeaf: Bool { follower.isLeaf(position) }
 
@@ -40,7 +48,7 @@
       || propertyReference?._withUnsafeGuaranteedRef { $0.derivation != nil } == true
   }
 
-  private func noteComputed() { if !isOfLeaf, isComputed { follower.hasComputedHop = true } }
+  private func noteComputed() { if !isOfLeaf, isComputed { follower.turns.awaitHops() } }
 
   /// How many times it has moved: what an object before has left waiting is out of date.
   // Proof of unchecked: read by deliveries to it and changed by moves, which own the list that it
@@ -73,7 +81,7 @@
 
   /// Follows the first object that `property` leads to.
   private func lead(to object: AnyObject?, by property: DependencyNode?) {
-    self.property = property
+    join(property)
     if property?.isOvertaken == true { keep(object) }
     lead(to: object)
   }
@@ -84,15 +92,17 @@
     if let object { ThreadScope.ofThread.keep(object) }
   }
 
-  /// Whether a change waits for the batch under way to be delivered, or the scope to close: none that
-  /// it has found when it joined.
+  /// Whether a change is about to arrive: it is being delivered to others, or waits for the batch under
+  /// way to be delivered, or for the scope to close. None that it has found when it joined.
   final var isAwaitingDelivery: Bool {
     // The object has died, which is followed next.
     guard isActive else { return true }
-    return propertyReference?._withUnsafeGuaranteedRef {
-      $0.isPending && UInt32(truncatingIfNeeded: $0.version) != joined
-    } == true
-      || computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
+    if let hopProperty {
+      // To ask whether a derived one is pending may change its version.
+      let last = hopProperty.isPending ? joined : hopProperty.isDelivering ? followed : nil
+      if let last, last != UInt32(truncatingIfNeeded: hopProperty.version) { return true }
+    }
+    return computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
   }
 
   /// Follows the first object that the property leads to.
@@ -102,9 +112,12 @@
   }
 
   fileprivate final func next(_ object: AnyObject?) {
-    let index = follower.index(of: position)
-    follower.changed(
-      self, object, isDeliveringDeath ? .hopDied(index) : .hopReplaced(index))
+    if let propertyReference {
+      followed = propertyReference._withUnsafeGuaranteedRef {
+        UInt32(truncatingIfNeeded: $0.deliveredVersion)
+      }
+    }
+    follower.changed(self, object, isDeath: isDeliveringDeath)
   }
 
   /// Moves to another object instead of ending, and leads on from there.
@@ -132,7 +145,7 @@
     computation = path.attach(
       observer, to: object, death: Lifetime.of(object), in: self, prior: follower.prior
     ) { value, property in
-      self.property = property
+      join(property)
       // Most chains that are replaced once are replaced again, and most are not.
       if initial != .initial, let property { notePlace(of: property, in: object) }
       if property?.isOvertaken == true, !isOfLeaf { keep(Optionals.reference(in: value)) }
@@ -166,7 +179,7 @@
     else { return false }
     return property._withUnsafeGuaranteedRef { property in
       property.move(self) {
-        self.property = property
+        join(property)
         moves &+= 1
         follow(access(object, nil), cause)
       }

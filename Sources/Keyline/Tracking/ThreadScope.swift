@@ -144,8 +144,8 @@ extension UnsafeMutablePointer<ThreadScope> {
   /// Whether a set, a mutation, a batch or a death is under way.
   var isOpen: Bool { pointee.depth > 0 }
 
-  /// Whether what is open is neither inside another set, nor another batch.
-  var isOutermost: Bool { pointee.depth == 1 }
+  /// Whether what is open is inside another set, or a batch.
+  @inline(__always) var isNested: Bool { pointee.depth > 1 }
 
   /// Settles when the scope closes, also if nothing is outdated then.
   func settleAtClose() { pointee.hasWork = true }

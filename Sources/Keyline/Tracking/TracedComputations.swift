@@ -55,7 +55,7 @@ extension TraceRecorder {
 
   /// Ends the entry of a set; that of the outermost one, when its scope has closed.
   func endSet(_ entry: TraceNode?, in scope: UnsafeMutablePointer<ThreadScope>) {
-    guard let entry, scope.isOutermost else { return end(entry) }
+    guard let entry, !scope.isNested else { return end(entry) }
     entry.endsWithScope = true
     scope.settleAtClose()
   }

@@ -9,6 +9,15 @@ import Testing
     @Observed var number = 0
   }
 
+  private final class Table: ReactiveObject {
+    @Observed var number = 0
+    @Observed var first: Row? = Row()
+    @Observed var second: Row? = Row()
+    @Observed var isSecond = false
+    var current: Row? { isSecond ? second : first }
+    @Derived({ (table: Table) in table.isSecond ? table.second : table.first }) var derived: Row?
+  }
+
   @Test(arguments: [BindingMode.oneWay, .twoWay])
   func targetsDieOnOtherThreadsWhileTheSourceIsWritten(mode: BindingMode) {
     for _ in 0..<100 {
@@ -49,6 +58,33 @@ import Testing
     source.number = -1
     #expect(rows.allSatisfy { $0.number != -1 })
     #expect(bindings.allSatisfy { !$0.isActive })
+  }
+
+  /// What awaits a hop asks where the hops lead, while another thread ends the chain.
+  @Test func chainsAreDisposedOnOtherThreadsWhileTheirHopsAreReplacedInBatches() {
+    let table = Table()
+    let subscriptions: [any Disposable] = (0..<100).flatMap { _ -> [any Disposable] in
+      [
+        table.observeWeakly { $0.first.number }.subscribe(),
+        table.observeWeakly { $0.current.number }.subscribe(),
+        table.observeWeakly { $0.derived.number }.subscribe(),
+        table.bind(\.number, to: table, { $0.first.number }),
+        table.bind({ $0.number }, to: table, { $0.current.number }, mode: .twoWay),
+      ]
+    }
+    whileDisposing(subscriptions) {
+      batchUpdates {
+        table.first?.number += 1
+        table.number += 1
+        table.first = Row()
+        table.isSecond.toggle()
+      }
+      table.first?.number += 1
+    }
+    let number = table.number
+    table.first?.number = -1
+    #expect(table.number == number)
+    #expect(subscriptions.allSatisfy { ($0 as? any Cancelable)?.isDisposed != false })
   }
 
   @Test func exclusiveBindingsAreDisposedOnOtherThreadsWhileTheTargetIsWritten() {

@@ -118,6 +118,51 @@ import Testing
     #expect(first.city?.name == "c")
   }
 
+  /// The first hop of both ends is replaced: the end that learns it first waits for the other.
+  @Test(arguments: [BindingMode.oneWay, .twoWay, .oneWayToSource])
+  func b6ALeafThatIsLeftBehindByBothEndsKeepsItsValue(mode: BindingMode) {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    (first.zip, second.zip) = ("1", "2")
+    person.address = first
+    let binding = person.bind(
+      { $0.address.zip }, to: person, { $0.address.city.name }, mode: mode,
+      converter: BindingConverter(forward: { $0 ?? "none" }, backward: { $0 }))
+    let texts = Log<String>()
+    texts.follow(second.observe(\.city?.name, options: .new).map { $0 ?? "none" })
+    let taken = [first.zip, first.city?.name]
+    person.address = second
+    #expect([first.zip, first.city?.name] == taken)
+    #expect(second.zip == second.city?.name)
+    #expect(texts.take() == (mode == .oneWayToSource ? [] : ["2"]))
+    binding.dispose()
+  }
+
+  /// The hop of the target depends on what is the source.
+  @Test func b6WhatIsBehindAHopThatTheSourceReplacesIsLeftAlone() {
+    let pages = Pages()
+    pages.bind({ $0.index }, to: pages, { $0.current.number })
+    pages.bind({ $0.index }, to: pages, { $0.derived.visits }, mode: .twoWay)
+    pages.index = 2
+    batchUpdates { pages.index = 1 }
+    #expect(pages.rows.map(\.number) == [0, 1, 2])
+    #expect(pages.rows.map(\.visits) == [0, 1, 2])
+    pages.rows[1].visits = 0
+    #expect(pages.index == 0)
+    #expect(pages.rows.map(\.number) == [0, 1, 2])
+    #expect(pages.rows.map(\.visits) == [0, 0, 2])
+  }
+
+  final class Pages: ReactiveObject {
+    final class Page: ReactiveObject {
+      @Observed var number = 0
+      @Observed var visits = 0
+    }
+    @Observed var index = 0
+    let rows = [Page(), Page(), Page()]
+    var current: Page { rows[index] }
+    @Derived({ (pages: Pages) in pages.rows[pages.index] }) var derived: Page
+  }
+
   @Test func b6AnAbandonedLeafIsResetIfRequested() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first

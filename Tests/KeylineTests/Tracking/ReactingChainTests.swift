@@ -27,6 +27,28 @@ import Testing
     #expect(log.take() == [nil, 30, 23, 24])
     other?.dispose()
   }
+
+  /// An observer of the hop that has joined before the chain sets what the hop has led to.
+  @Test(arguments: ["stored", "derived", "computed"])
+  func aBranchThatIsLeftIsNotEmittedWhileOthersAreTold(hop: String) {
+    let (root, former, next) = (Link(0), Link(1), Link(100))
+    root.next = former
+    let hops: [String: KeyPath<Link, Link?>] = [
+      "stored": \.next, "derived": \.nearest, "computed": \.computed,
+    ]
+    let other = root.observe(hops[hop] ?? \.next).subscribe(onNext: {
+      if $0 === next { former.value = 8 }
+    })
+    let log = Log<Int?>()
+    log.follow(
+      hop == "stored"
+        ? root.observeWeakly { $0.next.value }
+        : hop == "derived"
+          ? root.observeWeakly { $0.nearest.value } : root.observeWeakly { $0.computed.value })
+    root.next = next
+    #expect(log.take() == [1, 100])
+    other.dispose()
+  }
 }
 
 private final class Link: ReactiveObject {
@@ -35,6 +57,7 @@ private final class Link: ReactiveObject {
   @Observed var value: Int
   @Observed var flag = false
   @Derived({ (link: Link) in link.flag ? link.next : link.peer }) var derived: Link?
+  @Derived({ (link: Link) in link.next ?? link.peer }) var nearest: Link?
   var computed: Link? { flag ? peer : next }
   init(_ value: Int) { self.value = value }
 }
