@@ -40,6 +40,13 @@ public final class Lifetime {
     Lifetime.whenEnded(broadcaster, in: context, terminate)
   }
 
+  /// Calls `body` with each subscription that the end concerns, unless another thread is subscribing.
+  func forEachDependent(_ body: (SubscriptionContext) -> Void) {
+    guard broadcaster.serializer.enter() else { return }
+    broadcaster.forEachMember { body($0.subscription) }
+    broadcaster.leave()
+  }
+
   /// The subscriptions that the end concerns, for inspection.
   var dependents: [SubscriptionContext] { broadcaster.contexts }
 

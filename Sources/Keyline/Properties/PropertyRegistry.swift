@@ -117,6 +117,8 @@ public final class PropertyRegistry {
     scope.within {
       let trace = TraceRecorder.ofThread
       let endOfEntry = entries.count == 0 ? nil : owner.flatMap { trace?.beginDeath(of: $0) }
+      // All weak references are nil by now: what is read meanwhile is computed from that (D11).
+      lifetime?.forEachDependent { ($0 as? ReferentContext)?.change(in: scope) }
       rest?.deallocating?.end()
       endDerivations()
       completeNodes(of: owner, trace, keepingAll: isNested)

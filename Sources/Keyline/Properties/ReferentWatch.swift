@@ -8,13 +8,34 @@ final class ReferentWatch: DependencyLock {
 
   fileprivate init(for owner: AnyObject) { self.owner = WeakReference(owner) }
 
-  fileprivate func watch(_ lifetime: Lifetime?, _ action: @escaping (SubscriptionContext) -> Void) {
-    let context = SubscriptionContext()
+  fileprivate func watch(
+    _ lifetime: Lifetime?, by node: DependencyNode, _ action: @escaping (ReferentContext) -> Void
+  ) {
+    let context = ReferentContext(node)
     current.disposable = context
     lifetime?.whenEnded(in: context) { _ in action(context) }
   }
 
   func end() { current.dispose() }
+}
+
+/// The subscription of a weak property to the death of what it refers to.
+final class ReferentContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: what is mutable is used by the thread on which the object dies.
+  private let node: WeakReference<DependencyNode>
+  private var hasChanged = false
+
+  fileprivate init(_ node: DependencyNode) {
+    self.node = WeakReference(node)
+    super.init()
+  }
+
+  /// Marks what has been computed from the property, before anybody is told that the object dies.
+  func change(in scope: UnsafeMutablePointer<ThreadScope>) {
+    guard isActive, !hasChanged else { return }
+    hasChanged = true
+    node.withObject { $0.changeByDeath(in: scope) }
+  }
 }
 
 extension PropertyNode {
@@ -29,12 +50,12 @@ extension PropertyNode {
     lock = watch
     let lifetime = referent.flatMap(Lifetime.of)
     if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
-    watch.watch(lifetime) { [weak self] in self?.deliverDeath($0) }
+    watch.watch(lifetime, by: self) { [weak self] in self?.deliverDeath($0) }
   }
 
   /// In its turn: if another object has replaced the dead one meanwhile, `watch` has ended, and
   /// there is nothing to deliver.
-  private func deliverDeath<Object: AnyObject>(_ watch: SubscriptionContext)
+  private func deliverDeath<Object: AnyObject>(_ watch: ReferentContext)
   where Value == Object? {
     let scope = ThreadScope.ofThread
     scope.open()
@@ -46,12 +67,12 @@ extension PropertyNode {
     scope.close()
   }
 
-  private func announceDeath<Object: AnyObject>(_ watch: SubscriptionContext)
+  private func announceDeath<Object: AnyObject>(_ watch: ReferentContext)
   where Value == Object? {
+    let scope = ThreadScope.ofThread
+    watch.change(in: scope)
     guard watch.end() else { return }
     watch.tearDown()
-    let scope = ThreadScope.ofThread
-    changeByDeath(in: scope)
     let trace = scope.trace
     let entry = trace?.beginSet(of: self, ": → nil, because the object has died")
     defer { trace?.endSet(entry, in: scope) }

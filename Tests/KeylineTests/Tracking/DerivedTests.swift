@@ -277,6 +277,32 @@ import Testing
     subscription.dispose()
   }
 
+  /// Weak references to it are nil as soon as it begins to die.
+  @Test(arguments: ["deallocating", "completed", "weak"])
+  func d11ReadsAreFreshWhileAnObjectDies(moment: String) {
+    final class Holder: ReactiveObject {
+      @WeakObserved var sheet: Sheet?
+      @Derived({ (self: Holder) in self.sheet?.first }) var first: Int?
+      @Derived({ (self: Holder) in self.first == nil }) var isEmpty: Bool
+    }
+    let holder = Holder()
+    var sheet: Sheet? = Sheet()
+    holder.sheet = sheet
+    var seen: [Bool] = []
+    func look() { seen.append(holder.first == nil && holder.isEmpty) }
+    look()
+    let bag = DisposeBag()
+    switch moment {
+    case "deallocating": sheet?.deallocating.subscribe(onNext: look).disposed(by: bag)
+    case "completed": sheet?.observe(\.second).subscribe(onCompleted: look).disposed(by: bag)
+    default:
+      holder.observe(\.sheet, options: .new).subscribe(onNext: { _ in look() })
+        .disposed(by: bag)
+    }
+    sheet = nil
+    #expect(seen == [false, true])
+  }
+
   @Test func d31WhatHasReadAValueThatABatchRestoresIsNotEvaluatedThoughThatWasReadInBetween() {
     final class Model: ReactiveObject {
       @Observed var value = 1
