@@ -177,9 +177,15 @@ final class BoundProperty<Value> {
   var isAboutToBeReplaced: Bool { follower.isAwaitingHop }
 
   /// Whether the end has been set in a batch, and that is still to be brought to this binding.
-  func hasUndeliveredNews() -> Bool {
+  func hasUndeliveredNews() -> Bool { property?.isPending != false && hasNews }
+
+  /// Whether a change of it waits for the batch under way to be delivered.
+  var isPending: Bool { property?.isPending == true }
+
+  /// Whether it is not what was agreed upon.
+  var hasNews: Bool {
     guard let property else { return read().map(isNews) == true }
-    return property.isPending && isNewer(property.version)
+    return isNewer(property.version)
   }
 
   /// Whether a set is being delivered that has not reached this binding yet.

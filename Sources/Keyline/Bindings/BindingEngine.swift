@@ -10,8 +10,8 @@
 /// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and
 ///   one of the end that has been written; none of stored properties.
 final class BindingEngine<Source, Target> {
-  private let settings: BindingSettings<Source, Target>
-  private let context: BindingContext
+  let settings: BindingSettings<Source, Target>
+  let context: BindingContext
   private let queue: DeliveryQueue?
   private(set) var source: BoundProperty<Source>?
   private(set) var target: BoundProperty<Target>?
@@ -22,6 +22,10 @@ final class BindingEngine<Source, Target> {
   private var transfers: UInt = 0
   /// Whether the ends are being brought into agreement.
   private var isTransferring = false
+  /// Whether the source has been followed, if only to nowhere; and whether either end has been since
+  /// the last transfer began.
+  private var isSourceKnown = false
+  private(set) var isRelinked = false
   /// Whether it has been reported in the scope under way that they do not agree.
   private var isReported = false
 
@@ -92,11 +96,12 @@ final class BindingEngine<Source, Target> {
     }
     guard context.isActive else { return }
     if settings.isExclusive, settings.mode != .oneWayToSource { own(target) }
-    if source != nil { link() }
+    if isSourceKnown { link() }
   }
 
   private func follow(source: BoundProperty<Source>?) {
     self.source = source
+    isSourceKnown = true
     guard context.isActive else { return }
     if settings.isExclusive, settings.mode == .oneWayToSource { own(source) }
     link()
@@ -122,6 +127,7 @@ final class BindingEngine<Source, Target> {
   }
 
   private func link() {
+    isRelinked = true
     sourceObservation.disposable = Disposables.create()
     targetObservation.disposable = Disposables.create()
     switch settings.mode {
@@ -188,7 +194,7 @@ final class BindingEngine<Source, Target> {
     if let converted = convert(value, settings.converter.backward) { write(converted, to: source) }
   }
 
-  private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
+  func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
     do {
       let converted = try convert(value)
       if let trace = TraceRecorder.ofThread, converted == nil {
@@ -221,7 +227,7 @@ final class BindingEngine<Source, Target> {
 
   // MARK: Both ways
 
-  private enum Side { case source, target }
+  enum Side { case source, target }
 
   private func observeBothWays<Value>(
     _ end: BoundProperty<Value>, _ observation: SerialDisposable, _ side: Side
@@ -256,7 +262,11 @@ final class BindingEngine<Source, Target> {
   /// One end has changed: its value is written to the other and, if that stores a different one, is
   /// sent back, until both agree: until one stores exactly what the converter returned for the
   /// other's.
-  private func changed(_ side: Side, isInitial: Bool, afterLinking isLinked: Bool = false) {
+  ///
+  /// - Parameter relinks: how often an end has been replaced by what its change has caused.
+  private func changed(
+    _ side: Side, isInitial: Bool, afterLinking isLinked: Bool = false, relinks: Int = 0
+  ) {
     guard !isTransferring, let source, let target else { return }
     transfers &+= 1
     if !isLinked, isAboutToBeLinked {
@@ -268,6 +278,7 @@ final class BindingEngine<Source, Target> {
       if side == .target, Batch.isActiveOnThread, source.hasUndeliveredNews() { side = .source }
     }
     isTransferring = true
+    isRelinked = false
     let isAgreed =
       switch side {
       case .source:
@@ -279,10 +290,11 @@ final class BindingEngine<Source, Target> {
       }
     isTransferring = false
     // One end has been replaced meanwhile: the source wins, as it does initially.
-    if self.source !== source || self.target !== target {
-      return changed(.source, isInitial: true)
+    if isRelinked, relinks < bindingRounds {
+      return changed(.source, isInitial: true, relinks: relinks + 1)
     }
-    guard !isAgreed, !isReported else { return }
+    if Batch.isActiveOnThread, source.isPending || target.isPending { agreeAtEnd() }
+    guard !isAgreed || isRelinked, !isReported else { return }
     // Another binding between the ends may bring them here again and again: one report for a scope.
     isReported = true
     ThreadScope.ofThread.atEnd { self.isReported = false }
@@ -292,98 +304,17 @@ final class BindingEngine<Source, Target> {
         + "\(bindingRounds) rounds")
   }
 
-  /// Whether the change is what the converter makes of a value that the other end delivers: another
-  /// binding between the two has written it, and nothing is to be sent back.
-  private func isEcho(at side: Side) -> Bool {
-    switch side {
-    case .source where target?.isDeliveringNews == true:
-      isEcho(source, of: target, settings.converter.backward)
-    case .target where source?.isDeliveringNews == true:
-      isEcho(target, of: source, settings.forward)
-    default: false
-    }
-  }
-
-  private func isEcho<From, To>(
-    _ end: BoundProperty<To>?, of origin: BoundProperty<From>?, _ convert: (From) throws -> To?
-  ) -> Bool {
-    guard let origin, let end, let value = origin.read(), let taken = end.read(),
-      let wanted = try? convert(value), end.areSame(taken, wanted) == true
-    else { return false }
-    origin.agree(on: value)
-    end.agree(on: taken)
-    return true
-  }
-
-  /// - Returns: false if the ends do not agree after all rounds.
-  private func agree<From, To>(
-    _ origin: BoundProperty<From>, _ end: BoundProperty<To>, _ forward: (From) throws -> To?,
-    _ backward: (To) throws -> From?, isInitial: Bool
-  ) -> Bool {
-    guard var value = origin.read() else { return true }
-    guard isInitial || origin.isNews(value) else { return true }
-    // A ring of bindings, or two bindings between the same ends, come back to where they began:
-    // then an end that already has an equal value is not written, as the writes would never end
-    // otherwise.
-    let mayBeEcho = !isInitial && (origin.isRedelivering || context.isMakingPostponedWrite)
-    for _ in 0..<(bindingRounds / 2) {
-      guard context.isActive else { return true }
-      let version = origin.version
-      origin.agree(on: value)
-      guard let wanted = convert(value, forward),
-        let taken = transfer(wanted, to: end, mayBeEcho: mayBeEcho)
-      else {
-        return true
+  /// Brings the ends into agreement when the scope closes, if an end that is pending now is set again
+  /// until then, and is not delivered because it is back at its value (D31).
+  private func agreeAtEnd() {
+    let (source, target) = (source, target)
+    ThreadScope.ofThread.atEnd { [self] in
+      guard context.isActive, self.source === source, self.target === target else { return }
+      if source?.hasNews == true {
+        changed(.source, isInitial: false)
+      } else if target?.hasNews == true {
+        changed(.target, isInitial: false)
       }
-      if version != origin.version {
-        // Set again meanwhile: that value takes precedence.
-        guard let now = origin.read() else { return true }
-        value = now
-        continue
-      }
-      // The value that the other end stored is sent back.
-      guard case .changed(let other) = taken, let back = convert(other, backward),
-        origin.areSame(value, back) != true,
-        case .changed(let now)? = transfer(back, to: origin, mayBeEcho: false)
-      else { return true }
-      value = now
     }
-    return false
-  }
-
-  private enum Taken<Value> {
-    case asWanted
-    /// The end has stored a different value.
-    case changed(Value)
-  }
-
-  /// Writes to `end`, and records its value then as agreed; nil if it has refused, or is dead.
-  private func transfer<Value>(
-    _ wanted: Value, to end: BoundProperty<Value>, mayBeEcho: Bool
-  ) -> Taken<Value>? {
-    guard context.isActive else { return nil }
-    if mayBeEcho || end.isDelivering, let value = end.read(), end.areSame(value, wanted) == true {
-      end.agree(on: value)
-      return .asWanted
-    }
-    let version = end.version
-    let outcome = end.write(wanted, by: context)
-    guard let taken = end.read() else { return nil }
-    end.agree(on: taken)
-    if case .refused = outcome { return nil }
-    let isTaken =
-      end.areSame(taken, wanted)
-      ?? (outcome == nil && (version == nil || end.version == version.map { $0 &+ 1 }))
-    return isTaken ? .asWanted : .changed(taken)
-  }
-}
-
-/// How often the ends of a two-way binding may change each other's value for one change.
-private let bindingRounds = 16
-
-extension TraceRecorder {
-  /// Opens the entry of a value that a converter has not converted.
-  fileprivate func beginDecline(_ value: Any, _ reason: String) -> TraceNode? {
-    begin(.decline, "", "\(describe(value)): \(reason)")
   }
 }

@@ -90,3 +90,10 @@ final class EndAttachment: SubscriptionContext, @unchecked Sendable {
 
   override var binding: SubscriptionContext? { ofBinding }
 }
+
+extension TraceRecorder {
+  /// Opens the entry of a value that a converter has not converted.
+  func beginDecline(_ value: Any, _ reason: String) -> TraceNode? {
+    begin(.decline, "", "\(describe(value)): \(reason)")
+  }
+}

@@ -24,6 +24,30 @@ import Testing
     #expect((model.number, other.number) == (3, 3))
   }
 
+  /// D31: the source is back at the value before the batch, so that this is not delivered.
+  @Test func b3TheEndsAgreeAfterABatchInAnObserverHasSetTheSourceBack() {
+    let other = Model()
+    _ = other.observe(\.number).filter { $0 == 10 }.subscribe(onNext: { [model] _ in
+      batchUpdates { model.number = 1 }
+    })
+    model.bind(\.number, to: other, \.number, mode: .twoWay)
+    batchUpdates {
+      other.number = 3
+      model.number = 10
+    }
+    #expect((model.number, other.number) == (1, 1))
+  }
+
+  @Test func b3TheEndsAgreeIfTheTargetIsSetBackInTheBatchThatHasBoundIt() {
+    let other = Model()
+    other.number = 4
+    batchUpdates {
+      model.bind(\.number, to: other, \.number, mode: .twoWay)
+      other.number = 4
+    }
+    #expect((model.number, other.number) == (4, 4))
+  }
+
   @Test func twoBindingsBetweenTheSameEndsDoNotBounce() {
     let halves = BindingConverter<Int, Int>(forward: { $0 / 2 }, backward: { $0 * 2 })
     let other = Model()

@@ -163,6 +163,55 @@ import Testing
     @Derived({ (pages: Pages) in pages.rows[pages.index] }) var derived: Page
   }
 
+  @Test func b6WhatStandsForABrokenSourceIsWrittenToTheNextLeaf() {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    let other = Person("Bob")
+    other.address = first
+    person.bind(
+      { $0.address.zip }, to: other, { $0.address.city.name }, converter: .init { $0 },
+      whenBroken: .value("none"))
+    #expect(first.city?.name == "none")
+    other.address = second
+    #expect(second.city?.name == "none")
+  }
+
+  /// An observer of the target replaces a hop while the binding writes.
+  @Test func b6TheResetOfALeafThatIsLeftMeanwhileDoesNotReachTheSource() {
+    let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
+    person.address = first
+    row.bind(
+      \.text, to: person, { $0.address.city.name }, mode: .twoWay, resetOnUnbind: .value("free"))
+    let subscription = first.observe(\.city?.name, options: .new).filter { $0 == "a" }
+      .subscribe(onNext: { [person] _ in person.address = second })
+    row.text = "a"
+    #expect([row.text, first.city?.name, second.city?.name] == ["a", "free", "a"])
+    subscription.dispose()
+  }
+
+  /// Each leaf that is written is replaced at once.
+  @Test func aTargetThatIsAlwaysReplacedIsGivenUp() {
+    final class Moving: ReactiveObject {
+      @Observed var city: City? = City("start")
+    }
+    Reports.collect()
+    let target = Moving()
+    var count = 0
+    let bag = DisposeBag()
+    func follow(_ city: City) {
+      city.observe(\.name, options: .new).subscribe(onNext: { _ in
+        count += 1
+        guard count < 100_000 else { return }
+        let next = City("next")
+        follow(next)
+        target.city = next
+      }).disposed(by: bag)
+    }
+    if let city = target.city { follow(city) }
+    row.bind(\.text, to: target, { $0.city.name }, mode: .twoWay)
+    #expect(count < 100)
+    #expect(Reports.of(.bindingRounds).contains { $0.message.contains("Row.text and City.") })
+  }
+
   @Test func b6AnAbandonedLeafIsResetIfRequested() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first
