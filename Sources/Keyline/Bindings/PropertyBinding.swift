@@ -32,7 +32,8 @@ import Synchronization
 ///   its own `didSet`, while the binding writes, is not refused.
 /// - B8. What cannot be written where the binding is made does not compile.
 /// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are
-///   left to the outermost set, in order.
+///   left to the outermost set, in order. A two-way binding takes an equal value there for its own
+///   echo.
 /// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
 /// - B11. `on:` delivers through a scheduler; `.main` at once on the main thread.
 ///

@@ -217,6 +217,9 @@ extension PropertyNode {
     for member in late { observers?.next(value, to: member) }
   }
 
+  /// Whether observers have joined since the property was set.
+  var hasLate: Bool { batched?._withUnsafeGuaranteedRef { $0.hasLate } ?? false }
+
   /// Drops those who have joined in between: the delivery reaches them, too.
   func forgetLate() { _ = batched?._withUnsafeGuaranteedRef { $0.takeLate() } }
 

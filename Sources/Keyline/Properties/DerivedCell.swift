@@ -318,7 +318,8 @@ final class DerivedCell<Value>: DerivedComputation, @unchecked Sendable {
   override var isPending: Bool {
     guard isObserved else { return false }
     bringUpToDate(in: ThreadScope.ofThread)
-    return isReplaced && isOtherThanDelivered
+    // Those who have joined in between have received a value that it may not have any more.
+    return isReplaced && (isOtherThanDelivered || property.hasLate)
   }
 
   override func end() {

@@ -51,6 +51,24 @@ import Testing
     subscription.dispose()
   }
 
+  /// The hop has been set when the chain joins it, and is back at its value in the end, where its other
+  /// observer is told nothing.
+  @Test(arguments: [false, true])
+  func d37ABranchThatAChainHasJoinedInABatchIsNotEmittedAfterIt(isSetAfter: Bool) {
+    let left = Leaf(1)
+    let root = Root(nil)
+    let other = root.observe(\.derived).subscribe()
+    batchUpdates {
+      root.left = left
+      values.follow(root.observeWeakly { $0.derived.value })
+      if !isSetAfter { left.value = 6 }
+      root.flag = true
+      if isSetAfter { left.value = 6 }
+    }
+    #expect(values.take() == [1, nil])
+    other.dispose()
+  }
+
   @Test func whatComesBehindAHopThatFlipsBackInSettlingIsEmitted() {
     let left = Leaf(1)
     let root = Root(left, Leaf(9))
