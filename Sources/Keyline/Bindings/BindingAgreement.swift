@@ -34,7 +34,8 @@ extension BindingEngine {
     // A ring of bindings, or two bindings between the same ends, come back to where they began:
     // then an end that already has an equal value is not written, as the writes would never end
     // otherwise.
-    let mayBeEcho = !isInitial && (origin.isRedelivering || context.isMakingPostponedWrite)
+    let mayBeEcho =
+      !isInitial && (origin.isRedelivering || context.isMakingPostponedWrite || isComparing)
     for _ in 0..<(bindingRounds / 2) {
       guard context.isActive else { return true }
       let version = origin.version

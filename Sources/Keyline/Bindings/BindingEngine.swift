@@ -26,6 +26,8 @@ final class BindingEngine<Source, Target> {
   /// the last transfer began.
   private var isSourceKnown = false
   private(set) var isRelinked = false
+  /// Whether the ends are compared at the end of a scope, where either may be an echo.
+  private(set) var isComparing = false
   /// Whether it has been reported in the scope under way that they do not agree.
   private var isReported = false
 
@@ -310,6 +312,8 @@ final class BindingEngine<Source, Target> {
     let (source, target) = (source, target)
     ThreadScope.ofThread.atEnd { [self] in
       guard context.isActive, self.source === source, self.target === target else { return }
+      isComparing = true
+      defer { isComparing = false }
       if source?.hasNews == true {
         changed(.source, isInitial: false)
       } else if target?.hasNews == true {

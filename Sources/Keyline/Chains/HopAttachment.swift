@@ -99,7 +99,7 @@
     guard isActive else { return true }
     if let hopProperty {
       // To ask whether a derived one is pending may change its version.
-      let last = hopProperty.isPending ? joined : hopProperty.isDelivering ? followed : nil
+      let last = hopProperty.isPending ? joined : hopProperty.isDeliveringChange ? followed : nil
       if let last, last != UInt32(truncatingIfNeeded: hopProperty.version) { return true }
     }
     return computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true

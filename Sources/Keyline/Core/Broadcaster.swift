@@ -97,9 +97,10 @@
   @inline(__always)
   final func subscribe(_ member: SubscriptionContext, after first: () -> Void) {
     let isOwner = serializer.enter()
-    if !isOwner { send { self.join(member) } }
+    if isOwner { isJoining = true } else { send { self.join(member) } }
     first()
     if isOwner {
+      isJoining = false
       join(member)
       leave()
     }

@@ -21,10 +21,12 @@ import Synchronization
   /// What members that have left leave to the owner.
   private final let leftovers = Atomic<Leftovers>(.none)
   private final let disposed = Atomic<Bool>(false)
-  /// Whether what is being delivered had to wait for a delivery.
-  // Here, between two other bytes and a word: elsewhere it takes sixteen bytes, for each property that
+  /// Whether what is being delivered had to wait for a delivery; and whether the owner adds a member,
+  /// and delivers to no other.
+  // Here, between two other bytes and a word: elsewhere they take sixteen bytes, for each property that
   // is observed.
   @exclusivity(unchecked) final var isRedelivering = false
+  @exclusivity(unchecked) final var isJoining = false
   private final let resource = ResourceCount(.subject)
   /// Observers whose context has not ended, whether they stand in the list already or not.
   private final let population = Atomic<UInt32>(0)
@@ -153,7 +155,9 @@ import Synchronization
     guard serializer.enter() else { return false }
     defer { leave() }
     guard termination == nil, member.changeList(to: self) else { return false }
+    isJoining = true
     first()
+    isJoining = false
     // Proof of Unmanaged: with the retain of its former list.
     members.append(.passUnretained(member))
     return true

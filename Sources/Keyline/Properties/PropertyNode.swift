@@ -204,6 +204,10 @@
     observersReference?._withUnsafeGuaranteedRef { $0.isDelivering } ?? false
   }
 
+  override var isDeliveringChange: Bool {
+    observersReference?._withUnsafeGuaranteedRef { $0.isDeliveringChange } ?? false
+  }
+
   override var isRedelivering: Bool {
     observersReference?._withUnsafeGuaranteedRef { $0.isRedelivering } ?? false
   }

@@ -17,6 +17,8 @@ final class PropertyObservers<Value>: Broadcaster<Value> {
 
   var isDelivering: Bool { !serializer.isIdle }
 
+  var isDeliveringChange: Bool { isDelivering && !isJoining || isOvertaken }
+
   var isOvertaken: Bool { waitingCount > 0 }
 
   var waitingCount: Int { Int(waiting.load(ordering: .relaxed)) }

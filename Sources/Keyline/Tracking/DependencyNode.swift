@@ -109,6 +109,9 @@ import Synchronization
   /// Whether observers of the value are being called.
   var isDelivering: Bool { false }
 
+  /// Whether a change is being delivered, or waits for that: not if somebody is joining only.
+  var isDeliveringChange: Bool { false }
+
   /// `Person.name`, for reports.
   var description: String { "" }
 

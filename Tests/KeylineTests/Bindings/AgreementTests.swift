@@ -60,6 +60,46 @@ import Testing
     #expect((model.number, other.number) == (8, 4))
   }
 
+  @Test func twoBindingsBetweenTheSameEndsAgreeIfOneIsMadeInABatch() {
+    Reports.collect()
+    final class Pair: ReactiveObject {
+      @Observed var left = 0
+      @Observed var right = 0
+    }
+    let pair = Pair()
+    pair.bind(\.left, to: pair, \.right, mode: .twoWay)
+    batchUpdates {
+      pair.bind(\.left, to: pair, \.right, mode: .twoWay)
+      pair.right = 3
+    }
+    #expect((pair.left, pair.right) == (3, 3))
+    #expect(Reports.of(.bindingRounds).allSatisfy { !$0.message.contains("Pair.left") })
+  }
+
+  /// The hop of both ends is back at its value after a batch, which is not delivered.
+  @Test func twoBindingsBetweenTheSameChainsAgreeIfOneIsMadeAfterABatchThatRestoresTheirHop() {
+    Reports.collect()
+    final class Holder: ReactiveObject {
+      @Observed var held: Held?
+    }
+    final class Held: ReactiveObject {
+      @Observed var left = 0
+      @Observed var right = 0
+    }
+    let (holder, held) = (Holder(), Held())
+    holder.held = held
+    let writes = Log<Int>()
+    holder.bind({ $0.held.left }, to: holder, { $0.held.right }, mode: .twoWay)
+    batchUpdates {
+      holder.held = nil
+      holder.held = held
+    }
+    writes.follow(held.observe(\.right, options: .new))
+    holder.bind({ $0.held.left }, to: holder, { $0.held.right }, mode: .twoWay)
+    #expect(writes.take() == [0])
+    #expect(Reports.of(.bindingRounds).allSatisfy { !$0.message.contains("Held.left") })
+  }
+
   /// However often they set each other, that is one mistake.
   @Test func twoBindingsThatExcludeEachOtherAreReportedOncePerScope() {
     final class Counter: ReactiveObject {
