@@ -64,7 +64,7 @@ struct BindingEnd<Value> {
 
 /// Follows a chain to the owner of its leaf.
 private final class EndFollower: ChainFollower, @unchecked Sendable {
-  // Proof of @unchecked: mutable state belongs to the owner of the serializer.
+  // Proof of @unchecked: mutable state belongs to whoever has the turn.
   private var next: ((EndFollower, AnyObject?) -> Void)?
   /// Whether there is no owner; nil at first.
   private var isBroken: Bool?

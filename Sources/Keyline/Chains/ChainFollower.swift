@@ -7,7 +7,7 @@ import Synchronization
 ///     B.hop                 4--5
 ///     next hop   --1--2--3--4--5--nil--
 ///
-/// Each hop is `flatMapLatest` into the next. One serializer orders all sides: a value of an object
+/// Each hop is `flatMapLatest` into the next. All sides take turns, in one order: a value of an object
 /// that has been replaced, also one under way, is dropped, and a death on another thread waits for
 /// its turn. The cause of a change is determined by the hop that changed, and passed on.
 ///
@@ -17,7 +17,7 @@ import Synchronization
 @usableFromInline class ChainFollower: Teardown, @unchecked Sendable {
   private typealias Place = (hop: Unmanaged<ChainHop>, attachment: Unmanaged<HopAttachment>?)
 
-  // Proof of @unchecked: mutable state belongs to the owner of the serializer.
+  // Proof of @unchecked: mutable state belongs to whoever has the turn.
   /// Retains all hops.
   final let leaf: ChainHop
   /// The number of the record of what follows the chain.
@@ -66,20 +66,20 @@ import Synchronization
 
   // MARK: For subclasses
 
-  /// Receives the object that has the leaf now, nil for none. Inside the serializer.
+  /// Receives the object that has the leaf now, nil for none. In a turn.
   func lead(to owner: AnyObject?, _ cause: ChangeCause) {}
 
-  /// The root has died, which the first property has announced. Inside the serializer.
+  /// The root has died, which the first property has announced. In a turn.
   func rootDied() {}
 
-  /// Releases closures. Inside the serializer.
+  /// Releases closures. In a turn.
   func release() {}
 
   /// The attachment of what is read at `position`, the leaf unless given, which ends with the next
   /// one.
   ///
   /// - Parameter cause: why it is made.
-  /// - Returns: what stays retained until the serializer is left.
+  /// - Returns: what stays retained until the turn ends.
   final func makeAttachment(
     at position: Int? = nil, _ cause: ChangeCause
   ) -> Unmanaged<HopAttachment> {
@@ -90,7 +90,7 @@ import Synchronization
     return attachment
   }
 
-  /// Whether `attachment` is still the one in its place. Inside the serializer.
+  /// Whether `attachment` is still the one in its place. In a turn.
   @inline(__always) final func isCurrent(_ attachment: HopAttachment) -> Bool {
     places[attachment.position].attachment?.toOpaque()
       == Unmanaged.passUnretained(attachment).toOpaque()
@@ -98,15 +98,15 @@ import Synchronization
 
   /// Whether something before `position` leads elsewhere as soon as what is under way has been delivered
   /// to it, or the set settles: until then, what comes after it is not followed (D37).
-  final func isAwaitingHop(before position: Int) -> Bool {
-    let scope = ThreadScope.ofThread
-    return turns.mayAwait(in: scope) && turns.ask(in: scope) { isAwaited(before: position) }
+  @inline(__always)
+  private func isAwaitingHop(before position: Int, in scope: ChainTurns.Scope) -> Bool {
+    turns.mayAwait(in: scope) && turns.ask(in: scope) { isAwaited(before: position) }
   }
 
-  /// Whether any hop leads elsewhere.
-  final var isAwaitingHop: Bool { isAwaitingHop(before: leafPosition) }
+  /// Whether any hop leads elsewhere as soon as what is under way has been delivered, or settles.
+  final var isAwaitingHop: Bool { isAwaitingHop(before: leafPosition, in: ThreadScope.ofThread) }
 
-  /// As `isAwaitingHop`, in a turn.
+  /// As `isAwaitingHop`. In a turn.
   final var isHopAwaited: Bool { isAwaited(before: leafPosition) }
 
   private func isAwaited(before position: Int) -> Bool {
@@ -146,7 +146,7 @@ import Synchronization
   /// Does `work` in its turn.
   final func perform(_ work: @escaping () -> Void) { turns.perform(work, for: self) }
 
-  /// Leaves everything. Inside the serializer.
+  /// Leaves everything. In a turn.
   final func close() {
     isDisposed = true
     leave(from: 0)
@@ -159,10 +159,11 @@ import Synchronization
   ///
   /// - Parameter isDeath: whether the one before has died.
   func changed(_ attachment: HopAttachment, _ object: AnyObject?, isDeath: Bool) {
-    if isAwaitingHop(before: attachment.position) {
+    let scope = ThreadScope.ofThread
+    if isAwaitingHop(before: attachment.position, in: scope) {
       return postpone(attachment) { self.follow(attachment, attachment.moves, object, isDeath) }
     }
-    guard turns.enter(ThreadScope.ofThread) else {
+    guard turns.enter(scope) else {
       waiting.wrappingAdd(1, ordering: .relaxed)
       let moves = attachment.moves
       return perform { self.followWaiting(attachment, moves, object, isDeath) }

@@ -170,7 +170,7 @@ enum ChainOutput<Leaf> {
     .passUnretained(unsafeDowncast(leaf, to: ChainLeaf<Value>.self))
   }
 
-  /// Receives the leaf. Inside the serializer.
+  /// Receives the leaf. In a turn.
   func emit(_ value: Value, _ cause: ChangeCause) {}
 
   /// The leaf has been set.
@@ -184,7 +184,7 @@ enum ChainOutput<Leaf> {
     wait(attachment, cause) { self.emit(value, $0) }
   }
 
-  /// What is observed of the leaf has been set: calls `emit` inside the serializer, or `wait`, which
+  /// What is observed of the leaf has been set: calls `emit` in a turn, or `wait`, which
   /// leaves that to its owner.
   @inline(__always) final func changed(
     _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void, orWait wait: (ChangeCause) -> Void
@@ -220,11 +220,11 @@ enum ChainOutput<Leaf> {
 /// The observation of a chain, where the emission table of `observeWeakly` is kept.
 @usableFromInline
 final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Sendable {
-  // Proof of @unchecked: mutable state belongs to the owner of the serializer.
+  // Proof of @unchecked: mutable state belongs to whoever has the turn.
   private let convert: (Value, (Leaf?) -> Void) -> Void
   /// One of the two receives the leaf. Nil once disposed, as is `terminate`: hops that have ended may
   /// outlive the subscription for a while.
-  // Proof of unchecked: used inside the serializer only.
+  // Proof of unchecked: used in a turn only.
   @exclusivity(unchecked) private var next: ((Leaf?) -> Void)?
   private var recorder: ChangeRecorder<Leaf>?
   private let options: KeyValueObservingOptions

@@ -18,8 +18,8 @@ struct ChainTurns: ~Copyable {
   /// From now on, hops may be about to lead elsewhere whatever is under way.
   func awaitHops() { areHopsAwaited.store(true, ordering: .relaxed) }
 
-  /// Whether a hop may be about to lead elsewhere: not in the outermost set of the thread, which is that
-  /// of something behind all hops.
+  /// Whether a hop may be about to lead elsewhere. Not in the outermost set of the thread: that is of
+  /// what asks, and none has been set before.
   @inline(__always) func mayAwait(in scope: Scope) -> Bool {
     areHopsAwaited.load(ordering: .relaxed) || scope.isNested || scope.pointee.batch.isActive
   }

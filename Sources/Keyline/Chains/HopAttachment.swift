@@ -1,7 +1,9 @@
+import Synchronization
+
 /// The observation of one property on a chain, of one object.
 @usableFromInline class HopAttachment: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: the property is used in its own deliveries, before which it is set; the rest
-  // is immutable.
+  // Proof of @unchecked: the property is used in its own deliveries, before which it is set, and that
+  // of a hop in turns of the follower, in which it is set; the rest is immutable, or atomic.
   final let follower: ChainFollower
   /// Its place among the hops; the leaf comes after them.
   final let position: Int
@@ -23,13 +25,13 @@
     guard !isOfLeaf else { return }
     hopProperty = property
     joined = property.map { UInt32(truncatingIfNeeded: $0.version) } ?? 0
-    followed = joined
+    followed.store(joined, ordering: .relaxed)
     noteComputed()
   }
 
   /// The version of the property that it has joined at, and the one that it has followed last.
   private final var joined: UInt32 = 0
-  private final var followed: UInt32 = 0
+  private final let followed = Atomic<UInt32>(0)
 
   @inline(__always) final var isOfLeaf: Bool { follower.isLeaf(position) }
 
@@ -99,7 +101,9 @@
     guard isActive else { return true }
     if let hopProperty {
       // To ask whether a derived one is pending may change its version.
-      let last = hopProperty.isPending ? joined : hopProperty.isDeliveringChange ? followed : nil
+      let last =
+        hopProperty.isPending
+        ? joined : hopProperty.isDeliveringChange ? followed.load(ordering: .relaxed) : nil
       if let last, last != UInt32(truncatingIfNeeded: hopProperty.version) { return true }
     }
     return computation?.isAwaitingEvaluation(in: ThreadScope.ofThread) == true
@@ -107,15 +111,14 @@
 
   /// Follows the first object that the property leads to.
   final func lead(to object: AnyObject?) {
-    // Inside the serializer: attaching is a step of following.
+    // In a turn: attaching is a step of following.
     follower.follow(position + 1, object, initial)
   }
 
   fileprivate final func next(_ object: AnyObject?) {
     if let propertyReference {
-      followed = propertyReference._withUnsafeGuaranteedRef {
-        UInt32(truncatingIfNeeded: $0.deliveredVersion)
-      }
+      let version = propertyReference._withUnsafeGuaranteedRef { $0.deliveredVersion }
+      followed.store(UInt32(truncatingIfNeeded: version), ordering: .relaxed)
     }
     follower.changed(self, object, isDeath: isDeliveringDeath)
   }
@@ -134,7 +137,7 @@
 /// The observation of a property that is read by the same accessor in each object: of a hop, or of
 /// the leaf. It is the observer itself: no closures are made for it.
 @usableFromInline final class ChainAttachment<Value>: HopAttachment, @unchecked Sendable {
-  // Proof of @unchecked: `place` belongs to the owner of the follower's serializer.
+  // Proof of @unchecked: `place` belongs to whoever has the follower's turn.
   /// Where the property is in each object of the class; nil if it must be looked up in each.
   @exclusivity(unchecked) private var place: PropertyPlace?
 
