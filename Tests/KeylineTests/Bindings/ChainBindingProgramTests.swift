@@ -1,13 +1,17 @@
+import Foundation
 import Keyline
 import Testing
 
 /// Random bindings whose ends are chains with stored, computed and derived hops, against plain arrays:
 /// whatever is set, in batches or not, a binding writes to the leaf that its chain leads to when all is
 /// set, once, and nowhere else (B6, D38).
+///
+/// `KEYLINE_PROGRAMS=100000` runs as many of each mode.
 @Suite struct ChainBindingProgramTests {
   @Test(arguments: [BindingMode.oneWay, .oneWayToSource, .twoWay])
   func b6OnlyTheCurrentLeafIsWritten(mode: BindingMode) {
-    for seed in 0..<1_000 as Range<UInt64> {
+    let count = ProcessInfo.processInfo.environment["KEYLINE_PROGRAMS"].flatMap(UInt64.init)
+    for seed in 0..<(count ?? 1_000) {
       if let failure = BindingProgram(seed: seed, mode).failure() {
         Issue.record("seed \(seed): \(failure)")
       }
