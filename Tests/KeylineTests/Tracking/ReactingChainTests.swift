@@ -142,11 +142,15 @@ private final class ReactingProgram {
       Int.random(in: 0..<4, using: &random) == 0 ? nil : links.randomElement(using: &random)
     switch Int.random(in: 0..<18, using: &random) {
     case 0...3: link.value = Int.random(in: 0..<50, using: &random)
-    case 4...7: link.next = target
+    case 4...7:
+      // Its death may call observers, when the property is not being changed any more: in debug builds,
+      // that would trap, as in plain Swift.
+      let former = link.next
+      link.next = target
+      withExtendedLifetime(former) {}
     case 8...10: link.peer = target
     case 11:
       let index = Int.random(in: links.indices, using: &random)
-      // Its death may call observers, when `links` is not being changed any more.
       let former = links[index]
       links[index] = make(7)
       withExtendedLifetime(former) {}
