@@ -164,17 +164,24 @@ import Synchronization
       return postpone(attachment) { self.follow(attachment, attachment.moves, object, isDeath) }
     }
     guard turns.enter(scope) else {
-      waiting.wrappingAdd(1, ordering: .relaxed)
       let moves = attachment.moves
-      return perform { self.followWaiting(attachment, moves, object, isDeath) }
+      return wait(attachment) { self.follow(attachment, moves, object, isDeath) }
     }
     follow(attachment, attachment.moves, object, isDeath)
     turns.leave()
   }
 
-  /// A change that an observer of the chain has caused.
+  /// Follows a change that an observer of the chain has caused in its turn. In the delivery of the
+  /// property.
+  final func wait(_ attachment: HopAttachment, _ follow: @escaping () -> Void) {
+    waiting.wrappingAdd(1, ordering: .relaxed)
+    let property = attachment.property
+    let what = attachment.isOfLeaf ? "set the leaf" : "replaced an object on the way"
+    perform { self.followWaiting(property, what, follow) }
+  }
+
   private func followWaiting(
-    _ attachment: HopAttachment, _ moves: UInt32, _ object: AnyObject?, _ isDeath: Bool
+    _ property: DependencyNode?, _ what: String, _ follow: () -> Void
   ) {
     let (count, rest) = waiting.wrappingSubtract(1, ordering: .relaxed)
     let isWithinLimit = feedback.admits(waiting: count)
@@ -186,13 +193,12 @@ import Synchronization
         isStopped = true
         Diagnostics.report(
           .feedbackLoop,
-          "each of \(Diagnostics.feedbackLimit) deliveries in a row has replaced an object on the way; "
+          "each of \(Diagnostics.feedbackLimit) deliveries in a row has \(what); "
             + "delivery stops with the one that is there",
-          type: attachment.property?.owner.map { "\(type(of: $0))" },
-          property: attachment.property?.name)
+          type: property?.livingOwner.map { "\(type(of: $0))" }, property: property?.name)
       }
     }
-    follow(attachment, moves, object, isDeath)
+    follow()
     isDelivering = true
     if waiting.load(ordering: .relaxed) == 0 {
       feedback = FeedbackCounter()
@@ -275,13 +281,14 @@ import Synchronization
   ) {
     let scope = ThreadScope.ofThread
     guard scope.isOpen else { return perform(follow) }
+    let moves = attachment.moves
     perform {
-      guard self.isCurrent(attachment) else { return }
+      guard self.isCurrent(attachment), attachment.moves == moves else { return }
       let former = self.postponed
       if let former, former.attachment.position < attachment.position, self.isCurrent(former) {
         return
       }
-      self.postponed = Postponed(attachment: attachment, moves: attachment.moves, follow: follow)
+      self.postponed = Postponed(attachment: attachment, moves: moves, follow: follow)
     }
     scope.atEnd { self.perform { self.followPostponed() } }
   }

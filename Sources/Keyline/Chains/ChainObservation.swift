@@ -209,10 +209,10 @@ enum ChainOutput<Leaf> {
   ) {
     if isAwaitingHop { return postpone(attachment) { emit(cause) } }
     let moves = attachment.moves
-    perform {
+    wait(attachment) {
       guard self.isCurrent(attachment), attachment.moves == moves else { return }
       self.dropPostponed(from: attachment.position)
-      emit(cause)
+      if self.isDelivering { emit(cause) }
     }
   }
 }

@@ -328,6 +328,10 @@
     return isBatched
   }
 
+  override func collectDeath(in scope: UnsafeMutablePointer<ThreadScope>) {
+    if scope.pointee.batch.isOpen { _ = collect(isDeath: true, in: scope) }
+  }
+
   override func resolvePendingChange() { resolveBatchedChange() }
 
   override func deliverPendingChange() { deliverBatchedChange() }

@@ -34,7 +34,11 @@ final class ReferentContext: SubscriptionContext, @unchecked Sendable {
   func change(in scope: UnsafeMutablePointer<ThreadScope>) {
     guard isActive, !hasChanged else { return }
     hasChanged = true
-    node.withObject { $0.changeByDeath(in: scope) }
+    node.withObject {
+      $0.changeByDeath(in: scope)
+      // Before something that the death causes sets it in the batch, and finds nil there already.
+      $0.collectDeath(in: scope)
+    }
   }
 }
 

@@ -115,6 +115,9 @@ import Synchronization
   /// `Person.name`, for reports.
   var description: String { "" }
 
+  /// Leaves the death of the object that it refers to to the end of the batch that is open, if one is.
+  func collectDeath(in scope: UnsafeMutablePointer<ThreadScope>) {}
+
   /// Whether it has been set in a batch that has not been delivered yet.
   var isPending: Bool { false }
 

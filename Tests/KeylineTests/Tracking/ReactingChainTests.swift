@@ -28,6 +28,61 @@ import Testing
     other?.dispose()
   }
 
+  /// The observer sets in the initial delivery, when the chain has not joined the hops yet.
+  @Test func aBranchThatIsLeftInTheInitialDeliveryIsNotEmitted() {
+    let links = [0, 10, 20, 30, 40, 50].map { Link($0) }
+    (links[0].next, links[1].next, links[2].next) = (links[1], links[3], links[4])
+    var seen: [Int?] = []
+    let subscription = links[0].observeWeakly { $0.next.next.value }.subscribe(onNext: {
+      seen.append($0)
+      if seen.count == 1 {
+        links[0].next = links[2]
+        links[0].next = links[1]
+      } else if seen.count == 2 {
+        links[2].next = links[5]
+        links[4].value = 41
+      }
+    })
+    #expect(seen == [30, 40, 30])
+    subscription.dispose()
+  }
+
+  @Test func p3ALoopThroughTheLeafInTheInitialDeliveryIsStopped() {
+    final class Spinning: ReactiveObject {
+      @Observed var leaf: Leaf? = Leaf()
+    }
+    final class Leaf: ReactiveObject {
+      @Observed var turns = 0
+    }
+    Reports.collect()
+    let spinning = Spinning()
+    var told = 0
+    let subscription = spinning.observeWeakly { $0.leaf.turns }.subscribe(onNext: { _ in
+      told += 1
+      if told < 30_000 { spinning.leaf?.turns = told }
+    })
+    #expect(Diagnostics.feedbackLimit...(Diagnostics.feedbackLimit + 3) ~= told)
+    #expect(Reports.of(.feedbackLoop).contains { $0.type == "Leaf" && $0.property == "turns" })
+    spinning.leaf?.turns = -1
+    #expect(Diagnostics.feedbackLimit + 1...(Diagnostics.feedbackLimit * 2 + 9) ~= told)
+    subscription.dispose()
+  }
+
+  /// An observer of the death sets the weak property, which is nil already.
+  @Test func aDeathInABatchIsDeliveredThoughItsObserverSetsNil() {
+    let (root, target) = (Link(0), Link(5))
+    var peer: Link? = Link(10)
+    root.peer = peer
+    let subscription = peer?.deallocating.subscribe(onNext: { root.peer = nil })
+    let peers = Log<Bool>()
+    peers.follow(root.observe(\.peer, options: .new).map { $0 == nil })
+    root.bind({ $0.peer.value }, to: target, \.value, whenBroken: .value(-1))
+    batchUpdates { peer = nil }
+    #expect(peers.take() == [true])
+    #expect(target.value == -1)
+    subscription?.dispose()
+  }
+
   /// An observer of the hop that has joined before the chain sets what the hop has led to.
   @Test(arguments: ["stored", "derived", "computed"])
   func aBranchThatIsLeftIsNotEmittedWhileOthersAreTold(hop: String) {
