@@ -83,7 +83,8 @@ extension BindingEngine {
   }
 }
 
-/// How often the ends of a two-way binding may change each other's value for one change.
+/// How often the ends of a two-way binding may change each other's value for one change, or be replaced
+/// by that.
 let bindingRounds = 16
 
 /// What an end has made of a value that was written to it.

@@ -163,13 +163,16 @@ final class BindingEngine<Source, Target> {
   /// Does `work` when the scope closes, if both ends turn out to be the same then, and nothing has
   /// come since.
   private func afterLinking(_ work: @escaping () -> Void) {
-    let (source, target, transfer) = (source, target, transfers)
-    let scope = ThreadScope.ofThread
-    guard scope.isOpen else { return work() }
-    scope.atEnd { [self] in
-      guard context.isActive, transfer == transfers, self.source === source, self.target === target
-      else { return }
-      work()
+    guard ThreadScope.ofThread.isOpen else { return work() }
+    let transfer = transfers
+    atEnd { [self] in if transfer == transfers { work() } }
+  }
+
+  /// Does `work` when the scope closes, if the binding is in force and both ends are the same then.
+  private func atEnd(_ work: @escaping () -> Void) {
+    let (source, target) = (source, target)
+    ThreadScope.ofThread.atEnd { [self] in
+      if context.isActive, self.source === source, self.target === target { work() }
     }
   }
 
@@ -309,9 +312,7 @@ final class BindingEngine<Source, Target> {
   /// Brings the ends into agreement when the scope closes, if an end that is pending now is set again
   /// until then, and is not delivered because it is back at its value (D31).
   private func agreeAtEnd() {
-    let (source, target) = (source, target)
-    ThreadScope.ofThread.atEnd { [self] in
-      guard context.isActive, self.source === source, self.target === target else { return }
+    atEnd { [self] in
       isComparing = true
       defer { isComparing = false }
       if source?.hasNews == true {

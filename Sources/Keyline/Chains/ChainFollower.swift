@@ -212,8 +212,8 @@ import Synchronization
     guard isCurrent(attachment), attachment.moves == moves else { return }
     dropPostponed(from: attachment.position)
     let index = index(of: attachment.position)
-    let cause: ChangeCause =
-      isDeath ? .hopDied(index) : object == nil ? .hopBecameNil(index) : .hopReplaced(index)
+    let change: ChangeCause = isDeath ? .hopDied(index) : .hopReplaced(index)
+    let cause = object == nil ? change.leadingNowhere : change
     let entry = beginEntry(behind: attachment.position, object, cause)
     follow(attachment.position + 1, object, cause)
     entry?.end()

@@ -184,8 +184,8 @@ enum ChainOutput<Leaf> {
     wait(attachment, cause) { self.emit(value, $0) }
   }
 
-  /// What is observed of the leaf has been set: calls `emit` in a turn, or `wait`, which
-  /// leaves that to its owner.
+  /// What is observed of the leaf has been set: calls `emit` in a turn, or `wait`, which leaves that to
+  /// the turn under way, or until no hop is awaited any more.
   @inline(__always) final func changed(
     _ attachment: HopAttachment, _ emit: (ChangeCause) -> Void, orWait wait: (ChangeCause) -> Void
   ) {

@@ -12,7 +12,7 @@ struct ChainTurns: ~Copyable {
   /// The scope of the thread that has the turn; 0 for none.
   private let owner = Atomic<UInt>(0)
   /// Whether a hop may be about to lead elsewhere whatever is under way: one is computed or derived, so
-  /// that it is followed when the scope closes.
+  /// that it is followed when the scope closes; or both ends of a binding may stand behind it.
   private let areHopsAwaited = Atomic<Bool>(false)
 
   /// From now on, hops may be about to lead elsewhere whatever is under way.

@@ -9,7 +9,8 @@ import Synchronization
   final let position: Int
   /// Why the object is observed.
   fileprivate final let initial: ChangeCause
-  // Proof of Unmanaged: it is used in the property's own deliveries, without retaining it.
+  // Proof of Unmanaged: that of the leaf is used in its own deliveries only, without retaining it; that
+  // of a hop is retained by `hopProperty`.
   @exclusivity(unchecked) private final var propertyReference: Unmanaged<DependencyNode>?
 
   /// The property of a hop, retained: whether it is awaited may be asked after the death of its owner.

@@ -88,18 +88,17 @@ import Testing
   func aBranchThatIsLeftIsNotEmittedWhileOthersAreTold(hop: String) {
     let (root, former, next) = (Link(0), Link(1), Link(100))
     root.next = former
-    let hops: [String: KeyPath<Link, Link?>] = [
-      "stored": \.next, "derived": \.nearest, "computed": \.computed,
-    ]
-    let other = root.observe(hops[hop] ?? \.next).subscribe(onNext: {
+    let (path, chain): (KeyPath<Link, Link?>, PropertySequence<Int?>) =
+      switch hop {
+      case "stored": (\.next, root.observeWeakly { $0.next.value })
+      case "derived": (\.nearest, root.observeWeakly { $0.nearest.value })
+      default: (\.computed, root.observeWeakly { $0.computed.value })
+      }
+    let other = root.observe(path).subscribe(onNext: {
       if $0 === next { former.value = 8 }
     })
     let log = Log<Int?>()
-    log.follow(
-      hop == "stored"
-        ? root.observeWeakly { $0.next.value }
-        : hop == "derived"
-          ? root.observeWeakly { $0.nearest.value } : root.observeWeakly { $0.computed.value })
+    log.follow(chain)
     root.next = next
     #expect(log.take() == [1, 100])
     other.dispose()
