@@ -11,8 +11,8 @@ extension PropertyObservable {
   /// - Returns: the binding, to end it early.
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>,
+    @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
@@ -26,8 +26,8 @@ extension PropertyObservable {
   /// Keeps an optional `property` of `target` equal to `source` of this object.
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value?>,
+    @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
@@ -47,7 +47,7 @@ extension ObservableConvertibleType {
   /// - Lifetime: the target is held weakly. The binding need not be retained.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
-    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element>,
+    to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
@@ -60,7 +60,7 @@ extension ObservableConvertibleType {
   /// Writes every element to an optional `property` of `target`.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
-    to target: Target, _ property: ReferenceWritableKeyPath<Target, Element?>,
+    to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
@@ -91,9 +91,9 @@ extension ObservableConvertibleType {
   ///   else is ignored and reported.
   /// - Lifetime: the owner is held weakly, and ends the binding with its death.
   /// - SeeAlso: ReactiveUI's `ToProperty`.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func assign<Owner: PropertyObservable>(
-    to property: ReferenceWritableKeyPath<Owner, Element>, of owner: Owner,
+    @_eagerMove to property: __owned ReferenceWritableKeyPath<Owner, Element>, of owner: Owner,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
@@ -105,7 +105,7 @@ extension ObservableConvertibleType {
   /// there, and the latest element to the next one when a hop is replaced.
   ///
   /// - Parameter resetOnUnbind: what to write to a leaf that has been replaced.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
     to target: Target,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,

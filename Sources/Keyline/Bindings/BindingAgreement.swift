@@ -3,20 +3,22 @@
 extension BindingEngine {
   /// Whether the change is what the converter makes of a value that the other end delivers: another
   /// binding between the two has written it, and nothing is to be sent back.
-  func isEcho(at side: Side) -> Bool {
+  @inlinable func isEcho(
+    at side: Side, _ source: BoundProperty<Source>, _ target: BoundProperty<Target>
+  ) -> Bool {
     switch side {
-    case .source where target?.isDeliveringNews == true:
+    case .source where target.isDeliveringNews:
       isEcho(source, of: target, settings.converter.backward)
-    case .target where source?.isDeliveringNews == true:
+    case .target where source.isDeliveringNews:
       isEcho(target, of: source, settings.forward)
     default: false
     }
   }
 
-  private func isEcho<From, To>(
-    _ end: BoundProperty<To>?, of origin: BoundProperty<From>?, _ convert: (From) throws -> To?
+  @inlinable func isEcho<From, To>(
+    _ end: BoundProperty<To>, of origin: BoundProperty<From>, _ convert: (From) throws -> To?
   ) -> Bool {
-    guard let origin, let end, let value = origin.read(), let taken = end.read(),
+    guard let value = origin.read(), let taken = end.read(),
       let wanted = try? convert(value), end.areSame(taken, wanted) == true
     else { return false }
     origin.agree(on: value)
@@ -25,7 +27,7 @@ extension BindingEngine {
   }
 
   /// - Returns: false if the ends do not agree after all rounds.
-  func agree<From, To>(
+  @inlinable func agree<From, To>(
     _ origin: BoundProperty<From>, _ end: BoundProperty<To>, _ forward: (From) throws -> To?,
     _ backward: (To) throws -> From?, isInitial: Bool
   ) -> Bool {
@@ -63,7 +65,7 @@ extension BindingEngine {
 
   /// Writes to `end`, and records its value then as agreed; nil if it has refused, or is dead, or is
   /// no end any more.
-  private func transfer<Value>(
+  @inlinable func transfer<Value>(
     _ wanted: Value, to end: BoundProperty<Value>, mayBeEcho: Bool
   ) -> Taken<Value>? {
     guard context.isActive, !isRelinked else { return nil }
@@ -85,10 +87,10 @@ extension BindingEngine {
 
 /// How often the ends of a two-way binding may change each other's value for one change, or be replaced
 /// by that.
-let bindingRounds = 16
+@inlinable var bindingRounds: Int { 16 }
 
 /// What an end has made of a value that was written to it.
-private enum Taken<Value> {
+@usableFromInline enum Taken<Value> {
   case asWanted
   /// The end has stored a different value.
   case changed(Value)

@@ -1,69 +1,104 @@
 /// One end of a binding: the path from an object to a leaf, and how that is written.
-struct BindingEnd<Value> {
+@usableFromInline struct BindingEnd<Value> {
   /// The object whose death ends the binding.
-  let root: any PropertyObservable
-  let leaf: ChainLeaf<Value>?
-  /// Sets the leaf of an owner; nil for an end that is only read.
-  let write: ((_ owner: AnyObject, _ value: Value) -> Void)?
+  @usableFromInline let root: any PropertyObservable
+  @usableFromInline let leaf: ChainLeaf<Value>?
+  /// How the leaf of an owner is set; nil for an end that is only read.
+  @usableFromInline let access: EndAccess<Value>?
 
-  init<Object: PropertyObservable>(_ object: Object, _ keyPath: KeyPath<Object, Value>) {
+  @inlinable @inline(__always)
+  init<Object: PropertyObservable>(
+    _ object: Object, @_eagerMove _ keyPath: __owned KeyPath<Object, Value>
+  ) {
     self.init(object, ChainLeaf(PropertyPath(keyPath)), nil)
   }
 
-  init<Object: PropertyObservable>(
-    _ object: Object, writing keyPath: ReferenceWritableKeyPath<Object, Value>
+  @inlinable @inline(__always) init<Object: PropertyObservable>(
+    _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
-    self.init(object, ChainLeaf(PropertyPath(keyPath))) {
+    self.init(object) { owner, identity, value in
+      if let identity { leave({ keyPath }, at: identity) }
       // Proof of unsafeDowncast: the owner of a leaf without hops is the object itself.
-      unsafeDowncast($0, to: Object.self)[keyPath: keyPath] = $1
+      let owner = unsafeDowncast(owner, to: Object.self)
+      guard let value else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = value
+      return nil
     }
   }
 
-  init<Object: PropertyObservable>(
+  @usableFromInline init(
+    _ root: any PropertyObservable,
+    _ access: @escaping (AnyObject, UnsafeMutablePointer<AnyKeyPath?>?, Value?) -> Value?
+  ) {
+    // Proof of unsafelyUnwrapped: without a value to set, it reads one.
+    let path = PropertyPath { access($0, $1, nil).unsafelyUnwrapped }
+    self.init(root, ChainLeaf(path), .property(access))
+  }
+
+  @inlinable @inline(__always) init<Object: PropertyObservable>(
     _ object: Object, _ path: (KeyPathChain<Object, Object>) -> KeyPathChain<Object, Value>
   ) {
     self.init(object, path(KeyPathChain<Object, Object>.beginning).leaf, nil)
   }
 
-  init<Object: PropertyObservable>(
+  @inlinable @inline(__always) init<Object: PropertyObservable>(
     _ object: Object, _ path: (TargetChain<Object, Object>) -> TargetLeaf<Object, Value>
   ) {
     let leaf = path(TargetChain<Object, Object>.beginning)
-    self.init(object, leaf.chain.leaf, leaf.write)
+    self.init(object, leaf.chain.leaf, .setter(leaf.write))
   }
 
-  private init(
+  @usableFromInline init(
     _ root: any PropertyObservable, _ leaf: ChainLeaf<Value>?,
-    _ write: ((AnyObject, Value) -> Void)?
+    _ access: EndAccess<Value>?
   ) {
     self.root = root
     self.leaf = leaf
-    self.write = write
+    self.access = access
   }
 
   /// Calls `next` with the property, or with nil while there is none, now and whenever it is
   /// replaced, until `context` ends.
-  func follow(
+  @inlinable func follow(
     in context: SubscriptionContext, isTarget: Bool = false,
     _ next: @escaping (BoundProperty<Value>?) -> Void
   ) {
     guard let leaf else {
-      Diagnostics.report(
-        .misuse, "a chain without a property cannot be bound", type: "\(type(of: root))")
+      reportNoProperty()
       return next(nil)
     }
-    let write = write
+    let access = access
     let follower = EndFollower(leaf, of: context, isTarget: isTarget) { follower, owner in
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
-      next(BoundProperty(owner, path, write, at: follower))
+      next(BoundProperty(owner, path, access, at: follower))
     }
-    context.push(follower)
-    follower.start(from: root)
+    follower.start(from: root, until: context)
+  }
+
+  @usableFromInline func reportNoProperty() {
+    Diagnostics.report(
+      .misuse, "a chain without a property cannot be bound", type: "\(type(of: root))")
+  }
+}
+
+/// How the leaf of an owner is set.
+@usableFromInline enum EndAccess<Value> {
+  /// Sets it.
+  case setter((_ owner: AnyObject, _ value: Value) -> Void)
+  /// Reads it and leaves its key path, or sets it: one closure, as for ``PropertyAccess``.
+  case property(
+    (_ owner: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?, _ value: Value?) -> Value?)
+
+  @inlinable func set(_ owner: AnyObject, _ value: Value) {
+    switch self {
+    case .setter(let set): set(owner, value)
+    case .property(let access): _ = access(owner, nil, value)
+    }
   }
 }
 
 /// Follows a chain to the owner of its leaf.
-private final class EndFollower: ChainFollower, @unchecked Sendable {
+@usableFromInline final class EndFollower: ChainFollower, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to whoever has the turn.
   private var next: ((EndFollower, AnyObject?) -> Void)?
   /// Whether there is no owner; nil at first.
@@ -72,7 +107,7 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
   /// Proof of unowned: `next` retains it, and is released with the subscriptions to the hops.
   private unowned let ofBinding: SubscriptionContext
 
-  init(
+  @usableFromInline init(
     _ leaf: ChainHop, of binding: SubscriptionContext, isTarget: Bool,
     _ next: @escaping (EndFollower, AnyObject?) -> Void
   ) {
@@ -82,6 +117,12 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
     super.init(leaf, for: binding.number)
     // What is written behind a hop that has been replaced already would stay there (B6).
     turns.awaitHops()
+  }
+
+  @usableFromInline
+  func start(from root: any PropertyObservable, until context: SubscriptionContext) {
+    context.push(self)
+    start(from: root)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
@@ -104,16 +145,17 @@ private final class EndFollower: ChainFollower, @unchecked Sendable {
 /// Its *news*, for a binding both ways: for a stored property every set, identified by version; for
 /// anything computed, or a member of a value, a change of its own value. So neither a binding's own
 /// writes nor a sibling's are news to it (B3).
-final class BoundProperty<Value> {
+@usableFromInline final class BoundProperty<Value> {
   private let owner: WeakReference<AnyObject>
-  private let path: LeafPath<Value>
-  private let setter: ((AnyObject, Value) -> Void)?
-  private let areEqual = Equality<Value>.of
+  @usableFromInline let path: LeafPath<Value>
+  @usableFromInline let access: EndAccess<Value>?
+  @usableFromInline let areEqual = Equality<Value>.of
   private let isObject = Optionals.isReference(Value.self)
   /// The stored property, if it is one: retained, because the owner may die on another thread
   /// meanwhile.
-  private var property: DependencyNode?
-  private var refresh: ((UnsafeMutablePointer<ThreadScope>) -> Value?)?
+  // Proof of unchecked: confined, with the end; no foreign code runs during an access.
+  @exclusivity(unchecked) @usableFromInline var property: DependencyNode?
+  @exclusivity(unchecked) @usableFromInline var refresh: (() -> Value?)?
   /// The state of the end when both agreed: the version of a stored property, the value of any
   /// other.
   private var agreedVersion: UInt = 0
@@ -122,19 +164,19 @@ final class BoundProperty<Value> {
   /// What has led here: a cycle, which it cuts when the binding ends.
   private let follower: ChainFollower
 
-  init(
-    _ owner: AnyObject, _ path: LeafPath<Value>, _ setter: ((AnyObject, Value) -> Void)?,
+  @usableFromInline init(
+    _ owner: AnyObject, _ path: LeafPath<Value>, _ access: EndAccess<Value>?,
     at follower: ChainFollower
   ) {
     self.owner = WeakReference(owner)
     self.follower = follower
     self.path = path
-    self.setter = setter
+    self.access = access
     ownerType = type(of: owner)
   }
 
   /// Whether this is a property of `other`'s owner.
-  func hasOwner(of other: BoundProperty?) -> Bool {
+  @usableFromInline func hasOwner(of other: BoundProperty?) -> Bool {
     var result = false
     owner.withObject { owner in
       other?.owner.withObject { result = $0 === owner }
@@ -146,20 +188,20 @@ final class BoundProperty<Value> {
 
   /// Calls `next` with the current value and after every change, nil while a member is missing,
   /// until `context` ends.
-  func observe(in context: SubscriptionContext, _ next: @escaping (Value?) -> Void) {
-    owner.withObject { owner in
+  @inlinable func observe(in context: SubscriptionContext, _ next: @escaping (Value?) -> Void) {
+    withOwner { owner in
       switch path {
       case .value(let path):
         let computation = attach(path, to: owner, in: context) { next($0) }
-        refresh = computation.map { computation in { computation.refresh(in: $0) } }
+        refresh = computation.map { computation in { computation.refresh() } }
       case .member(let path):
         let computation = attach(path, to: owner, in: context, next)
-        refresh = computation.map { computation in { computation.refresh(in: $0) ?? nil } }
+        refresh = computation.map { computation in { computation.refresh() ?? nil } }
       }
     }
   }
 
-  private func attach<Element>(
+  @usableFromInline func attach<Element>(
     _ path: PropertyPath<Element>, to owner: AnyObject, in context: SubscriptionContext,
     _ next: @escaping (Element) -> Void
   ) -> ComputedObservation<Element>? {
@@ -174,13 +216,24 @@ final class BoundProperty<Value> {
   // MARK: Agreement
 
   /// Whether the end is another property as soon as what is under way has been delivered.
-  var isAboutToBeReplaced: Bool { follower.isAwaitingHop }
+  @usableFromInline var isAboutToBeReplaced: Bool { follower.isAwaitingHop }
+
+  /// What `question` answers for the stored property; nil if it is none.
+  // Proof: it is set when the end is observed, for good.
+  @inline(__always)
+  private func withProperty<Answer>(_ question: (DependencyNode) -> Answer) -> Answer? {
+    property.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef(question)
+  }
 
   /// Whether the end has been set in a batch, and that is still to be brought to this binding.
-  func hasUndeliveredNews() -> Bool { property?.isPending != false && hasNews }
+  @usableFromInline func hasUndeliveredNews() -> Bool {
+    Batch.isActiveOnThread && withProperty { $0.isPending } != false && hasNews
+  }
 
   /// Whether a change of it waits for the batch under way to be delivered.
-  var isPending: Bool { property?.isPending == true }
+  @usableFromInline var isPending: Bool {
+    withProperty { $0.isPending } == true && Batch.isActiveOnThread
+  }
 
   /// Whether it is not what was agreed upon.
   var hasNews: Bool {
@@ -189,47 +242,63 @@ final class BoundProperty<Value> {
   }
 
   /// Whether a set is being delivered that has not reached this binding yet.
-  var isDeliveringNews: Bool {
-    property.map { $0.isDelivering && isNewer($0.version) } ?? false
+  @usableFromInline var isDeliveringNews: Bool {
+    withProperty { $0.isDelivering && isNewer($0.version) } ?? false
   }
 
   /// Whether `value`, which is being delivered, differs from what was agreed upon.
-  func isNews(_ value: Value) -> Bool {
-    if let property { return isNewer(property.deliveredVersion) }
-    guard let agreedValue else { return true }
-    return !agreedValue.is(value, areEqual)
+  @inlinable func isNews(_ value: Value) -> Bool {
+    if let isDeliveredNewer { return isDeliveredNewer }
+    return !isAgreed(value)
+  }
+
+  /// Whether the version being delivered is newer than the agreed one; nil if it has none.
+  @usableFromInline var isDeliveredNewer: Bool? {
+    withProperty { isNewer($0.deliveredVersion) }
+  }
+
+  @usableFromInline func isAgreed(_ value: Value) -> Bool {
+    agreedValue.map { $0.is(value, areEqual) } == true
   }
 
   private func isNewer(_ version: UInt) -> Bool { Int(bitPattern: version &- agreedVersion) > 0 }
 
   /// Records that both ends agree on their current values.
-  func agree(on value: Value) {
-    if let property {
-      agreedVersion = property.version
-    } else {
-      agreedValue = RecordedValue(value, isObject: isObject)
-    }
+  @inlinable func agree(on value: Value) {
+    if !agreeOnVersion() { record(value) }
+  }
+
+  /// - Returns: whether it has one.
+  @usableFromInline func agreeOnVersion() -> Bool {
+    guard let version else { return false }
+    agreedVersion = version
+    return true
+  }
+
+  @usableFromInline func record(_ value: Value) {
+    agreedValue = RecordedValue(value, isObject: isObject)
   }
 
   /// The version of the stored value; nil if it is not stored.
-  var version: UInt? { property?.version }
+  @usableFromInline var version: UInt? { withProperty { $0.version } }
 
   /// Whether it is being delivered: whatever is written to it now has been caused by that.
-  var isDelivering: Bool { property?.isDelivering == true }
+  @usableFromInline var isDelivering: Bool { withProperty { $0.isDelivering } == true }
 
   /// Whether what is delivered was set during a delivery: perhaps by another binding, as its echo.
-  var isRedelivering: Bool { property?.isRedelivering == true }
+  @usableFromInline var isRedelivering: Bool { withProperty { $0.isRedelivering } == true }
 
   /// Whether both are known to be the same.
-  func areSame(_ one: Value, _ other: Value) -> Bool? { areEqual(one, other) }
+  @inlinable func areSame(_ one: Value, _ other: Value) -> Bool? { areEqual(one, other) }
 
   // MARK: Reading and writing
 
   /// The current value; nil if the owner is dead, or a member is missing.
-  func read() -> Value? {
-    if property == nil, let value = refresh?(ThreadScope.ofThread) { return value }
+  @inlinable func read() -> Value? {
+    if property == nil, let value = refresh?() { return value }
     var value: Value?
-    owner.withObject { owner in
+    withOwner { owner in
+      if case .property(let access) = access { return value = access(owner, nil, nil) }
       switch path {
       case .value(let path): value = path.read(owner)
       case .member(let path): value = path.read(owner)
@@ -239,26 +308,49 @@ final class BoundProperty<Value> {
   }
 
   /// Sets the property, on behalf of `binding`.
-  func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
+  @inlinable func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
+    guard let access else { return nil }
+    return write(by: binding, { self.describe(value) }) { access.set($0, value) }
+  }
+
+  /// - Parameter description: of the value, for a trace.
+  @usableFromInline func write(
+    by binding: BindingContext, _ description: () -> String, _ set: (AnyObject) -> Void
+  ) -> SetOutcome? {
     var outcome: SetOutcome?
-    let entry = TraceRecorder.ofThread.flatMap { beginWriting(value, recordedBy: $0) }
+    let entry = TraceRecorder.ofThread.flatMap { beginWriting(description(), recordedBy: $0) }
     owner.withObject { owner in
-      guard let setter else { return }
-      var nodes: [DependencyNode]?
-      outcome = binding.write(
-        to: { node in
-          let meant = nodes ?? self.nodes(of: owner)
-          nodes = meant
-          return meant.contains { $0 === node }
-        }
-      ) { setter(owner, value) }
+      guard withProperty({ $0.isGuarded }) != false else {
+        return PropertyWrite.makeUnguarded { set(owner) }
+      }
+      outcome = writeGuarded(owner, by: binding, set)
     }
     entry?.end()
     return outcome
   }
 
+  @inline(never) private func writeGuarded(
+    _ owner: AnyObject, by binding: BindingContext, _ set: (AnyObject) -> Void
+  ) -> SetOutcome? {
+    var nodes: [DependencyNode]?
+    return binding.write(
+      to: { node in
+        let meant = nodes ?? self.nodes(of: owner)
+        nodes = meant
+        return meant.contains { $0 === node }
+      }
+    ) { set(owner) }
+  }
+
+  @usableFromInline @inline(never) func describe(_ value: Value) -> String {
+    TraceRecorder.ofThread?.describe(value) ?? ""
+  }
+
   /// Sets the property without the rights of the binding.
-  func reset(to value: Value) { owner.withObject { setter?($0, value) } }
+  func reset(to value: Value) { owner.withObject { access?.set($0, value) } }
+
+  /// Calls `body` with the owner, unless that is dead.
+  @usableFromInline func withOwner(_ body: (AnyObject) -> Void) { owner.withObject(body) }
 
   var livingOwner: AnyObject? { owner.retained()?.takeRetainedValue() }
 
@@ -286,18 +378,18 @@ final class BoundProperty<Value> {
 
   /// Opens the entry of a write. Out of line, because types have to be looked up.
   @inline(never) private func beginWriting(
-    _ value: Value, recordedBy trace: TraceRecorder
+    _ value: String, recordedBy trace: TraceRecorder
   ) -> TraceNode? {
     var name = ""
     owner.withObject { owner in
       let property = untracked { trace.quietly { storedProperty() } }
       name = property.map(trace.name) ?? "\(trace.name(of: owner)).\(Value.self)"
     }
-    return trace.begin(.write, name, "\(trace.describe(value)) to \(name)")
+    return trace.begin(.write, name, "\(value) to \(name)")
   }
 
   /// `Person.name`, for reports.
-  var description: String {
+  @usableFromInline var description: String {
     storedProperty()?.description ?? "\(ownerType).\(Value.self)"
   }
 }

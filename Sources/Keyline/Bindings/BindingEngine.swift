@@ -7,31 +7,35 @@
 ///
 /// Each end leads to its current property; whenever one is replaced, the two are linked anew.
 ///
+/// What handles values is inlinable, and `bind` with it: the client's code is specialised for their
+/// types. To look up `Optional<Value>` and its like for each value would cost four times the rest.
+///
 /// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and
 ///   one of the end that has been written; none of stored properties.
-final class BindingEngine<Source, Target> {
-  let settings: BindingSettings<Source, Target>
-  let context: BindingContext
-  private let queue: DeliveryQueue?
-  private(set) var source: BoundProperty<Source>?
-  private(set) var target: BoundProperty<Target>?
-  private let sourceObservation = SerialDisposable()
-  private let targetObservation = SerialDisposable()
+@usableFromInline final class BindingEngine<Source, Target> {
+  @usableFromInline let settings: BindingSettings<Source, Target>
+  @usableFromInline let context: BindingContext
+  @usableFromInline let queue: DeliveryQueue?
+  // Proof of unchecked, here and below: confined with the ends; no foreign code runs during an access.
+  @exclusivity(unchecked) @usableFromInline var source: BoundProperty<Source>?
+  @exclusivity(unchecked) @usableFromInline var target: BoundProperty<Target>?
+  @usableFromInline let sourceObservation = SerialDisposable()
+  @usableFromInline let targetObservation = SerialDisposable()
   private let ownership = SerialDisposable()
   /// How many transfers there have been, those that wait included.
-  private var transfers: UInt = 0
+  @exclusivity(unchecked) @usableFromInline var transfers: UInt = 0
   /// Whether the ends are being brought into agreement.
-  private var isTransferring = false
+  @exclusivity(unchecked) @usableFromInline var isTransferring = false
   /// Whether the source has been followed, if only to nowhere; and whether either end has been since
   /// the last transfer began.
-  private var isSourceKnown = false
-  private(set) var isRelinked = false
+  @exclusivity(unchecked) @usableFromInline var isSourceKnown = false
+  @exclusivity(unchecked) @usableFromInline var isRelinked = false
   /// Whether the ends are compared at the end of a scope, where either may be an echo.
-  private(set) var isComparing = false
+  @exclusivity(unchecked) @usableFromInline var isComparing = false
   /// Whether it has been reported in the scope under way that they do not agree.
   private var isReported = false
 
-  init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
+  @usableFromInline init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
     self.settings = settings
     self.context = context
     context.mode = settings.mode
@@ -46,15 +50,8 @@ final class BindingEngine<Source, Target> {
 
   // MARK: Ends
 
-  func start(from source: BindingEnd<Source>, to target: BindingEnd<Target>) {
-    context.hasTwoEnds = true
-    ThreadScope.ofThread.within {
-      source.root.properties.death.whenEnded(in: context) { [context] _ in
-        context.finish(.sourceDied)
-      }
-      target.root.properties.death.whenEnded(in: context) { [context] _ in
-        context.finish(.targetDied)
-      }
+  @inlinable func start(from source: BindingEnd<Source>, to target: BindingEnd<Target>) {
+    context.start(from: source.root, to: target.root) {
       // The target first: it is there when the first value of the source is delivered.
       target.follow(in: context, isTarget: true, follow(target:))
       source.follow(in: context, follow(source:))
@@ -63,11 +60,8 @@ final class BindingEngine<Source, Target> {
   }
 
   /// The latest element of `stream` counts as the value of the source.
-  func start(from stream: Observable<Source>, to target: BindingEnd<Target>) {
-    ThreadScope.ofThread.within {
-      target.root.properties.death.whenEnded(in: context) { [context] _ in
-        context.finish(.targetDied)
-      }
+  @inlinable func start(from stream: Observable<Source>, to target: BindingEnd<Target>) {
+    context.start(from: nil, to: target.root) {
       var latest: Source?
       target.follow(in: context, isTarget: true) { [self] property in
         follow(target: property)
@@ -88,20 +82,18 @@ final class BindingEngine<Source, Target> {
     }
   }
 
-  private func follow(target: BoundProperty<Target>?) {
+  @inlinable func follow(target: BoundProperty<Target>?) {
     let former = self.target
     self.target = target
     if let former, !former.hasOwner(of: target), case .value(let value) = settings.resetOnUnbind {
-      ownership.disposable = Disposables.create()
-      targetObservation.disposable = Disposables.create()
-      former.reset(to: value)
+      leave(former, resettingTo: value)
     }
     guard context.isActive else { return }
     if settings.isExclusive, settings.mode != .oneWayToSource { own(target) }
     if isSourceKnown { link() }
   }
 
-  private func follow(source: BoundProperty<Source>?) {
+  @inlinable func follow(source: BoundProperty<Source>?) {
     self.source = source
     isSourceKnown = true
     guard context.isActive else { return }
@@ -109,8 +101,14 @@ final class BindingEngine<Source, Target> {
     link()
   }
 
+  @usableFromInline func leave(_ former: BoundProperty<Target>, resettingTo value: Target) {
+    ownership.disposable = Disposables.create()
+    targetObservation.disposable = Disposables.create()
+    former.reset(to: value)
+  }
+
   /// Makes `end` refuse other writers, for as long as the binding writes to it.
-  private func own<Value>(_ end: BoundProperty<Value>?) {
+  @usableFromInline func own<Value>(_ end: BoundProperty<Value>?) {
     let ownership = SubscriptionContext(inside: context.number)
     self.ownership.disposable = ownership
     guard let end else { return }
@@ -128,7 +126,7 @@ final class BindingEngine<Source, Target> {
       }, in: ownership)
   }
 
-  private func link() {
+  @inlinable func link() {
     isRelinked = true
     sourceObservation.disposable = Disposables.create()
     targetObservation.disposable = Disposables.create()
@@ -144,25 +142,25 @@ final class BindingEngine<Source, Target> {
     if source == nil, settings.mode != .oneWayToSource { writeWhenBroken() }
   }
 
-  private func writeWhenBroken() {
+  @inlinable func writeWhenBroken() {
     guard case .value(let value) = settings.whenBroken else { return }
     deliver { [self] in write(value, to: target) }
   }
 
   /// Does `work` where the binding delivers: at once, or on its scheduler, in order.
-  private func deliver(_ work: @escaping () -> Void) {
+  @usableFromInline func deliver(_ work: @escaping () -> Void) {
     guard let queue else { return work() }
     queue.deliver { [context] in if context.isActive { work() } }
   }
 
   /// Whether an end is another property as soon as what is under way has been delivered (B6, D38).
-  private var isAboutToBeLinked: Bool {
+  @inlinable var isAboutToBeLinked: Bool {
     source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true
   }
 
   /// Does `work` when the scope closes, if both ends turn out to be the same then, and nothing has
   /// come since.
-  private func afterLinking(_ work: @escaping () -> Void) {
+  @usableFromInline func afterLinking(_ work: @escaping () -> Void) {
     guard ThreadScope.ofThread.isOpen else { return work() }
     let transfer = transfers
     atEnd { [self] in if transfer == transfers { work() } }
@@ -179,7 +177,7 @@ final class BindingEngine<Source, Target> {
   // MARK: One way
 
   /// Calls `next` where the binding delivers, until `observation` is replaced.
-  private func observe<Value>(
+  @inlinable func observe<Value>(
     _ end: BoundProperty<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
   ) {
     let attachment = EndAttachment(settings.mode == .oneWayToSource, of: context)
@@ -191,31 +189,26 @@ final class BindingEngine<Source, Target> {
     }
   }
 
-  private func push(_ value: Source) {
+  @inlinable func push(_ value: Source) {
     if let converted = convert(value, settings.forward) { write(converted, to: target) }
   }
 
-  private func pull(_ value: Target) {
+  @inlinable func pull(_ value: Target) {
     if let converted = convert(value, settings.converter.backward) { write(converted, to: source) }
   }
 
-  func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
+  @inlinable func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
     do {
       let converted = try convert(value)
-      if let trace = TraceRecorder.ofThread, converted == nil {
-        trace.beginDecline(value, "the converter has returned nil")?.end()
-      }
+      if converted == nil { context.declined(value) }
       return converted
     } catch {
-      let trace = TraceRecorder.ofThread
-      let entry = trace?.beginDecline(value, trace?.describe(error) ?? "")
-      context.report(error)
-      entry?.end()
+      context.declined(value, error)
       return nil
     }
   }
 
-  private func write<Value>(
+  @inlinable func write<Value>(
     _ value: Value, to end: BoundProperty<Value>?, afterLinking isLinked: Bool = false
   ) {
     guard context.isActive, let end else { return }
@@ -232,19 +225,18 @@ final class BindingEngine<Source, Target> {
 
   // MARK: Both ways
 
-  enum Side { case source, target }
+  @usableFromInline enum Side { case source, target }
 
-  private func observeBothWays<Value>(
+  @inlinable func observeBothWays<Value>(
     _ end: BoundProperty<Value>, _ observation: SerialDisposable, _ side: Side
   ) {
     let attachment = EndAttachment(side == .target, of: context)
     observation.disposable = attachment
     guard attachment.isActive else { return }
-    var isFirst = true
     end.observe(in: attachment) { [self] value in
       // The source wins initially.
-      let isInitial = isFirst
-      isFirst = false
+      let isInitial = attachment.isAtFirst
+      attachment.isAtFirst = false
       if isInitial, side == .target {
         if let value { end.agree(on: value) }
         return
@@ -269,18 +261,18 @@ final class BindingEngine<Source, Target> {
   /// other's.
   ///
   /// - Parameter relinks: how often an end has been replaced by what its change has caused.
-  private func changed(
+  @inlinable func changed(
     _ side: Side, isInitial: Bool, afterLinking isLinked: Bool = false, relinks: Int = 0
   ) {
     guard !isTransferring, let source, let target else { return }
     transfers &+= 1
-    if !isLinked, isAboutToBeLinked {
+    if !isLinked, source.isAboutToBeReplaced || target.isAboutToBeReplaced {
       return afterLinking { [self] in changed(side, isInitial: isInitial, afterLinking: true) }
     }
     var side = side
     if !isInitial {
-      guard !isEcho(at: side) else { return }
-      if side == .target, Batch.isActiveOnThread, source.hasUndeliveredNews() { side = .source }
+      guard !isEcho(at: side, source, target) else { return }
+      if side == .target, source.hasUndeliveredNews() { side = .source }
     }
     isTransferring = true
     isRelinked = false
@@ -298,9 +290,16 @@ final class BindingEngine<Source, Target> {
     if isRelinked, relinks < bindingRounds {
       return changed(.source, isInitial: true, relinks: relinks + 1)
     }
-    if Batch.isActiveOnThread, source.isPending || target.isPending { agreeAtEnd() }
-    guard !isAgreed || isRelinked, !isReported else { return }
-    // Another binding between the ends may bring them here again and again: one report for a scope.
+    if source.isPending || target.isPending { agreeAtEnd() }
+    if !isAgreed || isRelinked { reportDisagreement(source, target) }
+  }
+
+  /// Reports it once for a scope.
+  @usableFromInline func reportDisagreement(
+    _ source: BoundProperty<Source>, _ target: BoundProperty<Target>
+  ) {
+    guard !isReported else { return }
+    // Another binding between the ends may bring them here again and again.
     isReported = true
     ThreadScope.ofThread.atEnd { self.isReported = false }
     Diagnostics.report(
@@ -311,7 +310,7 @@ final class BindingEngine<Source, Target> {
 
   /// Brings the ends into agreement when the scope closes, if an end that is pending now is set again
   /// until then, and is not delivered because it is back at its value (D31).
-  private func agreeAtEnd() {
+  @usableFromInline func agreeAtEnd() {
     atEnd { [self] in
       isComparing = true
       defer { isComparing = false }

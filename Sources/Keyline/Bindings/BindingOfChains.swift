@@ -3,10 +3,10 @@
 extension PropertyObservable {
   /// Binds the property at the end of a chain from this object, which follows replacements,
   /// and a property of `target`.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
@@ -22,10 +22,10 @@ extension PropertyObservable {
 
   /// Binds the property at the end of a chain from this object, which follows replacements,
   /// and a property of `target`, in any mode: the source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: (TargetChain<Self, Self>) -> TargetLeaf<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
@@ -41,10 +41,10 @@ extension PropertyObservable {
 
   /// Binds the property at the end of a chain from this object, which follows replacements,
   /// and a property of `target`, with a converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
@@ -61,10 +61,10 @@ extension PropertyObservable {
 
   /// Binds the property at the end of a chain from this object, which follows replacements,
   /// and a property of `target`, with a converter, in any mode: the source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (TargetChain<Self, Self>) -> TargetLeaf<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
     mode: BindingMode, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
@@ -80,7 +80,7 @@ extension PropertyObservable {
   }
 
   /// Binds the properties at the ends of two chains.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Value>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
@@ -98,7 +98,7 @@ extension PropertyObservable {
   }
 
   /// Binds the properties at the ends of two chains, in any mode: the source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: (TargetChain<Self, Self>) -> TargetLeaf<Self, Value>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
@@ -116,7 +116,7 @@ extension PropertyObservable {
   }
 
   /// Binds the properties at the ends of two chains, with a converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
@@ -136,7 +136,7 @@ extension PropertyObservable {
 
   /// Binds the properties at the ends of two chains, with a converter, in any mode: the
   /// source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (TargetChain<Self, Self>) -> TargetLeaf<Self, Source>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,

@@ -11,10 +11,10 @@ extension PropertyObservable {
   ///
   /// - Parameter converter: returns the value for the target, or nil to leave that as it is, or
   ///   throws an error for ``PropertyBinding/errors``.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: @escaping (Source) throws -> Bound?,
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
@@ -30,9 +30,9 @@ extension PropertyObservable {
 
   /// Binds a property and the property at the end of a chain from `target`, with a closure as
   /// converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Source>, to target: Target,
+    @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: @escaping (Source) throws -> Bound?,
     whenBroken: BindingFallback<Bound> = .keep,
@@ -49,10 +49,10 @@ extension PropertyObservable {
 
   /// Binds the property at the end of a chain from this object and a property of `target`, with a
   /// closure as converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: @escaping (Source) throws -> Bound?,
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
@@ -67,7 +67,7 @@ extension PropertyObservable {
   }
 
   /// Binds the properties at the ends of two chains, with a closure as converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Source>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
@@ -85,10 +85,10 @@ extension PropertyObservable {
   }
 
   /// Binds the property at the end of a chain from this object and an optional property of `target`.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     _ source: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value?>,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value?>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value?> = .keep,
     whenNil: BindingFallback<Value?>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value?> = .keep,

@@ -27,10 +27,10 @@ extension PropertyObservable {
   ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if
   ///     nil.
   /// - Returns: the binding, to end it early and to observe its errors.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>,
+    @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
@@ -45,10 +45,10 @@ extension PropertyObservable {
   }
 
   /// Binds a property and a property of `target`, in any mode: the source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
-    _ source: ReferenceWritableKeyPath<Self, Value>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>,
+    @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Value>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
@@ -63,10 +63,10 @@ extension PropertyObservable {
   }
 
   /// Binds a property and a property of `target`, with a converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
@@ -83,10 +83,10 @@ extension PropertyObservable {
 
   /// Binds a property and a property of `target`, with a converter, in any mode: the source
   /// can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: ReferenceWritableKeyPath<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>,
+    @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Source>, to target: Target,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
     mode: BindingMode, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
@@ -103,9 +103,9 @@ extension PropertyObservable {
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
   /// is there.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value>, to target: Target,
+    @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
     mode: OneWayBindingMode = .oneWay, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
@@ -122,9 +122,9 @@ extension PropertyObservable {
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
   /// is there, in any mode: the source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
-    _ source: ReferenceWritableKeyPath<Self, Value>, to target: Target,
+    @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Value>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Value>,
     mode: BindingMode, whenBroken: BindingFallback<Value> = .keep,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
@@ -141,9 +141,9 @@ extension PropertyObservable {
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
   /// is there, with a converter.
-  @discardableResult
+  @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Source>, to target: Target,
+    @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep,
@@ -161,9 +161,9 @@ extension PropertyObservable {
 
   /// Binds a property and the property at the end of a chain from `target`: whichever object
   /// is there, with a converter, in any mode: the source can be written.
-  @_disfavoredOverload @discardableResult
+  @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: ReferenceWritableKeyPath<Self, Source>, to target: Target,
+    @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Source>, to target: Target,
     _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Bound>,
     mode: BindingMode, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep,

@@ -74,13 +74,16 @@ final class EngineRole<Source, Target>: BindingRole {
 }
 
 /// The observation of one end of a binding.
-final class EndAttachment: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: immutable.
+@usableFromInline final class EndAttachment: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: immutable, but for what is confined.
   private let isTarget: Bool
   /// Proof of unowned: what is called with the values retains it.
   private unowned let ofBinding: BindingContext
+  /// Whether nothing has been delivered yet.
+  // Proof of unchecked: confined, with the end.
+  @exclusivity(unchecked) @usableFromInline var isAtFirst = true
 
-  init(_ isTarget: Bool, of binding: BindingContext) {
+  @usableFromInline init(_ isTarget: Bool, of binding: BindingContext) {
     self.isTarget = isTarget
     ofBinding = binding
     super.init(inside: binding.number)
@@ -91,9 +94,19 @@ final class EndAttachment: SubscriptionContext, @unchecked Sendable {
   override var binding: SubscriptionContext? { ofBinding }
 }
 
-extension TraceRecorder {
-  /// Opens the entry of a value that a converter has not converted.
-  func beginDecline(_ value: Any, _ reason: String) -> TraceNode? {
-    begin(.decline, "", "\(describe(value)): \(reason)")
+extension BindingContext {
+  /// Records that the converter has returned nil for `value`.
+  @usableFromInline @inline(never) func declined<Value>(_ value: Value) {
+    guard let trace = TraceRecorder.ofThread else { return }
+    trace.begin(.decline, "", "\(trace.describe(value)): the converter has returned nil")?.end()
+  }
+
+  /// Reports that the converter has thrown `error` for `value`.
+  @usableFromInline @inline(never) func declined<Value>(_ value: Value, _ error: any Error) {
+    let entry = TraceRecorder.ofThread.flatMap { trace in
+      trace.begin(.decline, "", "\(trace.describe(value)): \(trace.describe(error))")
+    }
+    report(error)
+    entry?.end()
   }
 }

@@ -17,7 +17,7 @@ public enum OneWayBindingMode: Sendable {
   /// The target is set to the source once, and the binding ends.
   case oneTime
 
-  var mode: BindingMode {
+  @inlinable var mode: BindingMode {
     switch self {
     case .oneWay: .oneWay
     case .oneTime: .oneTime
@@ -53,18 +53,18 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 /// The options of a binding.
 ///
 /// A class, so that generic code passes it on without looking up how to copy it.
-final class BindingSettings<Source, Target> {
-  let mode: BindingMode
-  let converter: BindingConverter<Source, Target>
-  let whenBroken: BindingFallback<Target>
-  let whenNil: BindingFallback<Target>?
-  let isExclusive: Bool
-  let resetOnUnbind: BindingFallback<Target>
-  let schedule: BindingSchedule<Source, Target>?
-  let call: CallSite
+@usableFromInline final class BindingSettings<Source, Target> {
+  @usableFromInline let mode: BindingMode
+  @usableFromInline let converter: BindingConverter<Source, Target>
+  @usableFromInline let whenBroken: BindingFallback<Target>
+  @usableFromInline let whenNil: BindingFallback<Target>?
+  @usableFromInline let isExclusive: Bool
+  @usableFromInline let resetOnUnbind: BindingFallback<Target>
+  @usableFromInline let schedule: BindingSchedule<Source, Target>?
+  @usableFromInline let call: CallSite
 
   /// In the order in which `bind` takes them.
-  init(
+  @inlinable init(
     _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
     _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
     _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?,
@@ -81,7 +81,7 @@ final class BindingSettings<Source, Target> {
   }
 
   /// The value to write to the target; nil to leave it.
-  func forward(_ value: Source) throws -> Target? {
+  @inlinable func forward(_ value: Source) throws -> Target? {
     guard let whenNil, Optionals.isNil(value) else { return try converter.forward(value) }
     if case .value(let value) = whenNil { return value }
     return nil

@@ -41,7 +41,7 @@ import Synchronization
 ///   without `on:`, an end is written on the thread that changes the other.
 /// - SeeAlso: JavaFX `bindBidirectional`, WPF `Binding`, whose modes and fallbacks these are.
 public final class PropertyBinding: Cancelable {
-  private let context = BindingContext()
+  @usableFromInline let context = BindingContext()
 
   /// Which end follows which.
   public let mode: BindingMode
@@ -136,7 +136,7 @@ public final class PropertyBinding: Cancelable {
       }, terminate: { context.sourceEnded($0, meaning: end) })
   }
 
-  init<Source, Target>(
+  @inlinable init<Source, Target>(
     _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>
   ) {
@@ -146,7 +146,7 @@ public final class PropertyBinding: Cancelable {
 
   /// Writes every element of `source` to the property that `target` leads to, and the latest one to
   /// the next such property.
-  init<Value>(
+  @inlinable init<Value>(
     _ source: Observable<Value>, to target: BindingEnd<Value>,
     _ settings: BindingSettings<Value, Value>
   ) {
@@ -156,7 +156,7 @@ public final class PropertyBinding: Cancelable {
 }
 
 /// The context of a binding, which ends with it.
-final class BindingContext: SubscriptionContext, @unchecked Sendable {
+@usableFromInline final class BindingContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: a mutex and an atomic, above its superclass.
   private let outcome = Mutex<PropertyBinding.EndReason?>(nil)
   private let subject = Mutex<PublishSubject<any Error>?>(nil)
@@ -171,25 +171,41 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
     set { outcome.withLock { $0 = $0 ?? newValue } }
   }
 
-  func finish(_ reason: PropertyBinding.EndReason) {
+  @usableFromInline func finish(_ reason: PropertyBinding.EndReason) {
     endReason = reason
     dispose()
   }
 
   /// An error that ends the source goes to the hook, its only handler.
-  func sourceEnded(_ error: (any Error)?, meaning end: PropertyBinding.EndReason) {
+  @usableFromInline func sourceEnded(_ error: (any Error)?, meaning end: PropertyBinding.EndReason)
+  {
     finish(error.map { .sourceFailed($0) } ?? end)
     if let error { Hooks.report(unhandled: error) }
   }
 
   /// Whether the death of the source's object ends it, too. Set before anything can end it.
-  var hasTwoEnds = false
+  private(set) var hasTwoEnds = false
   /// Which end follows which, for inspection; nil for a binding without options.
   var mode: BindingMode?
 
   override var binding: SubscriptionContext? { self }
 
-  override init() {
+  /// Does `work`, which leads from `source` to `target`, in one scope; the death of either ends the
+  /// binding.
+  ///
+  /// - Parameter source: nil if that is a stream.
+  @usableFromInline func start(
+    from source: (any PropertyObservable)?, to target: any PropertyObservable, _ work: () -> Void
+  ) {
+    hasTwoEnds = source != nil
+    ThreadScope.ofThread.within {
+      source?.properties.death.whenEnded(in: self) { [self] _ in finish(.sourceDied) }
+      target.properties.death.whenEnded(in: self) { [self] _ in finish(.targetDied) }
+      work()
+    }
+  }
+
+  @usableFromInline override init() {
     super.init()
     if _slowPath(number != 0) { isWatched.store(true, ordering: .relaxed) }
   }
@@ -227,7 +243,9 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
 
   /// Sets a property whose node `isMeant` accepts, and reports if the set is refused.
   @discardableResult
-  func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void) -> SetOutcome? {
+  @usableFromInline func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void)
+    -> SetOutcome?
+  {
     let outcome = PropertyWrite.make(of: isMeant, by: self, set)
     if case .refused(let error) = outcome { report(error) }
     return outcome
@@ -238,14 +256,14 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   /// How many writes have been left to the outermost set, and wait (B9). Confined, like the next
   /// one, with the ends.
   private var postponed = 0
-  private(set) var isMakingPostponedWrite = false
+  @usableFromInline private(set) var isMakingPostponedWrite = false
   /// The last round in which a write was postponed.
   private var lastRound: ThreadScope.Round?
 
   /// Whether an end may be written at once: not if too many sets are nested already on this thread,
   /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack
   /// of 64.
-  @inline(__always) var mayNest: Bool {
+  @usableFromInline var mayNest: Bool {
     _fastPath(postponed == 0 && !ThreadScope.isAnyDeep) || !mustPostpone
   }
 
@@ -254,7 +272,9 @@ final class BindingContext: SubscriptionContext, @unchecked Sendable {
   /// Leaves `work`, which writes an end, to the outermost set.
   ///
   /// - Parameter end: what is written, for a report.
-  @inline(never) func postpone(_ end: @autoclosure () -> String, _ work: @escaping () -> Void) {
+  @usableFromInline @inline(never) func postpone(
+    _ end: @autoclosure () -> String, _ work: @escaping () -> Void
+  ) {
     let scope = ThreadScope.ofThread
     let round = scope.postponedRound
     // A row of bindings comes to each of them once, however long it is; a ring comes back.

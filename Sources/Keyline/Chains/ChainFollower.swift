@@ -100,7 +100,8 @@ import Synchronization
   /// to it, or the set settles: until then, what comes after it is not followed (D37).
   @inline(__always)
   private func isAwaitingHop(before position: Int, in scope: ChainTurns.Scope) -> Bool {
-    turns.mayAwait(in: scope) && turns.ask(in: scope) { isAwaited(before: position) }
+    position > 0 && turns.mayAwait(in: scope)
+      && turns.ask(in: scope) { isAwaited(before: position) }
   }
 
   /// Whether any hop leads elsewhere as soon as what is under way has been delivered, or settles.

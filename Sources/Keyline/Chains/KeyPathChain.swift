@@ -264,7 +264,7 @@ extension WritableKeyPath: WritableKeyPathType {}
   }
 
   /// A property of the root.
-  convenience init(_ path: PropertyPath<Value>) {
+  @usableFromInline convenience init(_ path: PropertyPath<Value>) {
     self.init(
       ChainPlace(
         previous: nil, index: 0, length: 1, types: (Self.self, ChainAttachment<Value>.self)),
@@ -272,7 +272,7 @@ extension WritableKeyPath: WritableKeyPathType {}
   }
 
   /// The path from an owner; nil if that has no such property, which has been reported.
-  func path(_ owner: AnyObject) -> LeafPath<Value>? {
+  @usableFromInline func path(_ owner: AnyObject) -> LeafPath<Value>? {
     if let access { return .value(PropertyPath(access)) }
     return lookUp?(owner)
   }
@@ -291,7 +291,7 @@ extension WritableKeyPath: WritableKeyPathType {}
 }
 
 /// A path to a leaf, which may lead through an optional value.
-enum LeafPath<Value> {
+@usableFromInline enum LeafPath<Value> {
   case value(PropertyPath<Value>)
   /// To a member of an optional value, nil while that is missing: the chain is broken then.
   case member(PropertyPath<Value?>)

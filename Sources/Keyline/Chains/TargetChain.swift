@@ -12,7 +12,7 @@
   @usableFromInline init(_ chain: KeyPathChain<Root, Value>) { self.chain = chain }
 
   /// Leads to the root.
-  static var beginning: TargetChain<Root, Root> {
+  @usableFromInline static var beginning: TargetChain<Root, Root> {
     TargetChain<Root, Root>(KeyPathChain<Root, Root>.beginning)
   }
 
@@ -57,9 +57,9 @@ extension TargetChain where Value: OptionalValue {
 
 /// The end of a ``TargetChain``: a property that can be written.
 @dynamicMemberLookup public struct TargetLeaf<Root: PropertyObservable, Value> {
-  let chain: KeyPathChain<Root, Value>
+  @usableFromInline let chain: KeyPathChain<Root, Value>
   /// Sets the property of an owner.
-  let write: (_ owner: AnyObject, _ value: Value) -> Void
+  @usableFromInline let write: (_ owner: AnyObject, _ value: Value) -> Void
 
   init(_ chain: KeyPathChain<Root, Value>, write: @escaping (AnyObject, Value) -> Void) {
     self.chain = chain

@@ -1,5 +1,5 @@
 /// What optional types wrap, for types and values that are not known to be optional.
-enum Optionals {
+@usableFromInline enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
@@ -76,7 +76,7 @@ enum Optionals {
   }
 
   /// Whether `value` is an optional without a value.
-  static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
+  @usableFromInline static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
 
   /// `value` as a `Value`: itself, or what it wraps as an optional; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {

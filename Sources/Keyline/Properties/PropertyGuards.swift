@@ -138,7 +138,7 @@ final class SetRule<Value> {
 }
 
 /// What has become of a value on its way into a property.
-enum SetOutcome {
+@usableFromInline enum SetOutcome {
   case coerced
   case refused(any Error)
 }
@@ -173,6 +173,14 @@ final class PropertyWrite {
     set()
     innermost.pointer = outer
     return write.outcome
+  }
+
+  /// Makes a set that no rule is asked about.
+  static func makeUnguarded(_ set: () -> Void) {
+    guard let outer = innermost.pointer else { return set() }
+    innermost.pointer = nil
+    set()
+    innermost.pointer = outer
   }
 
   /// The write that a set of the property of `node` belongs to.

@@ -13,10 +13,6 @@
   // The short ones first: behind those of the superclass.
   /// Whether the value is an object, or an optional one.
   @usableFromInline let holdsObject: Bool
-  /// Whether a set has to pass `guards`.
-  // Proof of unchecked, here and below: confined, with the property; no foreign code runs during an
-  // access.
-  @exclusivity(unchecked) @usableFromInline private(set) var isGuarded = false
   /// Proof of unowned(unsafe): used by the owner's accessors, and by observations before the
   /// registry has ended, which it does with the owner.
   unowned(unsafe) let object: AnyObject
@@ -26,6 +22,8 @@
   /// Proof of Unmanaged: retained when they are made, released with the node. To be called without
   /// a retain, since they outlive it: a node that is replaced in its own delivery is retained until
   /// that ends.
+  // Proof of unchecked, here and below: confined, with the property; no foreign code runs during an
+  // access.
   @exclusivity(unchecked) private(set) var observersReference: Unmanaged<PropertyObservers<Value>>?
   @exclusivity(unchecked) private var guards: PropertyGuards<Value>?
   /// What the batch under way has made of it.

@@ -3,7 +3,7 @@
 /// A key path that is stored as such costs some 150 ns per read: the closure is made where the key
 /// path is a literal, in the client, and nowhere else.
 @usableFromInline struct PropertyPath<Value> {
-  let access: PropertyAccess<Value>
+  @usableFromInline let access: PropertyAccess<Value>
   /// Whether it is known to lead to a stored property of the root.
   var isProperty = false
   /// What observes it, if it is another path whose values are converted.
@@ -33,7 +33,7 @@
     }
   }
 
-  func read(_ root: AnyObject) -> Value { access(root, nil) }
+  @inlinable func read(_ root: AnyObject) -> Value { access(root, nil) }
 
   /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the
   /// root dies, which completes it.

@@ -4,7 +4,7 @@ import Dispatch
 /// that thread, whatever else is being delivered.
 ///
 /// However many wait, one action at a time is scheduled.
-final class DeliveryQueue: @unchecked Sendable {
+@usableFromInline final class DeliveryQueue: @unchecked Sendable {
   // Proof of @unchecked: what waits is behind its mutex, and done where the scheduler runs it.
   /// Nil for the main thread.
   private let scheduler: (any ImmediateSchedulerType)?

@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// The thread that makes it busy, or releases it, has exclusive access to its contents; so no lock
 /// is held while an expression is evaluated (C3), and disposal never waits.
-class Computation: Teardown, @unchecked Sendable {
+@usableFromInline class Computation: Teardown, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the thread that has made the computation busy;
   // `isQueued` to the thread that marks it; the rest is atomic.
   private enum State: UInt8, AtomicRepresentable {

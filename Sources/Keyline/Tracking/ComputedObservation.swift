@@ -16,7 +16,7 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
 
 /// The observation of an expression over an object: evaluates it when the scope closes in which
 /// something it has read was set, and delivers each result.
-final class ComputedObservation<Value>: Computation, @unchecked Sendable {
+@usableFromInline final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   // Proof of @unchecked: as its superclass; the root is referenced weakly, and its address is only
   // compared or used while it exists.
   private let root: WeakReference<AnyObject>
@@ -81,6 +81,8 @@ final class ComputedObservation<Value>: Computation, @unchecked Sendable {
   }
 
   override var context: SubscriptionContext? { subscription.retained()?.takeRetainedValue() }
+
+  @usableFromInline func refresh() -> Value? { refresh(in: ThreadScope.ofThread) }
 
   /// The current value, with dependencies on everything read for it: what has been set until now is
   /// not delivered any more. Nil if the root is dead, and while an outdated value is being

@@ -39,6 +39,10 @@ import Synchronization
   /// Whether it is known which property it is.
   @exclusivity(unchecked) final var isIdentified = false
 
+  /// Whether a set has to pass rules, or is announced.
+  // Proof of unchecked: confined.
+  @exclusivity(unchecked) @usableFromInline final var isGuarded = false
+
   init() {}
 
   /// Makes it the node of a derived value.
