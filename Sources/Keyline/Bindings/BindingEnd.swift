@@ -335,6 +335,7 @@
     var nodes: [DependencyNode]?
     return binding.write(
       to: { node in
+        if let property = self.property { return node === property }
         let meant = nodes ?? self.nodes(of: owner)
         nodes = meant
         return meant.contains { $0 === node }

@@ -263,7 +263,7 @@ public final class PropertyBinding: Cancelable {
   /// Whether an end may be written at once: not if too many sets are nested already on this thread,
   /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack
   /// of 64.
-  @usableFromInline var mayNest: Bool {
+  @usableFromInline @inline(__always) var mayNest: Bool {
     _fastPath(postponed == 0 && !ThreadScope.isAnyDeep) || !mustPostpone
   }
 

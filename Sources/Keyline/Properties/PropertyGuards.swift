@@ -15,7 +15,7 @@ final class PropertyGuards<Value> {
   var hasRules: Bool { rules.withLock { !$0.isEmpty } }
 
   /// The binding that owns the property exclusively, if there is one.
-  var exclusiveOwner: AnyObject? { rules.withLock { $0.lazy.compactMap { $0.owner }.first } }
+  var exclusiveOwner: AnyObject? { rules.withLock { $0 }.first { $0.owner != nil }?.owner }
 
   func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     rules.withLock { $0.append(rule) }
