@@ -92,4 +92,26 @@ import Testing
     #expect(binding?.isActive == false)
     hits.accept(5)
   }
+
+  private final class Mirrored: ReactiveObject {
+    @Observed var value = 0 { didSet { if value != oldValue { mirror?.value = value } } }
+    var mirror: Mirrored?
+  }
+
+  /// What its `didSet` sets may be bound to something else, whose observers set the property in turn:
+  /// by then it is not the binding that writes.
+  @Test func b7ASetByAnotherBindingsObserverIsRefused() {
+    Reports.collect()
+    let (source, target) = (BehaviorRelay(value: 1), Mirrored())
+    let (mirror, other) = (Mirrored(), Mirrored())
+    mirror.bind(\.value, to: other, \.value, mode: .twoWay)
+    _ = other.observe(\.value, options: .new).subscribe(onNext: { target.value = $0 + 10 })
+    target.mirror = mirror
+    source.assign(to: \.value, of: target)
+    #expect(target.value == 1 && other.value == 1)
+    source.accept(2)
+    #expect(target.value == 2 && other.value == 2)
+    let name = "\(Mirrored.self).value"
+    #expect(Reports.of(.refusedWrite).filter { $0.message.contains(name) }.count == 2)
+  }
 }
