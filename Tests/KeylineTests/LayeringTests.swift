@@ -111,6 +111,6 @@ import Testing
   @Test func filesAndLibrariesStayCompact() throws {
     let files = try Self.libraries.flatMap(Self.files(of:))
     #expect(files.filter { $0.lines.count > 400 }.map(\.path) == [])
-    #expect(files.reduce(0) { $0 + $1.code.count } < 15_310)
+    #expect(files.reduce(0) { $0 + $1.code.count } < 15_330)
   }
 }

@@ -4,7 +4,7 @@
   @usableFromInline let root: any PropertyObservable
   @usableFromInline let leaf: ChainLeaf<Value>?
   /// How the leaf of an owner is set; nil for an end that is only read.
-  @usableFromInline let access: EndAccess<Value>?
+  @usableFromInline let access: LeafAccess<Value>?
 
   @inlinable @inline(__always)
   init<Object: PropertyObservable>(
@@ -17,9 +17,9 @@
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
     self.init(object) { owner, identity, value in
-      if let identity { leave({ keyPath }, at: identity) }
       // Proof of unsafeDowncast: the owner of a leaf without hops is the object itself.
       let owner = unsafeDowncast(owner, to: Object.self)
+      if let identity { leave({ keyPath }, at: identity) }
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
       return nil
@@ -28,9 +28,8 @@
 
   @usableFromInline init(
     _ root: any PropertyObservable,
-    _ access: @escaping (AnyObject, UnsafeMutablePointer<AnyKeyPath?>?, Value?) -> Value?
+    _ access: @escaping LeafAccess<Value>.Property
   ) {
-    // Proof of unsafelyUnwrapped: without a value to set, it reads one.
     let path = PropertyPath { access($0, $1, nil).unsafelyUnwrapped }
     self.init(root, ChainLeaf(path), .property(access))
   }
@@ -45,12 +44,12 @@
     _ object: Object, _ path: (TargetChain<Object, Object>) -> TargetLeaf<Object, Value>
   ) {
     let leaf = path(TargetChain<Object, Object>.beginning)
-    self.init(object, leaf.chain.leaf, .setter(leaf.write))
+    self.init(object, leaf.chain.leaf, leaf.access)
   }
 
   @usableFromInline init(
     _ root: any PropertyObservable, _ leaf: ChainLeaf<Value>?,
-    _ access: EndAccess<Value>?
+    _ access: LeafAccess<Value>?
   ) {
     self.root = root
     self.leaf = leaf
@@ -78,22 +77,6 @@
   @usableFromInline func reportNoProperty() {
     Diagnostics.report(
       .misuse, "a chain without a property cannot be bound", type: "\(type(of: root))")
-  }
-}
-
-/// How the leaf of an owner is set.
-@usableFromInline enum EndAccess<Value> {
-  /// Sets it.
-  case setter((_ owner: AnyObject, _ value: Value) -> Void)
-  /// Reads it and leaves its key path, or sets it: one closure, as for ``PropertyAccess``.
-  case property(
-    (_ owner: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?, _ value: Value?) -> Value?)
-
-  @inlinable func set(_ owner: AnyObject, _ value: Value) {
-    switch self {
-    case .setter(let set): set(owner, value)
-    case .property(let access): _ = access(owner, nil, value)
-    }
   }
 }
 
@@ -148,7 +131,7 @@
 @usableFromInline final class BoundProperty<Value> {
   private let owner: WeakReference<AnyObject>
   @usableFromInline let path: LeafPath<Value>
-  @usableFromInline let access: EndAccess<Value>?
+  @usableFromInline let access: LeafAccess<Value>?
   @usableFromInline let areEqual = Equality<Value>.of
   private let isObject = Optionals.isReference(Value.self)
   /// The stored property, if it is one: retained, because the owner may die on another thread
@@ -165,7 +148,7 @@
   private let follower: ChainFollower
 
   @usableFromInline init(
-    _ owner: AnyObject, _ path: LeafPath<Value>, _ access: EndAccess<Value>?,
+    _ owner: AnyObject, _ path: LeafPath<Value>, _ access: LeafAccess<Value>?,
     at follower: ChainFollower
   ) {
     self.owner = WeakReference(owner)

@@ -25,12 +25,18 @@
   }
 
   /// The property to be written.
-  @inlinable
+  @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(chain[dynamicMember: keyPath], of: Value.self) {
-      $0[keyPath: keyPath] = $1
+    TargetLeaf<Root, Next>(
+      chain.placeOfNext((ChainLeaf<Next>.self, ChainAttachment<Next>.self)), of: Value.self
+    ) { holder, identity, value in
+      if let identity { leave({ keyPath }, at: identity) }
+      let owner = held(by: holder, as: Value.self)
+      guard let value else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = value
+      return nil
     }
   }
 }
@@ -45,12 +51,19 @@ extension TargetChain where Value: OptionalValue {
   }
 
   /// The property to be written, of an object that may be missing.
-  @_disfavoredOverload @inlinable
+  @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(chain[dynamicMember: keyPath], of: Value.Wrapped.self) {
-      $0[keyPath: keyPath] = $1
+    TargetLeaf<Root, Next>(
+      chain.placeUnwrapping((ChainLeaf<Next>.self, ChainAttachment<Next>.self)),
+      of: Value.Wrapped.self
+    ) { holder, identity, value in
+      if let identity { leave({ keyPath }, at: identity) }
+      let owner = held(by: holder, as: Value.Wrapped.self)
+      guard let value else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = value
+      return nil
     }
   }
 }
@@ -58,22 +71,20 @@ extension TargetChain where Value: OptionalValue {
 /// The end of a ``TargetChain``: a property that can be written.
 @dynamicMemberLookup public struct TargetLeaf<Root: PropertyObservable, Value> {
   @usableFromInline let chain: KeyPathChain<Root, Value>
-  /// Sets the property of an owner.
-  @usableFromInline let write: (_ owner: AnyObject, _ value: Value) -> Void
+  @usableFromInline let access: LeafAccess<Value>
 
-  init(_ chain: KeyPathChain<Root, Value>, write: @escaping (AnyObject, Value) -> Void) {
+  init(_ chain: KeyPathChain<Root, Value>, _ access: LeafAccess<Value>) {
     self.chain = chain
-    self.write = write
+    self.access = access
   }
 
+  /// The property that `access` reads and sets at `place`, of an `Owner`.
   @usableFromInline init<Owner>(
-    _ chain: KeyPathChain<Root, Value>, of owner: Owner.Type,
-    _ set: @escaping (Owner, Value) -> Void
+    _ place: ChainPlace, of owner: Owner.Type, _ access: @escaping LeafAccess<Value>.Property
   ) {
-    let isObject = isReferenceToObservable(Owner.self)
-    self.init(chain) { owner, value in
-      if isObject { set(held(by: owner, as: Owner.self), value) }
-    }
+    self.init(
+      KeyPathChain(place) { access($0, $1, nil).unsafelyUnwrapped },
+      isReferenceToObservable(Owner.self) ? .property(access) : .setter { _, _ in })
   }
 
   /// A member of the value, which is written by writing all of it.
@@ -87,19 +98,40 @@ extension TargetChain where Value: OptionalValue {
   }
 
   @usableFromInline func member<Member>(
-    _ access: @escaping PropertyAccess<Member>, _ set: @escaping (inout Value, Member) -> Void
+    _ read: @escaping PropertyAccess<Member>, _ set: @escaping (inout Value, Member) -> Void
   ) -> TargetLeaf<Root, Member> {
     let leaf = chain.leaf
-    let write = write
+    let access = self.access
     return TargetLeaf<Root, Member>(
       KeyPathChain(
-        chain.placeOfNext((ChainLeaf<Member>.self, ChainAttachment<Member>.self)), access)
-    ) {
-      owner, member in
-      guard case .value(let path)? = leaf?.path(owner) else { return }
-      var value = path.read(owner)
-      set(&value, member)
-      write(owner, value)
+        chain.placeOfNext((ChainLeaf<Member>.self, ChainAttachment<Member>.self)), read),
+      .setter { owner, member in
+        guard case .value(let path)? = leaf?.path(owner) else { return }
+        var value = path.read(owner)
+        set(&value, member)
+        access.set(owner, value)
+      })
+  }
+}
+
+/// How the leaf of an owner is set.
+@usableFromInline enum LeafAccess<Value> {
+  /// Sets it.
+  case setter((_ owner: AnyObject, _ value: Value) -> Void)
+  /// Reads it and leaves its key path, or sets it: one closure, as for ``PropertyAccess``, and spelt
+  /// out wherever a key path comes in, because passed to a function it would not be folded.
+  ///
+  /// Proof of unsafelyUnwrapped, where it reads: it returns the value unless it is given one.
+  case property(Property)
+
+  @usableFromInline typealias Property = (
+    _ owner: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?, _ value: Value?
+  ) -> Value?
+
+  @inlinable func set(_ owner: AnyObject, _ value: Value) {
+    switch self {
+    case .setter(let set): set(owner, value)
+    case .property(let access): _ = access(owner, nil, value)
     }
   }
 }

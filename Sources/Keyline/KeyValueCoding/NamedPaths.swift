@@ -91,9 +91,11 @@ extension PropertyObservable {
   ) throws -> TargetLeaf<Self, Leaf> {
     let names = NamedPath(keyPath)
     try names.knownLeaf(from: self)?.requireWritable(as: type)
-    return TargetLeaf(try chain(type, keyPath)) { owner, value in
-      _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
-    }
+    return TargetLeaf(
+      try chain(type, keyPath),
+      .setter { owner, value in
+        _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
+      })
   }
 }
 
