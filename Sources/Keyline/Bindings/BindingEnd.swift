@@ -27,8 +27,7 @@
   }
 
   @usableFromInline init(
-    _ root: any PropertyObservable,
-    _ access: @escaping LeafAccess<Value>.Property
+    _ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>.Property
   ) {
     let path = PropertyPath { access($0, $1, nil).unsafelyUnwrapped }
     self.init(root, ChainLeaf(path), .property(access))
@@ -48,8 +47,7 @@
   }
 
   @usableFromInline init(
-    _ root: any PropertyObservable, _ leaf: ChainLeaf<Value>?,
-    _ access: LeafAccess<Value>?
+    _ root: any PropertyObservable, _ leaf: ChainLeaf<Value>?, _ access: LeafAccess<Value>?
   ) {
     self.root = root
     self.leaf = leaf
@@ -281,10 +279,10 @@
     if property == nil, let value = refresh?() { return value }
     var value: Value?
     withOwner { owner in
-      if case .property(let access) = access { return value = access(owner, nil, nil) }
-      switch path {
-      case .value(let path): value = path.read(owner)
-      case .member(let path): value = path.read(owner)
+      switch (access, path) {
+      case (.property(let access), _): value = access(owner, nil, nil)
+      case (_, .value(let path)): value = path.read(owner)
+      case (_, .member(let path)): value = path.read(owner)
       }
     }
     return value

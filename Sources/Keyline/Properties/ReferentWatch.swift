@@ -48,7 +48,10 @@ extension PropertyNode {
   /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved,
   /// which is reported once per property and class.
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
-    guard referent != nil || referentWatch != nil else { return lock = lock ?? DependencyLock() }
+    guard referent != nil || referentWatch != nil else {
+      lock = lock ?? DependencyLock()
+      return
+    }
     // In the place of another lock: until now, nothing could change the node on other threads.
     let watch = referentWatch ?? ReferentWatch(for: object)
     lock = watch
