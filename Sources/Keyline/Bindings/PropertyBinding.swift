@@ -19,8 +19,8 @@ import Synchronization
 /// - B3. Two-way converges: after any set both ends agree under the converter, and the end that was
 ///   set keeps its value. A target that normalises its value (clamps, trims) sends it back once;
 ///   ends that never agree are stopped after 16 rounds and reported by name. Of a stored property
-///   every set is passed on, equal or not; of a computed one, or a member of a value, only a change
-///   of its own value.
+///   every set is passed on, equal or not; of a computed or overridden one, or a member of a value,
+///   only a change of its own value.
 /// - B4. A failing conversion leaves the other side as it was and arrives on
 ///   ``PropertyBinding/errors``; so does a value that the other side refuses. A converter may return
 ///   nil: leave it.
