@@ -29,8 +29,7 @@
   @usableFromInline init(
     _ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>.Property
   ) {
-    let path = PropertyPath { access($0, $1, nil).unsafelyUnwrapped }
-    self.init(root, ChainLeaf(path), .property(access))
+    self.init(root, ChainLeaf(PropertyPath(LeafAccess.read(by: access))), .property(access))
   }
 
   @inlinable @inline(__always) init<Object: PropertyObservable>(
@@ -69,7 +68,8 @@
       guard let owner, let path = leaf.path(owner) else { return next(nil) }
       next(BoundProperty(owner, path, access, at: follower))
     }
-    follower.start(from: root, until: context)
+    context.push(follower)
+    follower.start(from: root)
   }
 
   @usableFromInline func reportNoProperty() {
@@ -98,12 +98,6 @@
     super.init(leaf, for: binding.number)
     // What is written behind a hop that has been replaced already would stay there (B6).
     turns.awaitHops()
-  }
-
-  @usableFromInline
-  func start(from root: any PropertyObservable, until context: SubscriptionContext) {
-    context.push(self)
-    start(from: root)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {

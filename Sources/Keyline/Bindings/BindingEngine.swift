@@ -101,6 +101,7 @@
     link()
   }
 
+  /// Writes `value` to a target that has been replaced, and neither owns nor observes it any more.
   @usableFromInline func leave(_ former: BoundProperty<Target>, resettingTo value: Target) {
     ownership.disposable = Disposables.create()
     targetObservation.disposable = Disposables.create()

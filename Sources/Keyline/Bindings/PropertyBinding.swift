@@ -243,9 +243,7 @@ public final class PropertyBinding: Cancelable {
 
   /// Sets a property whose node `isMeant` accepts, and reports if the set is refused.
   @discardableResult
-  @usableFromInline func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void)
-    -> SetOutcome?
-  {
+  func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void) -> SetOutcome? {
     let outcome = PropertyWrite.make(of: isMeant, by: self, set)
     if case .refused(let error) = outcome { report(error) }
     return outcome

@@ -97,7 +97,8 @@ import Synchronization
   }
 
   /// Whether something before `position` leads elsewhere as soon as what is under way has been delivered
-  /// to it, or the set settles: until then, what comes after it is not followed (D37).
+  /// to it, or the set settles: until then, what comes after it is not followed (D37). Nothing comes
+  /// before the first.
   @inline(__always)
   private func isAwaitingHop(before position: Int, in scope: ChainTurns.Scope) -> Bool {
     position > 0 && turns.mayAwait(in: scope)
@@ -134,7 +135,7 @@ import Synchronization
   // MARK: Following
 
   /// - Returns: whether a property of the root is observed, which completes when that dies.
-  @discardableResult final func start(from root: AnyObject) -> Bool {
+  @discardableResult @usableFromInline final func start(from root: AnyObject) -> Bool {
     // Else it has been disposed meanwhile.
     guard turns.enter(ThreadScope.ofThread) else { return true }
     defer { turns.leave() }

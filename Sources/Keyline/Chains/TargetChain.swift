@@ -83,7 +83,7 @@ extension TargetChain where Value: OptionalValue {
     _ place: ChainPlace, of owner: Owner.Type, _ access: @escaping LeafAccess<Value>.Property
   ) {
     self.init(
-      KeyPathChain(place) { access($0, $1, nil).unsafelyUnwrapped },
+      KeyPathChain(place, LeafAccess.read(by: access)),
       isReferenceToObservable(Owner.self) ? .property(access) : .setter { _, _ in })
   }
 
@@ -119,14 +119,18 @@ extension TargetChain where Value: OptionalValue {
   /// Sets it.
   case setter((_ owner: AnyObject, _ value: Value) -> Void)
   /// Reads it and leaves its key path, or sets it: one closure, as for ``PropertyAccess``, and spelt
-  /// out wherever a key path comes in, because passed to a function it would not be folded.
-  ///
-  /// Proof of unsafelyUnwrapped, where it reads: it returns the value unless it is given one.
+  /// out wherever a key path comes in, because passed to a function it would not be folded. Returns the
+  /// value unless it is given one.
   case property(Property)
 
   @usableFromInline typealias Property = (
     _ owner: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?, _ value: Value?
   ) -> Value?
+
+  static func read(by access: @escaping Property) -> PropertyAccess<Value> {
+    // Proof of unsafelyUnwrapped: without a value to set, it returns one.
+    { access($0, $1, nil).unsafelyUnwrapped }
+  }
 
   @inlinable func set(_ owner: AnyObject, _ value: Value) {
     switch self {

@@ -145,7 +145,7 @@ import Synchronization
   /// Disposes `item` with the subscription; at once if that has been torn down already.
   ///
   /// - Parameter item: something made for this context, and added to no other.
-  final func push(_ item: Teardown) {
+  @usableFromInline final func push(_ item: Teardown) {
     let pushed = UInt(bitPattern: Unmanaged.passRetained(item).toOpaque())
     var top = teardown.load(ordering: .acquiring)
     while top & TeardownFlag.tornDown == 0 {

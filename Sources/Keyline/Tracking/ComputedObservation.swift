@@ -82,12 +82,11 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
 
   override var context: SubscriptionContext? { subscription.retained()?.takeRetainedValue() }
 
-  @usableFromInline func refresh() -> Value? { refresh(in: ThreadScope.ofThread) }
-
   /// The current value, with dependencies on everything read for it: what has been set until now is
   /// not delivered any more. Nil if the root is dead, and while an outdated value is being
   /// delivered.
-  func refresh(in scope: UnsafeMutablePointer<ThreadScope>) -> Value? {
+  @usableFromInline func refresh() -> Value? {
+    let scope = ThreadScope.ofThread
     guard enter() else { return hasValue && !isOutdated(in: scope) ? storage.pointee : nil }
     defer { leave() }
     guard evaluate(in: scope) else { return nil }
