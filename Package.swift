@@ -7,11 +7,13 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Keyline", targets: ["Keyline"]),
+    .library(name: "KeylineCore", targets: ["KeylineCore"]),
     .library(name: "KeylineFoundation", targets: ["KeylineFoundation"]),
     .library(name: "KeylineTest", targets: ["KeylineTest"]),
   ],
   targets: [
-    .target(name: "Keyline"),
+    .target(name: "KeylineCore"),
+    .target(name: "Keyline", dependencies: ["KeylineCore"]),
     .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
     .target(name: "KeylineTest", dependencies: ["Keyline"]),
     .target(name: "ExampleSupport", dependencies: ["Keyline"], path: "Examples/Support"),

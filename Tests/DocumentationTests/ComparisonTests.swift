@@ -22,7 +22,7 @@ struct ComparisonTests {
     Claim(
       "Without Objective-C and Foundation", "yes",
       [
-        "LayeringTests.noFoundationAndDispatchOnlyInSchedulers"
+        "BudgetTests.noFoundationAndDispatchOnlyInSchedulers"
       ]),
     Claim(
       "What is observed", "`@Observed` properties of a class",

@@ -4,13 +4,13 @@ import Testing
 /// The page with the laws repeats them word for word from the headers of the types that keep them.
 @Suite struct LawsPageTests {
   static let sources = [
-    "Core/Observable", "Properties/ReactiveObject", "Bindings/PropertyBinding",
-    "Properties/Derived", "Tracking/Batch",
+    "KeylineCore/Observing/Observable", "Keyline/Properties/ReactiveObject",
+    "Keyline/Bindings/PropertyBinding", "Keyline/Properties/Derived", "Keyline/Tracking/Batch",
   ]
 
   @Test func thePageHasTheLawsOfTheHeaders() throws {
     let headers = try Self.sources.flatMap {
-      laws(try Package.contents(of: "Sources/Keyline/\($0).swift"), "/// - ", "///   ")
+      laws(try Package.contents(of: "Sources/\($0).swift"), "/// - ", "///   ")
     }
     let page = laws(
       try Package.contents(of: "Sources/Keyline/Keyline.docc/Laws.md"), "- **", "  ")

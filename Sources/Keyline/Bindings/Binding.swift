@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension PropertyObservable {
   /// Keeps `property` of `target` equal to `source` of this object, from now on until either dies.
   ///

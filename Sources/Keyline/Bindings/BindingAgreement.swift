@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// How two ends agree (B3): by sending to and fro what each stores, until one stores what the converter
 /// makes of the other.
 extension BindingEngine {

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// How a binding converts the values of one end into the other's.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// One end of a binding: the path from an object to a leaf, and how that is written.
 @usableFromInline struct BindingEnd<Value> {
   /// The object whose death ends the binding.
@@ -56,7 +58,7 @@
   /// Calls `next` with the property, or with nil while there is none, now and whenever it is
   /// replaced, until `context` ends.
   @inlinable func follow(
-    in context: SubscriptionContext, isTarget: Bool = false,
+    in context: EngineContext, isTarget: Bool = false,
     _ next: @escaping (BoundProperty<Value>?) -> Void
   ) {
     guard let leaf else {
@@ -86,16 +88,16 @@
   private var isBroken: Bool?
   private let isEndTarget: Bool
   /// Proof of unowned: `next` retains it, and is released with the subscriptions to the hops.
-  private unowned let ofBinding: SubscriptionContext
+  private unowned let ofBinding: EngineContext
 
   @usableFromInline init(
-    _ leaf: ChainHop, of binding: SubscriptionContext, isTarget: Bool,
+    _ leaf: ChainHop, of binding: EngineContext, isTarget: Bool,
     _ next: @escaping (EndFollower, AnyObject?) -> Void
   ) {
     self.next = next
     isEndTarget = isTarget
     ofBinding = binding
-    super.init(leaf, for: binding.number)
+    super.init(leaf, for: binding.record)
     // What is written behind a hop that has been replaced already would stay there (B6).
     turns.awaitHops()
   }
@@ -110,7 +112,7 @@
 
   override var isTarget: Bool { isEndTarget }
 
-  override var binding: SubscriptionContext? { ofBinding }
+  override var binding: EngineContext? { ofBinding }
 
   override var brokenPosition: Int? { isBroken == true ? super.brokenPosition : nil }
 }
@@ -163,7 +165,7 @@
 
   /// Calls `next` with the current value and after every change, nil while a member is missing,
   /// until `context` ends.
-  @inlinable func observe(in context: SubscriptionContext, _ next: @escaping (Value?) -> Void) {
+  @inlinable func observe(in context: EngineContext, _ next: @escaping (Value?) -> Void) {
     withOwner { owner in
       switch path {
       case .value(let path):
@@ -177,7 +179,7 @@
   }
 
   @usableFromInline func attach<Element>(
-    _ path: PropertyPath<Element>, to owner: AnyObject, in context: SubscriptionContext,
+    _ path: PropertyPath<Element>, to owner: AnyObject, in context: EngineContext,
     _ next: @escaping (Element) -> Void
   ) -> ComputedObservation<Element>? {
     path.attach(

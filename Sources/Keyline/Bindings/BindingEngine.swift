@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Keeps two properties in agreement: the implementation of a ``PropertyBinding`` with options (B2
 /// to B7).
 ///
@@ -42,9 +44,9 @@
     queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context) }
     for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
     context.record(settings.call)
-    if _slowPath(context.number != 0) {
+    if Records.isRecorded(context.record) {
       let role = EngineRole(self, settings)
-      Records.update(context.number) { $0.role = role }
+      Records.update(context.record) { $0.role = role }
     }
   }
 
@@ -67,8 +69,8 @@
         follow(target: property)
         if let latest { push(latest) }
       }
-      stream.run(
-        in: context.child(),
+      context.run(
+        stream,
         next: { [self] value in
           deliver { [self] in
             latest = value
@@ -110,7 +112,7 @@
 
   /// Makes `end` refuse other writers, for as long as the binding writes to it.
   @usableFromInline func own<Value>(_ end: BoundProperty<Value>?) {
-    let ownership = SubscriptionContext(inside: context.number)
+    let ownership = EngineContext(inside: context.record)
     self.ownership.disposable = ownership
     guard let end else { return }
     let name = end.description

@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Bindings whose source is a chain: the forms of BindingOfProperties.swift.
 
 extension PropertyObservable {

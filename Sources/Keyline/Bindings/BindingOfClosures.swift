@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Bindings of one direction whose converter is a closure, which Swift does not convert to a
 // ``BindingConverter``: the forms with a converter of BindingOfProperties.swift and
 // BindingOfChains.swift. And the chain as source of an optional property.

@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Bindings between two properties. Four forms: either end is a key path or a chain. Each form
 // stands four times: with a converter or, for equal types, without (Swift cannot default a
 // converter to identity), and for a source that is read or one that is written (what cannot be

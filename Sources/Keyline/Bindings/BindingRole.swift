@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What a binding does beside observing, for graphs and traces.
 protocol BindingRole: AnyObject {
   var mode: BindingMode { get }
@@ -74,7 +76,7 @@ final class EngineRole<Source, Target>: BindingRole {
 }
 
 /// The observation of one end of a binding.
-@usableFromInline final class EndAttachment: SubscriptionContext, @unchecked Sendable {
+@usableFromInline final class EndAttachment: EngineContext, @unchecked Sendable {
   // Proof of @unchecked: immutable, but for what is confined.
   private let isTarget: Bool
   /// Proof of unowned: what is called with the values retains it.
@@ -86,12 +88,12 @@ final class EngineRole<Source, Target>: BindingRole {
   @usableFromInline init(_ isTarget: Bool, of binding: BindingContext) {
     self.isTarget = isTarget
     ofBinding = binding
-    super.init(inside: binding.number)
+    super.init(inside: binding.record)
   }
 
   override var isOfTarget: Bool { isTarget }
 
-  override var binding: SubscriptionContext? { ofBinding }
+  override var binding: EngineContext? { ofBinding }
 }
 
 extension BindingContext {

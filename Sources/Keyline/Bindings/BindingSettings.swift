@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Which end of a binding follows which.
 public enum BindingMode: Sendable {
   /// The target follows the source.

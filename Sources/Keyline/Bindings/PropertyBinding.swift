@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 // Bindings: what writes properties. `bind` in its forms, the engine behind it, converters, and the
@@ -67,18 +68,18 @@ public final class PropertyBinding: Cancelable {
   public var errors: Observable<any Error> { context.errors }
 
   /// Where it was made; the properties at its ends: for descriptions.
-  var place: String? { Records.path(from: context.number)?.call?.place }
+  var place: String? { Records.path(from: context.record)?.call?.place }
 
   var ends: (sources: [String], targets: [String]) {
     var (sources, targets): ([String], [String]) = ([], [])
-    func collect(_ part: Teardown, _ isTarget: Bool) {
-      let isTarget = isTarget || (part as? SubscriptionContext)?.isOfTarget == true
+    func collect(_ part: EngineItem, _ isTarget: Bool) {
+      let isTarget = isTarget || (part as? EngineContext)?.isOfTarget == true
       let names = part.observed.compactMap { ($0 as? DependencyNode)?.livingName }
       if isTarget { targets += names } else { sources += names }
       for inner in part.parts.reversed() { collect(inner, isTarget) }
     }
     collect(context, false)
-    let role = Records.path(from: context.number)?.role as? any BindingRole
+    let role = Records.path(from: context.record)?.role as? any BindingRole
     let written = role?.written.compactMap(\.livingName) ?? []
     if mode == .oneWayToSource { sources += written } else { targets += written }
     return (sources, targets)
@@ -127,8 +128,8 @@ public final class PropertyBinding: Cancelable {
         context.attend(to: target) { write(target, value, $0) }
       }
     }
-    source.run(
-      in: context,
+    context.run(
+      source,
       next: { value in
         guard context.isActive else { return }
         if context.mayNest { return set(value) }
@@ -156,7 +157,7 @@ public final class PropertyBinding: Cancelable {
 }
 
 /// The context of a binding, which ends with it.
-@usableFromInline final class BindingContext: SubscriptionContext, @unchecked Sendable {
+@usableFromInline final class BindingContext: EngineContext, @unchecked Sendable {
   // Proof of @unchecked: a mutex and an atomic, above its superclass.
   private let outcome = Mutex<PropertyBinding.EndReason?>(nil)
   private let subject = Mutex<PublishSubject<any Error>?>(nil)
@@ -188,7 +189,7 @@ public final class PropertyBinding: Cancelable {
   /// Which end follows which, for inspection; nil for a binding without options.
   var mode: BindingMode?
 
-  override var binding: SubscriptionContext? { self }
+  override var binding: EngineContext? { self }
 
   /// Does `work`, which leads from `source` to `target`, in one scope; the death of either ends the
   /// binding.
@@ -207,7 +208,7 @@ public final class PropertyBinding: Cancelable {
 
   @usableFromInline override init() {
     super.init()
-    if _slowPath(number != 0) { isWatched.store(true, ordering: .relaxed) }
+    if Diagnostics.isRecording { isWatched.store(true, ordering: .relaxed) }
   }
 
   @inline(__always)
@@ -223,9 +224,9 @@ public final class PropertyBinding: Cancelable {
     } else {
       write(&keyPath)
     }
-    if number != 0, let keyPath {
+    if Records.isRecorded(record), let keyPath {
       let role = TargetRole(target, keyPath)
-      Records.update(number) { if $0.role == nil { $0.role = role } }
+      Records.update(record) { if $0.role == nil { $0.role = role } }
     }
   }
 

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// The result of a rule for a value that is being set.
 public enum Validation<Value> {
   /// It may be stored.
@@ -19,7 +21,7 @@ extension Validation: Sendable where Value: Sendable {}
 public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: the context and the relay are internally synchronised; values of other
   // threads' objects come out of `results` only where they are observed.
-  let context = SubscriptionContext()
+  let context = EngineContext()
   fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
 
   fileprivate init() {}
@@ -101,8 +103,8 @@ extension PropertyObservable {
       let root = unsafeDowncast(root, to: Self.self)
       return rule(root, root[keyPath: keyPath])
     })
-    observation(of: results, named: "").run(
-      in: context.child(),
+    context.run(
+      observation(of: results, named: ""),
       next: { [weak self] result in
         latest.accept(result)
         // A value that has been set has passed the rule on its way, and is not coerced again here

@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// Follows the hops of a chain to the object that has the leaf.
@@ -14,14 +15,14 @@ import Synchronization
 /// Each property on the way has an attachment. Where another object of the same class takes an
 /// object's place, the attachments behind it move from the properties of one to those of the other;
 /// else they end, and others are made.
-@usableFromInline class ChainFollower: Teardown, @unchecked Sendable {
+@usableFromInline class ChainFollower: EngineItem, @unchecked Sendable {
   private typealias Place = (hop: Unmanaged<ChainHop>, attachment: Unmanaged<HopAttachment>?)
 
   // Proof of @unchecked: mutable state belongs to whoever has the turn.
   /// Retains all hops.
   final let leaf: ChainHop
   /// The number of the record of what follows the chain.
-  let record: UInt32
+  let record: ObjectIdentifier
   /// Called before each set on the chain, with the option `.prior`.
   private(set) var prior: (() -> Void)?
   let turns = ChainTurns()
@@ -41,7 +42,7 @@ import Synchronization
   /// Whether changes are delivered: a feedback loop ends by following without delivery.
   private(set) var isDelivering = true
 
-  init(_ leaf: __shared ChainHop, for record: UInt32, prior: (() -> Void)? = nil) {
+  init(_ leaf: __shared ChainHop, for record: ObjectIdentifier, prior: (() -> Void)? = nil) {
     self.leaf = leaf
     self.record = record
     self.prior = prior
@@ -117,7 +118,7 @@ import Synchronization
     }
   }
 
-  override final var parts: [Teardown] {
+  override final var parts: [EngineItem] {
     places.reversed().compactMap { $0.attachment?.takeUnretainedValue() }
   }
 
@@ -130,7 +131,7 @@ import Synchronization
   var isTarget: Bool { false }
 
   /// The binding whose end it follows.
-  var binding: SubscriptionContext? { nil }
+  var binding: EngineContext? { nil }
 
   // MARK: Following
 

@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension PropertyObservable {
   /// Follows a chain of properties without retaining any object on it.
   ///
@@ -90,7 +92,7 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ type: ChainObservation<Value, Leaf>.Type,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
-  ) -> (__owned AnyObserver<Leaf?>, SubscriptionContext) -> Void {
+  ) -> (__owned AnyObserver<Leaf?>, EngineContext) -> Void {
     // Not generic, so that there is no metadata to look up.
     let root = WeakReference<AnyObject>(self)
     return {
@@ -102,10 +104,10 @@ extension PropertyObservable {
   @usableFromInline func chainChanges<Value, Leaf>(
     _ chain: KeyPathChain<Self, Value>, _ options: KeyValueObservingOptions,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void
-  ) -> (__owned AnyObserver<PropertyChange<Leaf>>, SubscriptionContext) -> Void {
+  ) -> (__owned AnyObserver<PropertyChange<Leaf>>, EngineContext) -> Void {
     let root = WeakReference<AnyObject>(self)
     return {
-      let observer = $1.guarded($0)
+      let observer = $0
       let recorder = ChangeRecorder(options, observer.next)
       Self.follow(
         chain, from: root, ChainObservation.self, convert, .changes(recorder), observer.terminate,
@@ -118,7 +120,7 @@ extension PropertyObservable {
     _ chain: KeyPathChain<Self, Value>, from root: WeakReference<AnyObject>,
     _ type: ChainObservation<Value, Leaf>.Type,
     _ convert: @escaping (Value, (Leaf?) -> Void) -> Void, _ output: ChainOutput<Leaf>,
-    _ terminate: @escaping ((any Error)?) -> Void, in context: SubscriptionContext
+    _ terminate: @escaping ((any Error)?) -> Void, in context: EngineContext
   ) {
     let isAlive = root.withObject { root in
       // Proof of unsafeDowncast: the two callers pass themselves.
@@ -159,7 +161,7 @@ enum ChainOutput<Leaf> {
   /// Why the leaf has changed when what is observed of it is set.
   private final let changeCause: ChangeCause
 
-  init(_ leaf: __shared ChainLeaf<Value>, for record: UInt32, prior: (() -> Void)?) {
+  init(_ leaf: __shared ChainLeaf<Value>, for record: ObjectIdentifier, prior: (() -> Void)?) {
     index = leaf.length - 1
     changeCause = leaf.index == index ? .set : .hopReplaced(leaf.index)
     super.init(leaf, for: record, prior: prior)
@@ -231,15 +233,14 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
   private var terminate: (((any Error)?) -> Void)?
   /// The subscription, until the disposal.
   // Proof of Unmanaged: retained until the disposal, which waits for deliveries.
-  @exclusivity(unchecked) private var subscription: Unmanaged<SubscriptionContext>?
+  @exclusivity(unchecked) private var subscription: Unmanaged<EngineContext>?
   /// Whether the observer is the subscriber's own: kept to C1 and C2 here.
-  private let isGuard: Bool
   private var isStarting = true
   private var isBroken = false
   private var isNil = false
 
   required init(
-    _ leaf: __shared ChainLeaf<Value>, in context: __shared SubscriptionContext,
+    _ leaf: __shared ChainLeaf<Value>, in context: __shared EngineContext,
     _ convert: __shared @escaping (Value, (Leaf?) -> Void) -> Void,
     _ output: __shared ChainOutput<Leaf>, _ terminate: __shared @escaping ((any Error)?) -> Void
   ) {
@@ -254,9 +255,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     }
     self.terminate = terminate
     subscription = .passRetained(context)
-    isGuard = context.isGuard
-    context.isGuard = false
-    super.init(leaf, for: context.number, prior: output.prior)
+    super.init(leaf, for: context.record, prior: output.prior)
   }
 
   override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
@@ -314,12 +313,9 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     emitNil(.rootDied)
     guard let terminate, let subscription = subscription?.takeUnretainedValue() else { return }
     TraceRecorder.ofThread?.noteCompletion(of: description)
-    guard isGuard else {
-      terminate(nil)
-      // Operators that give it a context of its own may not tear that down.
-      return close()
-    }
-    subscription.end { terminate(nil) }
+    withExtendedLifetime(subscription) { terminate(nil) }
+    // Operators that give it a context of its own may not tear that down.
+    close()
   }
 
   override func emit(_ value: Value, _ cause: ChangeCause) {
@@ -342,7 +338,7 @@ final class ChainObservation<Value, Leaf>: LeafFollower<Value>, @unchecked Senda
     let isFirst = isStarting
     isStarting = false
     isNil = leaf == nil
-    if isGuard, subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
+    if subscription?._withUnsafeGuaranteedRef({ $0.isActive }) == false { return }
     if let recorder { return recorder.record(leaf, isFirst ? .initial : cause) }
     // Taken out meanwhile, because to keep it alive in its place would cost a retain and a release;
     // deliveries do not nest, and disposal waits for them.

@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// Whose turn it is to follow a chain: a serializer, which may be asked something from inside as well.
@@ -8,7 +9,7 @@ import Synchronization
 struct ChainTurns: ~Copyable {
   typealias Scope = UnsafeMutablePointer<ThreadScope>
 
-  private let serializer = Serializer()
+  private let serializer = EngineSerializer()
   /// The scope of the thread that has the turn; 0 for none.
   private let owner = Atomic<UInt>(0)
   /// Whether a hop may be about to lead elsewhere whatever is under way: one is computed or derived, so

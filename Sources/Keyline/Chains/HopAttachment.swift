@@ -1,7 +1,8 @@
+import KeylineCore
 import Synchronization
 
 /// The observation of one property on a chain, of one object.
-@usableFromInline class HopAttachment: SubscriptionContext, @unchecked Sendable {
+@usableFromInline class HopAttachment: EngineContext, @unchecked Sendable {
   // Proof of @unchecked: the property is used in its own deliveries, before which it is set, and that
   // of a hop in turns of the follower, in which it is set; the rest is immutable, or atomic.
   final let follower: ChainFollower
@@ -67,7 +68,7 @@ import Synchronization
 
   override final var isOfTarget: Bool { follower.isTarget }
 
-  override final var binding: SubscriptionContext? { follower.binding }
+  override final var binding: EngineContext? { follower.binding }
 
   override final var part: String? { follower.part(at: position) }
 

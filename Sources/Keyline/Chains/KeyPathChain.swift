@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Chains: paths from an object to a leaf, one object at a time, that retain nothing on the way.
 
 /// A path from an object, one hop at a time, that retains nothing on it.

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// A path to a property to be written: what the closure of a binding's target starts from.
 ///
 /// ```swift

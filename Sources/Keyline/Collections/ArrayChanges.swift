@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension PropertyObservable {
   /// Emits every change of an array property: the edits of the array, and its replacement by
   /// another.

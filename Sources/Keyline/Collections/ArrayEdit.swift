@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their
 /// indexes.
 ///

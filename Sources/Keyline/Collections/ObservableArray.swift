@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Collections: observable arrays, their edits, the changes of array properties, and the elements'
 // own properties.
 
@@ -75,7 +77,7 @@ public final class ObservableArray<Element>: ReactiveObject {
         isLoopStopped = true
         return [.reset(storage)]
       }
-      node.subscribe(skippingEdits(observer), in: context) {
+      node.subscribe(skippingEdits(observer), in: EngineContext(of: context)) {
         observer.next([.insertion(self.storage, at: 0)])
       }
     }

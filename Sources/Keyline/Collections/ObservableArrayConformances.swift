@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension ObservableArray: ExpressibleByArrayLiteral {
   public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
 }

@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension PropertySequence {
   /// As `debug(_:trimOutput:file:line:function:)` of any observable; the lines name the properties,
   /// too, unless an identifier is given.

@@ -1,27 +1,10 @@
+import KeylineCore
+
 // Debug descriptions: what `print`, `po`, `dump` and a failed expectation show of the library's own
 // types. None evaluates a rule or registers a dependency.
 
-extension Observable: Inspectable {}
-
-extension Relay: Inspectable {
-  var inspection: [InspectedPart] { subject.inspection }
-}
-
-extension TraitSequence: Inspectable {
-  /// `Driver`, `Single`: the name of the trait.
-  var inspectedName: String {
-    let name = "\(Trait.self)"
-    for ending in ["SharingStrategy", "Trait"] where name.hasSuffix(ending) {
-      return String(name.dropLast(ending.count))
-    }
-    return name
-  }
-
-  var inspection: [InspectedPart] { source.inspection }
-}
-
 extension PropertyRegistry: Inspectable {
-  var inspection: [InspectedPart] {
+  package var inspection: [InspectedPart] {
     inspected.map { node, _ in
       let counts = [
         (node.observerContexts.count, "observer"), (node.readingComputations.count, "reader"),
@@ -35,23 +18,23 @@ extension PropertyRegistry: Inspectable {
 }
 
 extension KeyPathChain: Inspectable {
-  var inspection: [InspectedPart] {
+  package var inspection: [InspectedPart] {
     [InspectedPart("\(Root.self) to \(Value.self)"), .count(length, "hop")]
   }
 }
 
 extension TargetChain: Inspectable {
-  var inspection: [InspectedPart] { chain.inspection }
+  package var inspection: [InspectedPart] { chain.inspection }
 }
 
 extension TargetLeaf: Inspectable {
-  var inspection: [InspectedPart] { chain.inspection }
+  package var inspection: [InspectedPart] { chain.inspection }
 }
 
 extension DerivedProperty: Inspectable {
-  var inspectedName: String { "Derived" }
+  package var inspectedName: String { "Derived" }
 
-  var inspection: [InspectedPart] {
+  package var inspection: [InspectedPart] {
     guard let derivation else { return [InspectedPart("not observable")] }
     let dependencies = derivation.observed.compactMap { ($0 as? DependencyNode)?.livingName }
     return [
@@ -64,11 +47,11 @@ extension DerivedProperty: Inspectable {
 }
 
 extension PropertyValidation: Inspectable {
-  var inspection: [InspectedPart] { [InspectedPart(context.state)] }
+  package var inspection: [InspectedPart] { [InspectedPart(context.state)] }
 }
 
 extension PropertyBinding: Inspectable {
-  var inspection: [InspectedPart] {
+  package var inspection: [InspectedPart] {
     let (sources, targets) = ends
     let names = [sources, targets].map { $0.joined(separator: ", ") }.filter { !$0.isEmpty }
     return [

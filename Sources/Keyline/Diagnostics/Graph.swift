@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension Diagnostics {
   /// What observes, binds and derives what, at one moment: plain values, which retain nothing.
   ///

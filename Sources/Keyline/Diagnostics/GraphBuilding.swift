@@ -1,3 +1,5 @@
+import KeylineCore
+
 // The values of a graph, made of what has been collected.
 
 extension GraphCollector {

@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension Diagnostics {
   /// The live graph of `objects`, and of all that is reached from them through what is observed,
   /// bound, derived, or held in observable properties and other stored ones.
@@ -31,7 +33,7 @@ extension Diagnostics {
 /// Visits objects, and what observes them.
 final class GraphCollector {
   /// Not nil while a thread collects one.
-  private static let current = ThreadLocal()
+  private static let current = ThreadKey()
 
   /// - Returns: whether this thread collects no graph yet; then it must `leave()`.
   static func enter() -> Bool {
@@ -95,7 +97,7 @@ final class GraphCollector {
     var chain: ChainFollower?
     var isInCycle = false
 
-    init(_ path: RecordedPath?, of binding: SubscriptionContext?) {
+    init(_ path: RecordedPath?, of binding: EngineContext?) {
       call = path?.call
       stages = path?.stages ?? []
       role = path?.role as? any BindingRole
@@ -127,7 +129,7 @@ final class GraphCollector {
   private var entryOfObject: [ObjectIdentifier: Entry] = [:]
   /// Where the property of a node is.
   private(set) var places: [ObjectIdentifier: (entry: Entry, property: Int)] = [:]
-  private var observationOfOrigin: [UInt32: Observation] = [:]
+  private var observationOfOrigin: [ObjectIdentifier: Observation] = [:]
   private var observationOfContext: [ObjectIdentifier: Observation] = [:]
   /// What identifiers are taken of, retained so that they stay unique.
   private var retained: [AnyObject] = []
@@ -216,7 +218,8 @@ final class GraphCollector {
     }
 
     for property in entry.properties { if let node = property.node { addReaders(of: node) } }
-    for case let context as BindingContext in registry?.dependents ?? [] {
+    for dependent in registry?.dependents ?? [] {
+      guard let context = (dependent.starter ?? dependent) as? BindingContext else { continue }
       let observation = observation(of: context)
       // Without options, its context waits for the death of the target alone.
       if observation.role == nil, !context.hasTwoEnds { observation.targetObject = entry }
@@ -273,18 +276,18 @@ final class GraphCollector {
     if let owner = node.livingOwner as? any PropertyObservable { visit(owner).takesPart = true }
   }
 
-  private func addEnd(_ node: DependencyNode, in context: SubscriptionContext) {
+  private func addEnd(_ node: DependencyNode, in context: EngineContext) {
     let observation = observation(of: context)
     let hop = context as? HopAttachment
     if let hop { observation.chain = hop.follower }
     observation.ends.append(
       End(
-        node: node, hop: hop?.position, stages: Records.path(from: context.number)?.stages ?? [],
+        node: node, hop: hop?.position, stages: Records.path(from: context.record)?.stages ?? [],
         isTarget: context.isOfTarget, chain: hop.map { ObjectIdentifier($0.follower) }))
   }
 
-  private func observation(of context: SubscriptionContext) -> Observation {
-    let path = Records.path(from: context.number)
+  private func observation(of context: EngineContext) -> Observation {
+    let path = Records.path(from: context.record)
     let part: AnyObject = context.binding ?? (context as? HopAttachment)?.follower ?? context
     let known =
       path.map { observationOfOrigin[$0.origin] } ?? observationOfContext[ObjectIdentifier(part)]

@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Graphs as pictures: both languages draw the same boxes and arrows.
 
 extension Diagnostics.Graph {

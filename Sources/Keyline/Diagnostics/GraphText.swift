@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension Diagnostics.Graph: CustomStringConvertible {
   /// The graph as text: objects with their properties, then the numbered observations. `→ 3` behind
   /// a property means that observation 3 reads it, `← 3` that it writes it.

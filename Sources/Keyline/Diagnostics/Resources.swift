@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Diagnostics: inspection of a running program: what is alive. The channel of reports and the hooks
 // are in Core, because every folder reports.
 
@@ -21,8 +23,8 @@
 public enum Resources {
   /// Whether what is made from now on is counted. Off unless set.
   public static var isCounting: Bool {
-    get { ResourceCount.mode.load(ordering: .relaxed) & ResourceCount.counting != 0 }
-    set { ResourceCount.set(ResourceCount.counting, newValue) }
+    get { Records.mode.load(ordering: .relaxed) & Records.counting != 0 }
+    set { Records.set(Records.counting, newValue) }
   }
 
   /// How many there are of everything that was made while counting and is alive.
@@ -39,13 +41,13 @@ public enum Resources {
   /// - Complexity: O(what is alive and recorded).
   public static var places: [ResourceKind: [String: Int]] {
     Records.all.reduce(into: [:]) { places, entry in
-      guard let path = Records.path(from: entry.number), path.call != nil else { return }
+      guard let path = Records.path(from: entry.id), path.call != nil else { return }
       places[entry.record.kind, default: [:]][path.description, default: 0] += 1
     }
   }
 
   /// How many there are of each kind.
   public static var counts: [ResourceKind: Int] {
-    Dictionary(uniqueKeysWithValues: ResourceKind.allCases.map { ($0, $0.alive) })
+    Dictionary(uniqueKeysWithValues: ResourceKind.allCases.map { ($0, Records.alive($0)) })
   }
 }

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What one thread has done with properties, in the order in which it happened: values, for programs,
 /// and a text.
 ///

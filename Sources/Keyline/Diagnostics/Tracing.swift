@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension Diagnostics {
   /// Records what `body` causes on this thread.
   ///

@@ -1,3 +1,4 @@
+import KeylineCore
 import Observation
 import Synchronization
 

@@ -1,3 +1,5 @@
+import KeylineCore
+
 // Properties where RxCocoa's users look for them: under `.rx`, with RxCocoa's spellings, defaults
 // and emissions.
 
@@ -104,9 +106,9 @@ extension PropertyObservable {
 
 extension PropertySequence {
   /// The same sequence; it retains `object`, and so does each subscription until it ends.
-  fileprivate func retaining(_ object: AnyObject?) -> PropertySequence {
+  fileprivate func retaining(_ object: AnyObject?) -> PropertySequence<Element> {
     guard let object else { return self }
-    return PropertySequence { observer, context in
+    return UnfailingSequence(named: "", describing: { self.stages }) { observer, context in
       context.add(Disposables.create { withExtendedLifetime(object) {} })
       self.run(observer, in: context)
     }

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// The properties of one object that one scope has changed: what `observeChangeSets()` emits.
 ///
 /// ```swift
@@ -111,7 +113,7 @@ extension PropertyObservable {
 extension NamedPropertyType {
   fileprivate func follow(
     _ object: AnyObject, named name: String, by collector: ChangeCollector,
-    in context: SubscriptionContext
+    in context: EngineContext
   ) {
     let areEqual = Equality<Value>.of
     let recorder = ChangeRecorder<Value>([.old, .new]) { change in
@@ -139,7 +141,7 @@ private final class ChangeCollector {
 
   private let object: WeakReference<AnyObject>
   private let observer: AnyObserver<ChangeSet>
-  private let context: SubscriptionContext
+  private let context: EngineContext
   private var entries: [Entry] = []
   private var feedback = FeedbackCounter()
   private var isEmitting = false
@@ -148,7 +150,7 @@ private final class ChangeCollector {
 
   init(
     _ object: any PropertyObservable, _ observer: AnyObserver<ChangeSet>,
-    in context: SubscriptionContext
+    in context: EngineContext
   ) {
     self.object = WeakReference(object)
     self.observer = observer

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// The description of one property of a class.
 ///
 /// ```swift

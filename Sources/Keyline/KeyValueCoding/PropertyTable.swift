@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// The properties of a class, by name: those of its superclass, then the stored ones it declares,

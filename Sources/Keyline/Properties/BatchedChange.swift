@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What a batch has made of one property (D30, D31). Made for the property's first batch.
 final class BatchedChange<Value> {
   /// The object that has the property: retained during a delivery only (D36).
@@ -77,15 +79,15 @@ final class BatchedChange<Value> {
 }
 
 private struct LateMember {
-  weak var member: SubscriptionContext?
+  weak var member: EngineContext?
 }
 
 extension BatchedChange {
-  func addLate(_ member: SubscriptionContext) { late.append(LateMember(member: member)) }
+  func addLate(_ member: EngineContext) { late.append(LateMember(member: member)) }
 
   var hasLate: Bool { !late.isEmpty }
 
-  func takeLate() -> [SubscriptionContext] {
+  func takeLate() -> [EngineContext] {
     guard hasLate else { return [] }
     defer { late = [] }
     return late.compactMap { $0.member }

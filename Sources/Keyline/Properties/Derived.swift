@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// A property that is computed by a rule from other properties, cached, and observable like any.
 ///
 /// ```swift

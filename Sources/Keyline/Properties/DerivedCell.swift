@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What a derived property's rule is asked to do. One closure for all, so that the wrapper is small.
 @usableFromInline enum DerivedStep<Value> {
   /// Evaluate the rule for an owner into uninitialised memory: `yes`, or `failed` with the fallback.

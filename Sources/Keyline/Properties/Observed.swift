@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Makes a stored property of a ``PropertyObservable`` class observable.
 ///
 /// ```swift

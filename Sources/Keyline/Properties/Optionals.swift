@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What optional types wrap, for types and values that are not known to be optional.
 @usableFromInline enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.

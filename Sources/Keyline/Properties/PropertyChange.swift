@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// One change of a property: what `observeChanges` emits.
 ///
 /// ```swift
@@ -91,18 +93,17 @@ extension PropertyObservable {
   ) -> PropertySequence<PropertyChange<Value>> {
     let root = WeakReference(self)
     return PropertySequence(named: name) { observer, context in
-      let downstream = context.guarded(observer)
-      let recorder = ChangeRecorder(options, downstream.next)
+      let recorder = ChangeRecorder(options, observer.next)
       let isAlive = root.withObject { root in
         path.attach(
-          AnyObserver(next: recorder.record, terminate: downstream.terminate), to: root,
+          AnyObserver(next: recorder.record, terminate: observer.terminate), to: root,
           death: root.properties.death, in: context, prior: recorder.prior
         ) { value, property in
           recorder.property = property
           recorder.record(value, .initial)
         }
       }
-      if !isAlive { downstream.terminate(nil) }
+      if !isAlive { observer.terminate(nil) }
     }
   }
 }

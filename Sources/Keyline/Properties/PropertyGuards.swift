@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What a set of a property has to pass before the store: rules, exclusive bindings, and the
 /// announcement to observers with `.prior`.
 final class PropertyGuards<Value> {
@@ -17,7 +19,7 @@ final class PropertyGuards<Value> {
   /// The binding that owns the property exclusively, if there is one.
   var exclusiveOwner: AnyObject? { rules.withLock { $0 }.first { $0.owner != nil }?.owner }
 
-  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+  func add(_ rule: SetRule<Value>, in context: EngineContext) {
     rules.withLock { $0.append(rule) }
     context.add(
       Disposables.create { [weak self] in
@@ -75,7 +77,7 @@ final class PropertyGuards<Value> {
   /// Announces that a value is about to be stored.
   func announce() { announcements?.next(()) }
 
-  func subscribe(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+  func subscribe(in context: EngineContext, _ action: @escaping () -> Void) {
     let announcements = announcements ?? Announcements(type: type, name: name)
     self.announcements = announcements
     let observer = AnyObserver<Void>(next: { _ in action() }, terminate: { _ in })
@@ -86,7 +88,7 @@ final class PropertyGuards<Value> {
 }
 
 /// Delivers announcements before the store, and stops observers that cause them without end (P3).
-private final class Announcements: Broadcaster<Void> {
+private final class Announcements: EngineBroadcaster<Void> {
   private var waiting = 0
   private var feedback = FeedbackCounter()
   private let type: AnyClass
@@ -149,7 +151,7 @@ final class SetRule<Value> {
 /// those that the property's own accessors make of it then, in a `didSet`; not to what observers
 /// set during the delivery.
 final class PropertyWrite {
-  private static let innermost = ThreadLocal()
+  private static let innermost = ThreadKey()
 
   let writer: AnyObject
   /// Nil if the value was stored unchanged.

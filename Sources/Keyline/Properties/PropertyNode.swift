@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// A property that has been observed: its version, its observers (P1 to P3), and what a set of it
 /// has to pass.
 ///
@@ -226,7 +228,7 @@
 
   /// Adds an observer, after `first` has delivered the current value to it.
   @inline(__always) func subscribe(
-    _ observer: consuming AnyObserver<Value>, in context: SubscriptionContext,
+    _ observer: consuming AnyObserver<Value>, in context: EngineContext,
     after first: () -> Void
   ) {
     if let derivation, !hasObservers {
@@ -249,7 +251,7 @@
   /// current value to it.
   ///
   /// - Returns: false if it cannot be done at once; `first` has not been called then.
-  @inline(__always) func move(_ member: SubscriptionContext, after first: () -> Void) -> Bool {
+  @inline(__always) func move(_ member: EngineContext, after first: () -> Void) -> Bool {
     guard !isPending else { return false }
     return (observersReference ?? makeObservers())._withUnsafeGuaranteedRef {
       $0.move(member, after: first)
@@ -280,7 +282,7 @@
     observersReference?._withUnsafeGuaranteedRef { $0.hasObservers } ?? false
   }
 
-  override func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+  override func beforeEach(in context: EngineContext, _ action: @escaping () -> Void) {
     guarded().subscribe(in: context, action)
     derivation?._withUnsafeGuaranteedRef { derivation in
       // Before the first set of something that it is derived from.
@@ -304,7 +306,7 @@
   // MARK: Rules
 
   /// Passes every value through `rule`, from now on until `context` ends.
-  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+  func add(_ rule: SetRule<Value>, in context: EngineContext) {
     guarded().add(rule, in: context)
   }
 
@@ -336,7 +338,7 @@
 
   // MARK: Reporting
 
-  override var observerContexts: [SubscriptionContext] { observers?.contexts ?? [] }
+  override var observerContexts: [EngineContext] { observers?.contexts ?? [] }
 
   override var name: String? { StoredProperties.name(of: self, in: object) }
 

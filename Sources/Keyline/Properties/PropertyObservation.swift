@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What an observation delivers: KVO's options, under their names.
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
@@ -103,36 +105,18 @@ extension PropertyObservable {
     of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
     named name: StaticString = #function
   ) -> PropertySequence<Value> {
-    PropertyObservation(of: path, self, options, named: name)
-  }
-}
-
-/// The values of one path: what it takes and the sequence in one object.
-private final class PropertyObservation<Root: PropertyObservable, Value>: PropertySequence<Value> {
-  private let root: WeakReference<Root>
-  private let path: PropertyPath<Value>
-  private let options: KeyValueObservingOptions
-
-  init(
-    of path: PropertyPath<Value>, _ root: Root, _ options: KeyValueObservingOptions,
-    named name: StaticString
-  ) {
-    self.root = WeakReference(root)
-    self.path = path
-    self.options = options
-    super.init(named: name, nil)
-  }
-
-  override func start(_ observer: __owned AnyObserver<Value>, _ context: SubscriptionContext) {
-    let isAlive = root.withObject { root in
-      guard options.contains(.new) else {
-        if options.contains(.initial) { observer.next(path.read(root)) }
-        return root.properties.death.whenEnded(in: context, context.guarded(observer).terminate)
+    let root = WeakReference(self)
+    return PropertySequence(named: name) { observer, context in
+      let isAlive = root.withObject { root in
+        guard options.contains(.new) else {
+          if options.contains(.initial) { observer.next(path.read(root)) }
+          return root.properties.death.whenEnded(in: context, observer.terminate)
+        }
+        path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
+          if options.contains(.initial) { observer.next(value) }
+        }
       }
-      path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
-        if options.contains(.initial) { observer.next(value) }
-      }
+      if !isAlive { observer.terminate(nil) }
     }
-    if !isAlive { context.guarded(observer).terminate(nil) }
   }
 }

@@ -1,8 +1,9 @@
+import KeylineCore
 import Synchronization
 
 /// The observers of a property: a broadcaster that counts what waits, and stops feedback loops
 /// (P3).
-final class PropertyObservers<Value>: Broadcaster<Value> {
+final class PropertyObservers<Value>: EngineBroadcaster<Value> {
   /// Values that were set during a delivery. Atomic: the referent of a weak property may die on
   /// another thread, which then delivers that death and what the owner sets meanwhile.
   private let waiting = Atomic<UInt32>(0)

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// A path from an object to a value, as a function.
 ///
 /// A key path that is stored as such costs some 150 ns per read: the closure is made where the key
@@ -13,7 +15,7 @@
 
   /// As ``attach(_:to:death:in:prior:after:)``.
   private typealias Source = (
-    AnyObserver<Value>, AnyObject, Lifetime?, SubscriptionContext, (() -> Void)?,
+    AnyObserver<Value>, AnyObject, Lifetime?, EngineContext, (() -> Void)?,
     (Value, DependencyNode?) -> Void
   ) -> Void
 
@@ -50,7 +52,7 @@
   @discardableResult @inline(__always) func attach(
     _ observer: @autoclosure () -> AnyObserver<Value>, to root: AnyObject,
     death: @autoclosure () -> Lifetime?,
-    in context: SubscriptionContext, prior: (() -> Void)? = nil,
+    in context: EngineContext, prior: (() -> Void)? = nil,
     after first: (Value, DependencyNode?) -> Void
   ) -> ComputedObservation<Value>? {
     if let source {
@@ -90,13 +92,13 @@
     return Self.compute(
       value, evaluation,
       ComputedObservation(
-        root, access, context.guarded(observer()), in: context, prior: prior),
+        root, access, observer(), in: context, prior: prior),
       in: scope, death: death(), until: context, first)
   }
 
   @inline(__always) private static func join(
     _ property: Unmanaged<PropertyNode<Value>>, _ value: Value,
-    _ observer: @autoclosure () -> AnyObserver<Value>, in context: SubscriptionContext,
+    _ observer: @autoclosure () -> AnyObserver<Value>, in context: EngineContext,
     _ prior: (() -> Void)?, _ first: (Value, DependencyNode?) -> Void
   ) {
     property._withUnsafeGuaranteedRef { property in
@@ -108,7 +110,7 @@
   @inline(never) private static func compute(
     _ value: Value, _ evaluation: UnsafeMutablePointer<Evaluation>,
     _ computation: ComputedObservation<Value>, in scope: UnsafeMutablePointer<ThreadScope>,
-    death: Lifetime?, until context: SubscriptionContext,
+    death: Lifetime?, until context: EngineContext,
     _ first: (Value, DependencyNode?) -> Void
   ) -> ComputedObservation<Value> {
     computation.start(value, evaluation, in: scope) { first($0, nil) }

@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// Where a stored property is in each object of one class.

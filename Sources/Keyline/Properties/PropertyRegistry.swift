@@ -1,3 +1,4 @@
+import KeylineCore
 import Observation
 
 /// The nodes of one object's observed properties, and the hook on its death (P5).
@@ -189,7 +190,7 @@ public final class PropertyRegistry {
   }
 
   /// The subscriptions that the object's death ends.
-  var dependents: [SubscriptionContext] { lifetime?.dependents ?? [] }
+  var dependents: [EngineContext] { lifetime?.dependents ?? [] }
 
   /// The name under which `node` was made.
   func name(of node: DependencyNode) -> String? {

@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// Where a property's wrapper finds its node: a cell of memory that is never deallocated (P8).

@@ -1,3 +1,5 @@
+import KeylineCore
+
 extension PropertyObservable {
   /// The value of `keyPath` now, and after every change, as an asynchronous sequence.
   ///

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// The watch over the object that a weak property refers to.
 final class ReferentWatch: DependencyLock {
   private let current = SerialDisposable()
@@ -20,7 +22,7 @@ final class ReferentWatch: DependencyLock {
 }
 
 /// The subscription of a weak property to the death of what it refers to.
-final class ReferentContext: SubscriptionContext, @unchecked Sendable {
+final class ReferentContext: EngineContext, @unchecked Sendable {
   // Proof of @unchecked: what is mutable is used by the thread on which the object dies.
   private let node: WeakReference<DependencyNode>
   private var hasChanged = false

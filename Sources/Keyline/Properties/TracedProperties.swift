@@ -1,3 +1,5 @@
+import KeylineCore
+
 // What a trace records of properties. Nothing calls these while the thread is not recorded.
 
 extension PropertyNode {
@@ -42,13 +44,13 @@ extension PropertyNode {
   /// Records a subscription, and that its disposal is recorded.
   ///
   /// - Returns: its entry, which ends when the current value has been delivered.
-  @inline(never) func recordSubscription(of context: SubscriptionContext) -> TraceNode? {
+  @inline(never) func recordSubscription(of context: EngineContext) -> TraceNode? {
     recordDisposal(of: context)
     return TraceRecorder.ofThread.flatMap { beginSubscribing(in: context, recordedBy: $0) }
   }
 
   /// Lets the disposal of a subscription be recorded.
-  @inline(never) func recordDisposal(of context: SubscriptionContext) {
+  @inline(never) func recordDisposal(of context: EngineContext) {
     guard let owner else { return }
     let property = untracked { name }
     context.push(RecordedSubscription(to: owner, after: property.map { ".\($0)" } ?? ""))
@@ -56,7 +58,7 @@ extension PropertyNode {
 
   /// Opens the entry of a subscription.
   func beginSubscribing(
-    in context: SubscriptionContext, recordedBy trace: TraceRecorder
+    in context: EngineContext, recordedBy trace: TraceRecorder
   ) -> TraceNode? {
     let name = trace.name(of: self)
     var value: String?

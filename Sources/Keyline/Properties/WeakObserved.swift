@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death
 /// included.
 ///

@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// Delivers what `body` sets when it is through: each property once, from the oldest value to the

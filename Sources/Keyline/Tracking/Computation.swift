@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// An expression that is kept up to date: what it has read, and when it is evaluated.
@@ -15,7 +16,7 @@ import Synchronization
 ///
 /// The thread that makes it busy, or releases it, has exclusive access to its contents; so no lock
 /// is held while an expression is evaluated (C3), and disposal never waits.
-@usableFromInline class Computation: Teardown, @unchecked Sendable {
+@usableFromInline class Computation: EngineItem, @unchecked Sendable {
   // Proof of @unchecked: mutable state belongs to the thread that has made the computation busy;
   // `isQueued` to the thread that marks it; the rest is atomic.
   private enum State: UInt8, AtomicRepresentable {
@@ -32,7 +33,6 @@ import Synchronization
   private var dependencies = UnsafeStack<UnsafeMutablePointer<Dependency>>()
   /// Subscriptions to the announcements of what it has read.
   private var prior: PriorSubscriptions?
-  private let resource = ResourceCount(.subject)
 
   /// Increases with each computation made: the order of subscription.
   // Proof of unchecked: changed before the first observer of a derived value joins only.
@@ -50,6 +50,8 @@ import Synchronization
   /// - Parameter prior: called before every set of something that it has read.
   init(prior: (() -> Void)? = nil) {
     self.prior = prior.map(PriorSubscriptions.init)
+    super.init()
+    Instrumentation.report(.began(ObjectIdentifier(self), .subject))
   }
 
   /// Whether it is in an agenda.
@@ -78,7 +80,7 @@ import Synchronization
   }
 
   /// The subscription that it is a part of, if it is one's.
-  var context: SubscriptionContext? { nil }
+  var context: EngineContext? { nil }
 
   /// Marks it for settling, since something it has read has changed. No foreign code.
   func mark(in scope: UnsafeMutablePointer<ThreadScope>) { scope.add(self) }
@@ -286,7 +288,7 @@ import Synchronization
   }
 
   private func release() {
-    resource.end()
+    Instrumentation.report(.ended(ObjectIdentifier(self)))
     prior?.end()
     prior = nil
     releaseClosures()
@@ -302,7 +304,7 @@ import Synchronization
 
   deinit {
     dependencies.deallocate()
-    resource.end()
+    Instrumentation.report(.ended(ObjectIdentifier(self)))
   }
 }
 
@@ -310,7 +312,7 @@ import Synchronization
 private final class PriorSubscriptions {
   private let action: () -> Void
   /// Of each node, and how many dependencies there are on it.
-  private var contexts: [ObjectIdentifier: (context: SubscriptionContext, count: Int)] = [:]
+  private var contexts: [ObjectIdentifier: (context: EngineContext, count: Int)] = [:]
 
   init(_ action: @escaping () -> Void) { self.action = action }
 
@@ -320,7 +322,7 @@ private final class PriorSubscriptions {
       contexts[id]?.count += 1
       return
     }
-    let context = SubscriptionContext()
+    let context = EngineContext()
     contexts[id] = (context, 1)
     node.beforeEach(in: context, action)
   }

@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Reads a value from an object, and stores the key path it is read through, if there is one, in
 /// `identity`, unless that is nil.
 ///
@@ -21,7 +23,7 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
   // compared or used while it exists.
   private let root: WeakReference<AnyObject>
   /// What it is a part of. Weak, because it is retained by that.
-  private let subscription: WeakReference<SubscriptionContext>
+  private let subscription: WeakReference<EngineContext>
   private let address: UnsafeRawPointer
   private let rootType: Any.Type
   // Taken out while they are called, by the thread that has made it busy: to keep them alive in their
@@ -37,7 +39,7 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
 
   init(
     _ root: AnyObject, _ path: @escaping PropertyAccess<Value>, _ observer: AnyObserver<Value>,
-    in context: SubscriptionContext, prior: (() -> Void)? = nil
+    in context: EngineContext, prior: (() -> Void)? = nil
   ) {
     subscription = WeakReference(context)
     self.root = WeakReference(root)
@@ -80,7 +82,7 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
     leave()
   }
 
-  override var context: SubscriptionContext? { subscription.retained()?.takeRetainedValue() }
+  override var context: EngineContext? { subscription.retained()?.takeRetainedValue() }
 
   /// The current value, with dependencies on everything read for it: what has been set until now is
   /// not delivered any more. Nil if the root is dead, and while an outdated value is being
@@ -121,7 +123,7 @@ func leave(_ keyPath: () -> AnyKeyPath, at identity: UnsafeMutablePointer<AnyKey
   }
 
   /// Lets the disposal of a subscription be recorded.
-  @inline(never) private func recordDisposal(of context: SubscriptionContext) {
+  @inline(never) private func recordDisposal(of context: EngineContext) {
     root.withObject { context.push(RecordedSubscription(to: $0, before: "\(Value.self) of ")) }
   }
 

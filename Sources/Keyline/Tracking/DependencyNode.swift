@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 // Tracking: what reads what, and when it is brought up to date.
@@ -81,7 +82,7 @@ import Synchronization
   var isOvertaken: Bool { false }
 
   /// The subscriptions that observe the values themselves, in order.
-  var observerContexts: [SubscriptionContext] { [] }
+  var observerContexts: [EngineContext] { [] }
 
   /// The computations that have read it, the earliest first, for inspection.
   final var readingComputations: [Computation] {
@@ -135,7 +136,7 @@ import Synchronization
   func complete() {}
 
   /// Calls `action` before every set, until `context` ends.
-  func beforeEach(in context: SubscriptionContext, _ action: @escaping () -> Void) {}
+  func beforeEach(in context: EngineContext, _ action: @escaping () -> Void) {}
 
   /// Records a change, and marks what has read it for settling.
   @inline(__always) final func change(in scope: UnsafeMutablePointer<ThreadScope>) {

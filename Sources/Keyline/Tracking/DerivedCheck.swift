@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// A derived value being checked: which of its dependencies comes next.
 struct DerivedCheck: BitwiseCopyable {
   // Proof of Unmanaged: the owner is alive meanwhile, and its registry retains the node, which owns

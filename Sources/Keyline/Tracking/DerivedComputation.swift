@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Keeps a derived value up to date: lazily, and once for all that read or observe it.
 ///
 ///     set ──▶ outdated, and so is what has read it ──▶ read, or close of the scope if it is observed

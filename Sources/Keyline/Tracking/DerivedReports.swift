@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// What is reported of derived values.
 extension DerivedComputation {
   /// Reports that the value is read while it is being evaluated (D15). What is evaluated in the

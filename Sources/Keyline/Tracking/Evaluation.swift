@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// One evaluation of an expression, and what it reads.
 ///
 /// While it is under way, every observed property that is read on its thread reports its node. That

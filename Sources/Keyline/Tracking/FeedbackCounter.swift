@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Counts the rounds of a feedback loop: each round is what the deliveries of the former one have
 /// caused.
 ///

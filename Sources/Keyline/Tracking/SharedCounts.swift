@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 // Two numbers of the whole process, which every read of a property or of a derived value needs: in

@@ -1,3 +1,4 @@
+import KeylineCore
 import Synchronization
 
 /// What one thread is doing with properties: the scope of its outermost set, what that has
@@ -63,7 +64,7 @@ struct ThreadScope: ~Copyable {
     let number: Int
   }
 
-  private static let current = ThreadLocal(destroy: { pointer in
+  private static let current = ThreadKey(destroy: { pointer in
     let scope = pointer.assumingMemoryBound(to: ThreadScope.self)
     all.withLock { $0.removeAll { $0 == scope } }
     for evaluation in scope.pointee.evaluationPool {
@@ -105,7 +106,7 @@ struct ThreadScope: ~Copyable {
   /// The scope of this thread.
   @inline(__always) static var ofThread: UnsafeMutablePointer<ThreadScope> {
     let number = keyNumber.load(ordering: .relaxed)
-    guard number != 0, let pointer = ThreadLocal.pointer(number: number) else { return make() }
+    guard number != 0, let pointer = ThreadKey.pointer(number: number) else { return make() }
     // Proof: only `make` puts a pointer there, and the thread's end frees what it points to.
     return pointer.assumingMemoryBound(to: ThreadScope.self)
   }

@@ -1,8 +1,11 @@
+import KeylineCore
+
 // What a trace records of nodes and computations. Nothing calls these while the thread is not recorded.
 
 extension TraceRecorder {
   /// Begins to record this thread, for one more user.
   static func start() -> TraceRecorder {
+    Instrumentation.install(Records.shared)
     ThreadScope.ofThread.pointee.batch.isTraced = true
     return appoint()
   }
@@ -33,8 +36,8 @@ extension TraceRecorder {
   /// for an observer that is known by its place in the order only.
   ///
   /// - Parameter property: what is observed: `Person#1.name`.
-  func name(of context: SubscriptionContext, observing property: String? = nil) -> String? {
-    let path = Records.path(from: context.number)
+  func name(of context: EngineContext, observing property: String? = nil) -> String? {
+    let path = Records.path(from: context.record)
     if let part = context.part { return "\(part) of \(path?.description ?? "a chain")" }
     let names = property?.split(separator: ".") ?? []
     return path?.description(observing: names.count > 1 ? names.last : nil)
@@ -146,7 +149,7 @@ extension TraceRecorder {
 ///
 /// The property is named when the subscription is made, on the thread of its object: the disposal
 /// may be on another one, which knows only whether the object is alive.
-final class RecordedSubscription: Teardown, @unchecked Sendable {
+final class RecordedSubscription: EngineItem, @unchecked Sendable {
   // Proof of @unchecked: immutable.
   private let owner: WeakReference<AnyObject>
   /// What stands before and after the name of the owner.

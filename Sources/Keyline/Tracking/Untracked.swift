@@ -1,3 +1,5 @@
+import KeylineCore
+
 /// Evaluates `body` without dependencies: what it reads is fresh, and is not followed.
 ///
 /// ```swift

@@ -2,12 +2,11 @@ import Dispatch
 import Keyline
 
 enum CoreComments: SnippetFile {
-  static let page = "Sources/Keyline/Core"
+  static let page = "Sources/KeylineCore/Observing"
   static let file = #filePath
 
   static func run() async throws {
     diagnosticsSwift1()
-    lifetimeSwift1()
     observableSwift1()
     schedulertypeSwift1()
   }
@@ -30,17 +29,6 @@ enum CoreComments: SnippetFile {
     }
   }
   // end
-
-  static func lifetimeSwift1() {
-    // snippet
-    final class Document: LifetimeProviding {
-      let lifetime = Lifetime()
-    }
-    var document: Document? = Document()
-    _ = document?.lifetime.ended.subscribe(onCompleted: { print("closed") })
-    document = nil
-    end()
-  }
 
   static func observableSwift1() {
     // snippet

@@ -1,7 +1,7 @@
 import Keyline
 
 enum OperatorComments: SnippetFile {
-  static let page = "Sources/Keyline/Operators"
+  static let page = "Sources/KeylineCore/Operators"
   static let file = #filePath
 
   static func run() async throws {

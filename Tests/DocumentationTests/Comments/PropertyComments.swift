@@ -12,6 +12,7 @@ enum PropertyComments: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
+    lifetimeSwift1()
     try derivedSwift1()
     observedSwift1()
     propertychangeSwift1()
@@ -93,6 +94,17 @@ enum PropertyComments: SnippetFile {
     // snippet
     _ = person.observe(\.name, \.age).subscribe(onNext: { name, age in print(name, age) })
     person.name = "Bea"
+    end()
+  }
+
+  static func lifetimeSwift1() {
+    // snippet
+    final class Document: LifetimeProviding {
+      let lifetime = Lifetime()
+    }
+    var document: Document? = Document()
+    _ = document?.lifetime.ended.subscribe(onCompleted: { print("closed") })
+    document = nil
     end()
   }
 

@@ -9,7 +9,7 @@ extension ObservableType {
 // end
 
 enum SchedulerComments: SnippetFile {
-  static let page = "Sources/Keyline/Schedulers"
+  static let page = "Sources/KeylineCore/Schedulers"
   static let file = #filePath
 
   static func run() async throws {

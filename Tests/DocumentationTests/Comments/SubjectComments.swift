@@ -1,7 +1,7 @@
 import Keyline
 
 enum SubjectComments: SnippetFile {
-  static let page = "Sources/Keyline/Subjects"
+  static let page = "Sources/KeylineCore/Subjects"
   static let file = #filePath
 
   static func run() async throws {

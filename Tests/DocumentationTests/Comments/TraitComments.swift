@@ -23,7 +23,7 @@ extension Reactive where Base: Player {
 // end
 
 enum TraitComments: SnippetFile {
-  static let page = "Sources/Keyline/Traits"
+  static let page = "Sources/KeylineCore/Traits"
   static let file = #filePath
 
   static func run() async throws {

@@ -2,6 +2,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// Bindings over chains, exclusive ends, fallbacks and schedulers.
 @Suite struct ChainBindingTests {

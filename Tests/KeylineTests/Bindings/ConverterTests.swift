@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// The converters there are, both ways, and validation.
 @Suite struct ConverterTests {

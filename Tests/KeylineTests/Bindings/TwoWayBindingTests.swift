@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// Convergence and lifetime of two-way bindings.
 @Suite struct TwoWayBindingTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 private final class Team: ReactiveObject {
   @Observed var members = ObservableArray<String>()

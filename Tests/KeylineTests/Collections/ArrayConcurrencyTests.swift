@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 private final class Article: ReactiveObject {
   @Observed var price = 0

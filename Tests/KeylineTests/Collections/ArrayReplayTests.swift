@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// The contents of an array, kept up to date by replaying its edits.
 final class Copy<Element: Equatable> {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 private final class Article: ReactiveObject {
   @Observed var price: Int

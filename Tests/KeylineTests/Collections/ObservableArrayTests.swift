@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// To-many properties: the edits of an ``ObservableArray``.
 @Suite struct ObservableArrayTests {

@@ -39,13 +39,13 @@ import Testing
 
   /// Every name that is offered exists, with these labels.
   @Test func theNewNamesExist() throws {
-    let folder = LayeringTests.root.appending(components: "Sources", "Keyline")
+    let folder = BudgetTests.root.appending(components: "Sources", "KeylineCore")
     let old = try String(
       contentsOf: folder.appending(components: "Traits", "RxSwift5Names.swift"), encoding: .utf8)
     let offered = old.matches(of: /renamed: "([a-z]+)\(([A-Za-z_:]+)\)"/)
       .map { ("\($0.output.1)", $0.output.2.split(separator: ":").map { "\($0)" }) }
     #expect(offered.count == 16)
-    let available = try LayeringTests.files(of: "Keyline")
+    let available = try BudgetTests.files(of: "KeylineCore")
       .filter { !$0.path.hasSuffix("RxSwift5Names.swift") }
       .map { $0.code.joined(separator: "\n") }.joined(separator: "\n")
     for (name, labels) in offered where name != "failure" {

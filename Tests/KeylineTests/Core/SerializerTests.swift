@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 @Suite struct SerializerTests {
   final class Worker {

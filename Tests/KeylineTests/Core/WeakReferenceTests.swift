@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// With the function of the runtime, where there is one, and without.
 @Suite struct WeakReferenceTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// `debug()` of a property's sequence names the property.
 @Suite struct DebugPropertyTests {

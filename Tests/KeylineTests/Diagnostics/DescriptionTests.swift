@@ -2,6 +2,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// What `print`, `dump` and a failed expectation show of the library's types.
 @Suite struct DescriptionTests {

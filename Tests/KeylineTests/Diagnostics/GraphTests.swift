@@ -2,6 +2,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// `Diagnostics.graph(of:)`, to the letter.
 @Suite struct GraphTests {

@@ -2,6 +2,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// What is known of an observation: the operators on the way, the call that has made it, and where.
 @Suite struct RecordingTests {
@@ -15,7 +16,7 @@ import Testing
   /// The descriptions of what observes a property, from its broadcaster's members on.
   private func observers<Value>(of property: KeyPath<Note, Value>, _ note: Note) -> [String] {
     PropertyPath(property).nodes(of: note).flatMap { node in
-      node.observerContexts.map { Records.path(from: $0.number)?.description ?? "?" }
+      node.observerContexts.map { Records.path(from: $0.record)?.description ?? "?" }
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
   let article: String
 
   init() throws {
-    let file = LayeringTests.root.appending(
+    let file = BudgetTests.root.appending(
       components: "Sources", "Keyline", "Keyline.docc", "Reports.md")
     article = try String(contentsOf: file, encoding: .utf8).replacing("*", with: "")
   }
@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test func everyMessageStandsInTheTable() throws {
-    let sources = try LayeringTests.files(of: "Keyline").map { $0.lines.joined(separator: "\n") }
+    let sources = try ["KeylineCore", "Keyline"].flatMap(BudgetTests.files(of:)).map {
+      $0.lines.joined(separator: "\n")
+    }
     let messages = sources.flatMap(Self.messages)
     #expect(messages.count > 30)
     for fragment in messages.joined() {
@@ -47,7 +49,9 @@ import Testing
 
   /// A report whose text is somewhere else would be missed.
   @Test func everyReportIsScanned() throws {
-    let sources = try LayeringTests.files(of: "Keyline").map { $0.lines.joined(separator: "\n") }
+    let sources = try ["KeylineCore", "Keyline"].flatMap(BudgetTests.files(of:)).map {
+      $0.lines.joined(separator: "\n")
+    }
     let others = /report\(\s*\.[a-zA-Z]+,\s*([^"\s][a-zA-Z]*)/
     let names = Set(sources.flatMap { $0.matches(of: others) }.map(\.output.1))
     #expect(names == ["message", "errorMessage"])

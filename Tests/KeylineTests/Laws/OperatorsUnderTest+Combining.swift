@@ -1,6 +1,7 @@
 import KeylineTest
 
 @testable import Keyline
+@testable import KeylineCore
 
 extension OperatorUnderTest {
   /// Errors, combining, filtering, sharing, timing: one line per operator. Those that wait for the

@@ -2,6 +2,7 @@ import Foundation
 import KeylineFoundation
 
 @testable import Keyline
+@testable import KeylineCore
 
 extension OperatorUnderTest {
   /// What makes sequences, as the inner ones of an operator; and what has to be connected.

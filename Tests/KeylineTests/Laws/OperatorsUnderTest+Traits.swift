@@ -1,4 +1,5 @@
 @testable import Keyline
+@testable import KeylineCore
 
 extension OperatorUnderTest {
   /// The operators of the traits: with the wrapper forced upon sources that do not keep the

@@ -2,6 +2,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 @Suite struct AsyncValuesConcurrencyTests {
   let subject = PublishSubject<Int>()

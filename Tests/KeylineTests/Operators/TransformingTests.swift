@@ -1,4 +1,5 @@
 @testable import Keyline
+@testable import KeylineCore
 import KeylineTest
 import Testing
 

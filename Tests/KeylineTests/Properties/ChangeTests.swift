@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// `observeChanges`: options, values before and after, causes.
 @Suite struct ChangeTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// Long paths, and many updates through them: neither takes more stack, nor leaves anything behind.
 @Suite struct LongPathTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// State that Keyline does not store, announced by hand.
 @Suite struct ManualNotificationTests {

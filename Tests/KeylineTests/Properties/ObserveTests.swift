@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// The laws of property observation for `observe(_:)`.
 @Suite struct ObserveTests {

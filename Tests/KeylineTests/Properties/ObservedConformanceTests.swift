@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 private final class Track: ReactiveObject, Codable {
   @Observed var title = ""

@@ -2,6 +2,7 @@ import ModelsElsewhere
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// `Person.properties`, and through it what `StoredProperties` takes for granted about reflection.
 @Suite struct PropertyDescriptionTests {

@@ -5,6 +5,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 @Suite struct MoreSchedulerTests {
   // MARK: Recursion

@@ -3,6 +3,7 @@ import KeylineTest
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 @Suite struct SchedulerTests {
   @MainActor @Test func theMainSchedulerRunsAtOnceUnlessSomethingIsUnderWay() async {

@@ -2,6 +2,7 @@ import Dispatch
 import Synchronization
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// A queue that always finds a thread: tests run on those of the global queues, and may keep all of
 /// them busy while they wait for what is done here.

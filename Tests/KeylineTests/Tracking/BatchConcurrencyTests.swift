@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// Law D41: a batch is its thread's own.
 @Suite struct BatchConcurrencyTests {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import Keyline
+@testable import KeylineCore
 
 /// Law D23 of derived values: what dies on other threads. Run under the sanitizers.
 @Suite struct DerivedConcurrencyTests {

@@ -1,0 +1,253 @@
+import Synchronization
+
+/// Delivers elements to a list of observers, for subjects and relays.
+///
+/// It keeps C4 to C8 for them: subscription order for any number of observers, one order for
+/// concurrent and re-entrant emissions, joining and leaving at any moment.
+///
+///     subject ──▶ broadcaster ──▶ first ⇄ … ⇄ last      (each an observer and its context)
+///                      ▲            │
+///                      └────────────┘   teardown of the context: `remove(_:)`
+///
+/// The list belongs to the owner of the serializer's turn. An observer that leaves takes itself out
+/// at once if there is no owner; otherwise it is skipped from then on, because its context has
+/// ended, and the owner takes it out before the turn is over. So disposing never waits for a
+/// delivery, and never delivers what others have queued.
+///
+/// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
+///   observer.
+@usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
+  // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn,
+  // the rest is atomic.
+  final let serializer = Serializer()
+  private final var first: Subscriber<Element>?
+  private final var last: Subscriber<Element>?
+  private final var termination = Termination.none
+  private final let hasLeavers = Atomic<Bool>(false)
+  private final let population = Atomic<Int>(0)
+  private final let disposed = Atomic<Bool>(false)
+
+  private enum Termination {
+    case none
+    case completed
+    case failed(any Error)
+  }
+
+  @usableFromInline init() { Instrumentation.report(.began(ObjectIdentifier(self), .subject)) }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+
+  /// How many observers have joined and not left.
+  final var observerCount: Int { population.load(ordering: .relaxed) }
+
+  /// Whether `dispose()` has been called.
+  final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  // MARK: Emitting
+
+  /// Delivers `element` to all observers that have joined, or queues it during a delivery.
+  func next(_ element: Element) { perform { self.deliver(element) } }
+
+  /// Delivers the termination and releases all observers. What follows is ignored.
+  func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
+
+  /// Disposes all subscriptions without a termination, and ignores what follows. The subject fails
+  /// later ones itself: an error that names it, stored here, would retain it.
+  func dispose() {
+    disposed.store(true, ordering: .releasing)
+    perform(self.disposeAll)
+    terminate(nil)
+  }
+
+  /// Disposes all subscriptions without a termination and clears the replay buffer: for a subject
+  /// that dies before it has terminated, while subscriptions to it may still be retained.
+  ///
+  /// In its turn: the subject may die in the middle of a delivery, when the last reference to it is
+  /// in an observer's closure.
+  func subjectDied() { perform(self.disposeAll) }
+
+  // MARK: Turns
+
+  /// Does `work` in its turn: at once if nothing is being delivered, else the owner does it later.
+  @inline(__always)
+  final func perform(_ work: @autoclosure () -> () -> Void) {
+    guard serializer.enter() else { return performLater(work) }
+    work()()
+    leave()
+  }
+
+  @inline(never) private final func performLater(_ work: () -> () -> Void) {
+    perform(work(), recording: {})
+  }
+
+  /// Does `work` in its turn, whose place is fixed atomically with `recording`, as in
+  /// ``Serializer/claim(orQueue:recording:)``.
+  final func perform(_ work: @autoclosure () -> () -> Void, recording: () -> Void) {
+    guard serializer.claim(orQueue: work, recording: recording) else { return }
+    work()()
+    leave()
+  }
+
+  /// Ends the turn, after doing what was queued and removing the observers that have left.
+  final func leave() {
+    if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
+    serializer.leave()
+    // An observer may have left since, and have found an owner.
+    if hasLeavers.load(ordering: .sequentiallyConsistent) { removeLeavers() }
+  }
+
+  /// Takes out the observers that have left, unless there is an owner, who does it.
+  private final func removeLeavers() {
+    var leavers: [Subscriber<Element>] = []
+    while hasLeavers.load(ordering: .sequentiallyConsistent),
+      serializer.performIfIdle({ leavers += self.takeLeavers() })
+    {}
+  }
+
+  // MARK: For the owner of the turn
+
+  final func deliver(_ element: Element) {
+    guard case .none = termination else { return }
+    var subscriber = first
+    while let current = subscriber {
+      if current.context.isActive { current.observer.next(element) }
+      subscriber = current.next
+    }
+  }
+
+  final func deliver(termination error: (any Error)?) {
+    guard case .none = termination else { return }
+    termination = error.map(Termination.failed) ?? .completed
+    takeAll { if $0.context.isActive { $0.observer.terminate(error) } }
+  }
+
+  /// Adds an observer to the list, or terminates it.
+  final func join(_ subscriber: Subscriber<Element>) {
+    guard subscriber.context.isActive else { return }
+    switch termination {
+    case .completed: subscriber.observer.terminate(nil)
+    case .failed(let error): subscriber.observer.terminate(error)
+    case .none:
+      subscriber.previous = last
+      subscriber.isListed = true
+      if let last { last.next = subscriber } else { first = subscriber }
+      last = subscriber
+    }
+  }
+
+  private final func disposeAll() { takeAll { $0.context.dispose() } }
+
+  /// Calls `body` with each observer, after it has been taken out of the list.
+  private final func takeAll(_ body: (Subscriber<Element>) -> Void) {
+    while let subscriber = first {
+      unlink(subscriber)
+      body(subscriber)
+    }
+  }
+
+  /// Takes out the observers whose contexts have ended. The caller releases them.
+  private final func takeLeavers() -> [Subscriber<Element>] {
+    hasLeavers.store(false, ordering: .sequentiallyConsistent)
+    var leavers: [Subscriber<Element>] = []
+    var subscriber = first
+    while let current = subscriber {
+      subscriber = current.next
+      guard !current.context.isActive else { continue }
+      unlink(current)
+      leavers.append(current)
+    }
+    return leavers
+  }
+
+  private final func unlink(_ subscriber: Subscriber<Element>) {
+    guard subscriber.isListed else { return }
+    subscriber.isListed = false
+    let (previous, next) = (subscriber.previous, subscriber.next)
+    if let previous { previous.next = next } else { first = next }
+    if let next { next.previous = previous } else { last = previous }
+    subscriber.previous = nil
+    subscriber.next = nil
+  }
+
+  // MARK: Joining and leaving
+
+  /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
+  package func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    population.wrappingAdd(1, ordering: .relaxed)
+    let subscriber = subscriber(observer, in: context)
+    perform { self.join(subscriber) }
+  }
+
+  /// Adds an observer that first receives what `replay` passes on, synchronously, on this thread.
+  ///
+  /// What is replayed is recorded atomically with the place among the emissions, so nothing is lost
+  /// or doubled between the two. If another thread is delivering, its deliveries to the new observer
+  /// wait until the replay is over.
+  ///
+  /// - Parameters:
+  ///   - record: called under the serializer's lock.
+  ///   - replay: called outside it, with what delivers to the observer.
+  final func subscribe(
+    _ observer: AnyObserver<Element>, in context: SubscriptionContext, recording record: () -> Void,
+    replaying replay: ((Element) -> Void) -> Void
+  ) {
+    population.wrappingAdd(1, ordering: .relaxed)
+    var gate: SerializedObserver<Element>?
+    let isOwner = serializer.claim(
+      orQueue: {
+        let closed = SerializedObserver(observer)
+        closed.hold()
+        gate = closed
+        let gated = AnyObserver(next: closed.next, terminate: closed.terminate)
+        return { self.join(self.subscriber(gated, in: context)) }
+      },
+      recording: record)
+    replay(observer.next)
+    gate?.resume()
+    guard isOwner else { return }
+    join(subscriber(observer, in: context))
+    leave()
+  }
+
+  /// The place of an observer that is about to join, and has been counted.
+  private final func subscriber(
+    _ observer: AnyObserver<Element>, in context: SubscriptionContext
+  ) -> Subscriber<Element> {
+    let subscriber = Subscriber(observer, context, of: self)
+    context.add(subscriber)
+    return subscriber
+  }
+
+  /// Takes an observer out whose context has ended. Called once for each, on any thread.
+  fileprivate final func remove(_ subscriber: Subscriber<Element>) {
+    population.wrappingSubtract(1, ordering: .relaxed)
+    guard !serializer.performIfIdle({ self.unlink(subscriber) }) else { return }
+    hasLeavers.store(true, ordering: .sequentiallyConsistent)
+    // The owner may have ended its turn before it could see that.
+    removeLeavers()
+  }
+}
+
+/// One observer in the list of a broadcaster; the item by which its subscription leaves the list.
+final class Subscriber<Element>: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: the links belong to the owner of the broadcaster's turn, the rest is
+  // immutable.
+  fileprivate let observer: AnyObserver<Element>
+  fileprivate let context: SubscriptionContext
+  private let broadcaster: Broadcaster<Element>
+  fileprivate var next: Subscriber?
+  /// Proof of unowned: a neighbour that is taken out is replaced here first.
+  fileprivate unowned var previous: Subscriber?
+  fileprivate var isListed = false
+
+  fileprivate init(
+    _ observer: AnyObserver<Element>, _ context: SubscriptionContext,
+    of broadcaster: Broadcaster<Element>
+  ) {
+    self.observer = observer
+    self.context = context
+    self.broadcaster = broadcaster
+  }
+
+  func dispose() { broadcaster.remove(self) }
+}

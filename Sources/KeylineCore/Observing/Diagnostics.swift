@@ -1,0 +1,190 @@
+import Synchronization
+
+/// Keyline's one channel for faults that do not stop the program: every report names its subject,
+/// nothing traps, and nothing vanishes.
+///
+/// ```swift
+/// Diagnostics.handler = { report in log.warning("\(report)") }
+/// ```
+///
+/// Unless a handler is set, a report is one line on standard error in debug builds of the library,
+/// and nothing in release builds.
+///
+/// - Isolation: usable from any thread; the handler is called on the thread the report comes from,
+///   never under a lock.
+public enum Diagnostics {
+  /// What a report is about.
+  public enum Category: String, Sendable, CaseIterable {
+    /// An error reached a subscription without an error handler.
+    case unhandledError
+    /// Observers kept setting the property that was being delivered to them.
+    case feedbackLoop
+    /// Nothing on an observed path is observable: its value is emitted once only.
+    case unobservablePath
+    /// A weak property refers to an object whose death cannot be seen: observers keep its last
+    /// value.
+    case unobservableDeath
+    /// An object on a path of names has no property of the next name.
+    case unknownKey
+    /// A path of names ends at a property of another type than the one requested.
+    case typeMismatch
+    /// A property that belongs to an exclusive binding was set by another writer; the set was
+    /// ignored.
+    case refusedWrite
+    /// The ends of a two-way binding kept changing each other's values, and were stopped.
+    case bindingRounds
+    /// A binding could not convert or store a value, and its errors are not observed.
+    case bindingError
+    /// A derived value was read by its own rule, perhaps by way of others.
+    case derivedCycle
+    /// The rule of a derived value has thrown an error, and its errors are not observed.
+    case derivedError
+    /// The rule of a derived value sets a property.
+    case derivedWrite
+    /// A call that has no meaning, such as one with an index out of bounds.
+    case misuse
+  }
+
+  /// One line about one thing.
+  public struct Report: Sendable, CustomStringConvertible {
+    /// What it is about.
+    public let category: Category
+    /// What happened, in one sentence.
+    public let message: String
+    /// The class concerned, if a property is.
+    public let type: String?
+    /// The property concerned.
+    public let property: String?
+    /// Where the subscription that an unhandled error reached was made, innermost frame first, if
+    /// ``Hooks/recordCallStackOnError`` was on then.
+    public let callStack: [String]
+
+    /// `Keyline: feedbackLoop: Person.name: …`, then a line for each frame. Control characters are
+    /// escaped, and line breaks are spaces.
+    public var description: String {
+      (["Keyline: \(line)"] + callStack.map(\.inOneLine)).joined(separator: "\n  ")
+    }
+
+    /// `feedbackLoop: Person.name: …`.
+    package var line: String {
+      let subject = [type, property].compactMap { $0 }.joined(separator: ".")
+      let text = "\(category.rawValue): " + (subject.isEmpty ? "" : "\(subject): ") + message
+      return text.inOneLine
+    }
+  }
+
+  private static let settings = Protected(Settings())
+  // Separate, because the previous handler must not be released under the mutex: it may retain
+  // anything.
+  private static let current = Protected(Handler(call: nil))
+
+  // A type of its own, as for the hooks below: a closure that is read inside a generic type is
+  // wrapped in a conversion, and stays wrapped.
+  private struct Handler {
+    let call: (@Sendable (Report) -> Void)?
+  }
+
+  private struct Settings {
+    var feedbackLimit = 10_000
+    /// What need not be reported again.
+    var said: Set<String> = []
+  }
+
+  /// Receives the reports; nil for the default.
+  public static var handler: (@Sendable (Report) -> Void)? {
+    get { current.withLock { $0 }.call }
+    set { _ = current.exchange(Handler(call: newValue)) }
+  }
+
+  /// How many rounds of deliveries, each caused by the one before, one outermost set may have
+  /// before they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for
+  /// no limit. A burst of sets in one delivery is one round.
+  public static var feedbackLimit: Int {
+    get { settings.withLock { $0.feedbackLimit } }
+    set { settings.withLock { $0.feedbackLimit = max(0, newValue) } }
+  }
+
+  /// Whether this is the first report of `category` about `subject`: for what would otherwise be
+  /// reported again and again.
+  package static func isNew(_ category: Category, _ subject: String) -> Bool {
+    settings.withLock { $0.said.insert("\(category.rawValue) \(subject)").inserted }
+  }
+
+  package static func report(
+    _ category: Category, _ message: String, type: String? = nil, property: String? = nil,
+    callStack: [String] = []
+  ) {
+    let report = Report(
+      category: category, message: message, type: type, property: property, callStack: callStack)
+    Instrumentation.report(.reported(report))
+    if let handler {
+      handler(report)
+    } else {
+      #if DEBUG
+        writeToStandardError("\(report)")
+      #endif
+    }
+  }
+}
+
+/// Process-wide hooks.
+public enum Hooks {
+  /// Receives an error that reached a subscription without an error handler, and where that was
+  /// made.
+  public typealias DefaultErrorHandler =
+    @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
+
+  /// Returns the call stack of its caller, innermost frame first.
+  public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
+
+  private static let isRecording = Atomic<Bool>(false)
+  private static let capture = Protected(Capture { callStack() })
+  private static let errorHandler = Protected(
+    ErrorHandler { callStack, error in
+      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
+    })
+
+  private struct Capture {
+    let call: CustomCaptureSubscriptionCallstack
+  }
+
+  private struct ErrorHandler {
+    let call: DefaultErrorHandler
+  }
+
+  /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
+  /// to ``Diagnostics/handler``.
+  public static var defaultErrorHandler: DefaultErrorHandler {
+    get { errorHandler.withLock { $0 }.call }
+    set { _ = errorHandler.exchange(ErrorHandler(call: newValue)) }
+  }
+
+  /// Whether subscriptions without an error handler record where they were made, for the report of
+  /// an error that reaches one. Off unless set.
+  ///
+  /// The frames are those of the platform's C library; where it provides none, the list is empty.
+  ///
+  /// - Complexity: off, one relaxed load for each subscription.
+  public static var recordCallStackOnError: Bool {
+    get { isRecording.load(ordering: .relaxed) }
+    set { isRecording.store(newValue, ordering: .relaxed) }
+  }
+
+  /// Captures the call stack of a subscription that is made while ``recordCallStackOnError`` is on.
+  public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
+    get { capture.withLock { $0 }.call }
+    set { _ = capture.exchange(Capture(call: newValue)) }
+  }
+
+  /// The error handler of a subscription that is made here: the one given, or what stands in for it.
+  package static func errorHandler(of given: ((any Error) -> Void)? = nil) -> (any Error) -> Void {
+    // Not `??`: in a generic function closures are wrapped, and stay wrapped.
+    if let given { return given }
+    let callStack = recordCallStackOnError ? customCaptureSubscriptionCallstack() : []
+    return { report(unhandled: $0, subscribedAt: callStack) }
+  }
+
+  package static func report(unhandled error: any Error, subscribedAt callStack: [String] = []) {
+    defaultErrorHandler(callStack, error)
+  }
+}

@@ -1,0 +1,257 @@
+import Synchronization
+
+/// Calls a closure once.
+final class ActionDisposable: Cancelable {
+  private let action: Protected<(() -> Void)?>
+
+  init(_ action: @escaping () -> Void) {
+    self.action = Protected(action)
+    Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
+  }
+
+  var isDisposed: Bool { action.withLock { $0 == nil } }
+
+  func dispose() { action.exchange(nil)?() }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+}
+
+/// A disposable that only records that it was disposed.
+public final class BooleanDisposable: Cancelable {
+  private let disposed: Atomic<Bool>
+
+  /// Makes one that has been disposed already, if `isDisposed` is true.
+  public init(isDisposed: Bool = false) {
+    disposed = Atomic(isDisposed)
+    Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
+  }
+
+  public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+  public func dispose() { disposed.store(true, ordering: .releasing) }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+}
+
+/// Holds one disposable at a time; a new one disposes the one before it.
+///
+/// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
+public final class SerialDisposable: Cancelable {
+  private let state = Protected(State())
+
+  private struct State {
+    var held: (any Disposable)?
+    var isDisposed = false
+  }
+
+  /// Makes one that holds nothing.
+  public init() { Instrumentation.report(.began(ObjectIdentifier(self), .disposable)) }
+
+  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+  /// The disposable held. Setting it disposes the previous one or, after `dispose()`, the new one.
+  public var disposable: any Disposable {
+    get { state.withLock { $0.held } ?? Disposables.create() }
+    set {
+      var superseded: (any Disposable)? = newValue
+      state.withLock { if !$0.isDisposed { swap(&$0.held, &superseded) } }
+      superseded?.dispose()
+    }
+  }
+
+  /// Holds the result of `make`, whose place is taken before the call: an action that `make`
+  /// schedules may run, and call `hold` again, before `make` returns.
+  package func hold(_ make: () -> any Disposable) {
+    let placeholder = SingleAssignmentDisposable()
+    disposable = placeholder
+    placeholder.setDisposable(make())
+  }
+
+  public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+}
+
+/// Is assigned one disposable, once, and disposes it as soon as it has been both assigned and
+/// disposed.
+public final class SingleAssignmentDisposable: Cancelable {
+  private let serial = SerialDisposable()
+  private let assigned = Atomic<Bool>(false)
+
+  /// Makes one that nothing has been assigned to.
+  public init() {}
+
+  public var isDisposed: Bool { serial.isDisposed }
+
+  /// Assigns the disposable. A second call is a programming error: it is reported, and the
+  /// disposable given is disposed at once.
+  public func setDisposable(_ disposable: any Disposable) {
+    guard !assigned.exchange(true, ordering: .relaxed) else {
+      Diagnostics.report(.misuse, "SingleAssignmentDisposable was assigned twice")
+      return disposable.dispose()
+    }
+    serial.disposable = disposable
+  }
+
+  public func dispose() { serial.dispose() }
+}
+
+/// A group of disposables that are disposed together, and may be removed one by one.
+///
+/// They are disposed one after the other, by the first thread that disposes the group: `dispose()` on
+/// another one at that moment returns before the last of them has ended.
+public final class CompositeDisposable: Cancelable {
+  /// Nil once it has been disposed.
+  private let members = Protected<Members?>(Members())
+
+  /// Places for members, used again; each member has a number, in the order of which they are
+  /// disposed.
+  private struct Members {
+    private var places: ContiguousArray<(number: Int, member: (any Disposable)?)> = []
+    private var free: ContiguousArray<Int> = []
+    private var number = 0
+
+    var count: Int { places.count - free.count }
+
+    mutating func insert(_ member: any Disposable) -> DisposeKey {
+      number += 1
+      let place = free.popLast() ?? places.count
+      if place == places.count { places.append((number, member)) }
+      places[place] = (number, member)
+      return DisposeKey(place: place, number: number)
+    }
+
+    mutating func remove(_ key: DisposeKey) -> (any Disposable)? {
+      guard key.place < places.count, places[key.place].number == key.number,
+        let member = places[key.place].member.take()
+      else { return nil }
+      free.append(key.place)
+      return member
+    }
+
+    var inOrder: [any Disposable] {
+      places.sorted { $0.number < $1.number }.compactMap(\.member)
+    }
+  }
+
+  /// Identifies a member, for `remove(for:)`.
+  public struct DisposeKey: Sendable {
+    fileprivate let place: Int
+    fileprivate let number: Int
+  }
+
+  /// A group of `disposables`.
+  public convenience init(_ disposables: any Disposable...) { self.init(disposables: disposables) }
+
+  /// A group of `disposables`.
+  public init(disposables: [any Disposable]) {
+    Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
+    for disposable in disposables { insert(disposable) }
+  }
+
+  public var isDisposed: Bool { members.withLock { $0 == nil } }
+
+  /// The number of members now.
+  public var count: Int { members.withLock { $0?.count ?? 0 } }
+
+  /// Adds a member. After `dispose()` it is disposed at once, and the result is nil.
+  @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
+    let key = members.withLock { $0?.insert(disposable) }
+    if key == nil { disposable.dispose() }
+    return key
+  }
+
+  /// Removes a member and disposes it.
+  public func remove(for key: DisposeKey) {
+    let member = members.withLock { $0?.remove(key) }
+    member?.dispose()
+  }
+
+  public func dispose() {
+    // Groups inside groups are emptied here: however deep, they do not grow the stack.
+    var pending = takeMembers()
+    while let member = pending.popLast() {
+      if let group = member as? CompositeDisposable {
+        pending += group.takeMembers()
+      } else {
+        member.dispose()
+      }
+    }
+  }
+
+  /// The members, the last one first; none remain.
+  private func takeMembers() -> [any Disposable] { members.exchange(nil)?.inOrder.reversed() ?? [] }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+}
+
+/// Disposes the disposable it holds once it has itself been disposed, and so have all disposables
+/// returned by `retain()`.
+public final class RefCountDisposable: Cancelable {
+  private let held = SingleAssignmentDisposable()
+  private let isReleased = Atomic<Bool>(false)
+  /// The disposables retained, and one for the owner.
+  private let count = Atomic<Int>(1)
+
+  /// Holds `disposable`.
+  public init(disposable: any Disposable) { held.setDisposable(disposable) }
+
+  /// Whether the disposable it holds has been disposed.
+  public var isDisposed: Bool { held.isDisposed }
+
+  /// A disposable that has to be disposed too; without effect if everything has been disposed.
+  public func retain() -> any Disposable {
+    count.add(1, ordering: .relaxed)
+    return Disposables.create(with: release)
+  }
+
+  public func dispose() {
+    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { release() }
+  }
+
+  private func release() {
+    if count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { held.dispose() }
+  }
+}
+
+/// Disposes the disposable it holds on a scheduler.
+public final class ScheduledDisposable: Cancelable {
+  // Proof of Unchecked: immutable; a scheduler for one thread is disposed from that thread.
+  private let target: Unchecked<any ImmediateSchedulerType>
+  private let held = SingleAssignmentDisposable()
+
+  /// Holds `disposable`.
+  public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
+    target = Unchecked(scheduler)
+    held.setDisposable(disposable)
+  }
+
+  /// The scheduler on which it disposes.
+  public var scheduler: any ImmediateSchedulerType { target.value }
+
+  /// Whether the disposable it holds has been disposed.
+  public var isDisposed: Bool { held.isDisposed }
+
+  /// Schedules the disposal.
+  public func dispose() { _ = scheduler.schedule(held.dispose) }
+}
+
+/// A scheduled action: invoked at most once, and released when it is cancelled, however long the
+/// scheduler retains this object.
+package final class ScheduledAction: Cancelable {
+  private let action: Protected<(() -> any Disposable)?>
+  private let result = SingleAssignmentDisposable()
+
+  package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
+
+  package var isDisposed: Bool { result.isDisposed }
+
+  package func invoke() {
+    if let action = action.exchange(nil) { result.setDisposable(action()) }
+  }
+
+  package func dispose() {
+    _ = action.exchange(nil)
+    result.dispose()
+  }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// The port of the library to whoever inspects a running program: what happens is reported here,
+/// once, at the place where it happens.
+///
+/// Nothing is installed unless diagnostics are switched on; then a report is one relaxed load and a
+/// branch.
+package enum Instrumentation {
+  private static let isInstalled = Atomic<Bool>(false)
+  private static let probe = Protected<(any Probe)?>(nil)
+
+  /// What has happened. Objects are identified by their addresses: an identifier is meaningless
+  /// once its object has been reported as ended.
+  package enum Event {
+    /// A subscription, a disposable or a subject has been made.
+    case began(ObjectIdentifier, ResourceKind)
+    /// It has been disposed, has terminated, or has been released; possibly reported again.
+    case ended(ObjectIdentifier)
+    /// The call that has made it.
+    case called(ObjectIdentifier, CallSite)
+    /// The observer of a subscription has passed a stage on its way up.
+    case passed(ObjectIdentifier, StaticString)
+    /// All further stages of a subscription are details of the last one.
+    case sealed(ObjectIdentifier)
+    /// A subscription has been made on behalf of another one.
+    case belongs(ObjectIdentifier, to: ObjectIdentifier)
+    /// A fault has been reported.
+    case reported(Diagnostics.Report)
+  }
+
+  /// Installs the probe that receives all events from now on.
+  package static func install(_ installed: any Probe) {
+    _ = probe.exchange(installed)
+    isInstalled.store(true, ordering: .releasing)
+  }
+
+  /// Reports an event; the autoclosure is evaluated only if a probe is installed.
+  @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
+    if _slowPath(isInstalled.load(ordering: .relaxed)) { send(event()) }
+  }
+
+  /// What the probe knows of a subscription: `observe → subscribe (Form.swift:12)`.
+  package static func description(of context: SubscriptionContext) -> String? {
+    probe.withLock { $0 }?.description(of: ObjectIdentifier(context))
+  }
+
+  @inline(never) private static func send(_ event: Event) {
+    probe.withLock { $0 }?.receive(event)
+  }
+}
+
+/// What receives the events of the library.
+package protocol Probe: AnyObject, Sendable {
+  /// Called on the thread where the event happens, under no lock.
+  func receive(_ event: Instrumentation.Event)
+
+  /// What is known of a subscription, in one line.
+  func description(of context: ObjectIdentifier) -> String?
+}
+
+/// The kinds of resources counted while ``Resources/isCounting``.
+public enum ResourceKind: UInt8, Sendable, CaseIterable {
+  /// Subscriptions, and the inner subscriptions of operators.
+  case subscription
+  /// Disposables that hold a resource, bags included.
+  case disposable
+  /// Objects with a list of observers: subjects, relays, shared observables and observed
+  /// properties.
+  case subject
+}
+
+/// A call that makes something, and where it stands in the source.
+@usableFromInline package struct CallSite: Sendable {
+  package let file: StaticString
+  package let line: UInt
+  package let function: StaticString
+
+  @usableFromInline package init(
+    _ file: StaticString, _ line: UInt, _ function: StaticString = #function
+  ) {
+    self.file = file
+    self.line = line
+    self.function = function
+  }
+
+  /// The name of a function without its labels.
+  package static func baseName(_ function: StaticString) -> String {
+    String("\(function)".prefix { $0 != "(" })
+  }
+
+  /// The function as a stage; none without a name.
+  package static func stages(_ function: StaticString) -> [String] {
+    [baseName(function)].filter { !$0.isEmpty }
+  }
+}
+
+/// Nothing conforms to it.
+///
+/// Where an initialiser takes a pack of this type, the pack is empty in every call, and cannot be
+/// inferred without one: `PublishSubject<Int>.init`, as a value, is the initialiser without
+/// parameters, while a call takes the one that knows its file and line.
+public protocol NoArgument {}

@@ -1,0 +1,106 @@
+/// A type that a sequence can be bound to: observers and relays.
+public protocol BindingTarget<Element> {
+  /// What is received.
+  associatedtype Element
+
+  /// An observer that feeds this target.
+  func asObserver() -> AnyObserver<Element>
+}
+
+/// Receives the events of a sequence.
+public protocol ObserverType<Element>: BindingTarget {
+  /// What is received.
+  associatedtype Element
+
+  /// Receives the next event.
+  func on(_ event: Event<Element>)
+
+  /// Receives an element: the same as `on(.next(element))`, without the event.
+  func onNext(_ element: Element)
+}
+
+extension ObserverType {
+  public func onNext(_ element: Element) { on(.next(element)) }
+
+  /// Ends the sequence with an error: `on(.error(error))`.
+  public func onError(_ error: any Error) { on(.error(error)) }
+
+  /// Ends the sequence: `on(.completed)`.
+  public func onCompleted() { on(.completed) }
+
+  /// This observer with its type erased.
+  public func asObserver() -> AnyObserver<Element> { AnyObserver(self) }
+
+  /// An observer of `Source` elements that forwards them transformed; an error thrown by
+  /// `transform` is forwarded as `error`.
+  public func mapObserver<Source>(
+    _ transform: @escaping (Source) throws -> Element
+  ) -> AnyObserver<Source> {
+    AnyObserver(eventHandler: { on($0.map(transform)) })
+  }
+}
+
+/// An observer as a pair of closures: the form in which all stages of a chain are connected.
+///
+/// `next` receives an element; `terminate` receives the error that ended the sequence, or nil for
+/// completion. Two messages and no enum: an element costs one call per stage.
+public struct AnyObserver<Element>: ObserverType {
+  /// Receives every event.
+  public typealias EventHandler = (Event<Element>) -> Void
+
+  @usableFromInline package let next: (Element) -> Void
+  @usableFromInline package let terminate: ((any Error)?) -> Void
+
+  @inlinable package init(
+    next: @escaping (Element) -> Void, terminate: @escaping ((any Error)?) -> Void
+  ) {
+    self.next = next
+    self.terminate = terminate
+  }
+
+  /// An observer that calls `eventHandler` with every event.
+  public init(eventHandler: @escaping EventHandler) {
+    self.init(
+      next: { eventHandler(.next($0)) }, terminate: { eventHandler(Event(termination: $0)) })
+  }
+
+  /// `observer` with its type erased.
+  public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
+    self =
+      observer as? AnyObserver<Element>
+      ?? AnyObserver(
+        next: { observer.onNext($0) }, terminate: { observer.on(Event(termination: $0)) })
+  }
+
+  public func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let element): next(element)
+    case .error(let error): terminate(error)
+    case .completed: terminate(nil)
+    }
+  }
+
+  @inlinable public func onNext(_ element: Element) { next(element) }
+
+  public func asObserver() -> AnyObserver<Element> { self }
+
+  /// This observer with another `next`: for operators that forward terminations unchanged.
+  @inlinable package func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<
+    Source
+  > {
+    AnyObserver<Source>(next: next, terminate: terminate)
+  }
+
+  /// Calls `body`, and terminates with an error thrown by it. Always inlined: it may be called for
+  /// each element.
+  @inlinable @inline(__always)
+  func attempt(_ body: () throws -> Void) {
+    do { try body() } catch { terminate(error) }
+  }
+
+  /// Forwards an error and ignores completion: for an upstream that does not end the output by
+  /// completing.
+  func terminateOnError(_ error: (any Error)?) {
+    if error != nil { terminate(error) }
+  }
+}

@@ -1,0 +1,118 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(WinSDK)
+  import WinSDK
+  import CRT
+#endif
+
+// What the C libraries of the platforms name differently, in one place.
+
+/// Writes a line to standard error.
+package func writeToStandardError(_ line: String) {
+  var line = line + "\n"
+  line.withUTF8 { bytes in
+    #if canImport(WinSDK)
+      _ = _write(2, bytes.baseAddress, UInt32(bytes.count))
+    #else
+      _ = write(2, bytes.baseAddress, bytes.count)
+    #endif
+  }
+}
+
+/// Where it is called, innermost frame first: the text of the C library, whose functions not every
+/// platform declares; empty where it has none.
+func callStack() -> [String] {
+  #if canImport(WinSDK)
+    return []
+  #else
+    typealias Backtrace =
+      @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+    typealias Symbols =
+      @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
+      UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    let program = dlopen(nil, RTLD_NOW)
+    guard let backtrace = dlsym(program, "backtrace"),
+      let symbols = dlsym(program, "backtrace_symbols")
+    else { return [] }
+    var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
+    // Proof of unsafeBitCast: these are the types that the manual of either function states.
+    let count = unsafeBitCast(backtrace, to: Backtrace.self)(&frames, 64)
+    guard let lines = unsafeBitCast(symbols, to: Symbols.self)(frames, count) else { return [] }
+    defer { free(lines) }
+    return (0..<Int(count)).compactMap { lines[$0].map { String(cString: $0) } }
+  #endif
+}
+
+/// A reference to an object that belongs to the current thread, nil at first. It is released when
+/// the thread ends.
+package struct ThreadLocal<Object: AnyObject>: Sendable {
+  // Proof of Unmanaged: the only writer is the setter, which retains what it stores; the end of the
+  // thread releases that.
+  private let key = ThreadKey(destroy: { Unmanaged<AnyObject>.fromOpaque($0).release() })
+
+  package init() {}
+
+  package var value: Object? {
+    get { key.pointer.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() } }
+    nonmutating set {
+      let former = key.pointer
+      key.pointer = newValue.map { Unmanaged.passRetained($0).toOpaque() }
+      if let former { Unmanaged<Object>.fromOpaque(former).release() }
+    }
+  }
+}
+
+/// A pointer of the platform's thread-local storage, nil at first.
+package struct ThreadKey: Sendable {
+  /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The
+  ///   pointee is the user's to manage otherwise.
+  package init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
+    #if canImport(WinSDK)
+      // Proof of unsafeBitCast: the callback is called for pointers that are not nil.
+      key = FlsAlloc(unsafeBitCast(destroy, to: PFLS_CALLBACK_FUNCTION?.self))
+    #else
+      var key = pthread_key_t()
+      // Proof of unsafeBitCast: whether the argument is declared optional differs between
+      // platforms.
+      typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+      #if canImport(Darwin)
+        self.key = pthread_key_create(&key, destroy) == 0 ? key : nil
+      #else
+        let destructor = unsafeBitCast(destroy, to: Destructor?.self)
+        self.key = pthread_key_create(&key, destructor) == 0 ? key : nil
+      #endif
+    #endif
+  }
+
+  #if canImport(WinSDK)
+    private let key: DWORD
+
+    package var pointer: UnsafeMutableRawPointer? {
+      get { FlsGetValue(key) }
+      nonmutating set { FlsSetValue(key, newValue) }
+    }
+
+  #else
+    /// Nil if the process is out of keys, of which it has at least 128: then the pointer stays nil.
+    private let key: pthread_key_t?
+
+    package var pointer: UnsafeMutableRawPointer? {
+      get { key.flatMap { pthread_getspecific($0) } }
+      nonmutating set { if let key { pthread_setspecific(key, newValue) } }
+    }
+
+    /// The key, as a number that is never 0; 0 if there is none.
+    package var number: UInt { key.map { UInt($0) + 1 } ?? 0 }
+
+    /// The pointer of the key with that number.
+    @inline(__always) package static func pointer(number: UInt) -> UnsafeMutableRawPointer? {
+      pthread_getspecific(pthread_key_t(truncatingIfNeeded: number &- 1))
+    }
+  #endif
+}

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// What one `subscribe` owns: a flag, and a list of what ends with it.
+///
+///     Disposable of the caller ──▶ context ──▶ teardown: timers, inner contexts, places in lists
+///                                     ▲
+///     stages and sources ─────────────┘  ask `isActive`, and `add(_:)` what they hold
+///
+/// It ends once: by a termination (`end(with:)`, `ending(before:)`) or by `dispose()`. Operators that
+/// give their upstream a context of its own use `child()`.
+///
+/// - Isolation: `Sendable`; every member may be used from any thread.
+@usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: an atomic and a mutex; subclasses prove what they add.
+  private let active = Atomic<Bool>(true)
+  /// Nil once it has been torn down.
+  private let teardown = Protected<TeardownList?>(TeardownList())
+
+  package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
+
+  /// A context for something that `outer` subscribes to.
+  package convenience init(inside outer: SubscriptionContext) {
+    self.init()
+    belongs(to: outer)
+  }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+
+  // MARK: Ending
+
+  /// Whether elements may still pass. Sequentially consistent against the turns of a broadcaster.
+  @usableFromInline package final var isActive: Bool {
+    active.load(ordering: .sequentiallyConsistent)
+  }
+
+  public final var isDisposed: Bool { !isActive }
+
+  /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
+  package final func end() -> Bool {
+    guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+    Instrumentation.report(.ended(ObjectIdentifier(self)))
+    return true
+  }
+
+  /// Ends the subscription with a termination, unless it has ended.
+  package final func end(with terminate: () -> Void) {
+    guard end() else { return }
+    terminate()
+    tearDown()
+  }
+
+  /// Wraps `terminate`: called by the one termination that ends the subscription, after the
+  /// teardown.
+  final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
+    { error in
+      guard self.end() else { return }
+      self.tearDown()
+      terminate(error)
+    }
+  }
+
+  /// Ends the subscription and disposes what was added.
+  @usableFromInline package func dispose() {
+    if end() { tearDown() }
+  }
+
+  // MARK: Teardown
+
+  /// Disposes `disposable` with the subscription; at once if that has been torn down already.
+  @usableFromInline package final func add(_ disposable: any Disposable) {
+    let isAdded = teardown.withLock { list in
+      guard list != nil else { return false }
+      list?.append(disposable)
+      return true
+    }
+    if !isAdded { disposable.dispose() }
+  }
+
+  /// Disposes what was added, the latest first: stages add themselves downstream first, and unwind
+  /// upstream first. Called once, by the caller whose `end()` was true.
+  package final func tearDown() { teardown.exchange(nil)?.dispose() }
+
+  /// A context that ends with this one, or before it.
+  ///
+  /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
+  /// subscribe to any number of upstreams keep them in a ``CompositeDisposable``.
+  @usableFromInline package final func child() -> SubscriptionContext {
+    let child = SubscriptionContext(inside: self)
+    add(child)
+    return child
+  }
+
+  // MARK: Instrumentation
+
+  /// Reports that it subscribes on behalf of `outer`.
+  package final func belongs(to outer: SubscriptionContext) {
+    Instrumentation.report(.belongs(ObjectIdentifier(self), to: ObjectIdentifier(outer)))
+  }
+
+  /// Reports a stage that the observer passes on its way up.
+  package final func pass(_ stage: StaticString) {
+    Instrumentation.report(.passed(ObjectIdentifier(self), stage))
+  }
+
+  /// Reports that all stages above are details of the last one.
+  package final func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
+}
+
+/// Disposables in the order in which they were added. The first one needs no allocation: most
+/// subscriptions have no other.
+private struct TeardownList {
+  private var first: (any Disposable)?
+  private var others: [any Disposable] = []
+
+  mutating func append(_ disposable: any Disposable) {
+    if first == nil { first = disposable } else { others.append(disposable) }
+  }
+
+  func dispose() {
+    for disposable in others.reversed() { disposable.dispose() }
+    first?.dispose()
+  }
+}

@@ -1,0 +1,60 @@
+/// The tasks that wait on one thread until the work in progress there has returned: synchronous
+/// sequences take turns without recursion.
+///
+/// The outermost `subscribe` of a thread starts its trampoline. A sequence that is subscribed to
+/// meanwhile (by an operator, or by an observer) does not emit at once: it becomes a *task*, and
+/// all tasks take turns, one step each, first come, first served. When the last is done, the
+/// outermost `subscribe` returns. A single task runs as a plain loop.
+///
+///     combineLatest(of(1, 2), of("a", "b"))   steps   1  a  2  b  |  |
+///
+/// So two endless sequences can be zipped, and nested sequences do not grow the stack. Operators
+/// with several upstreams subscribe to them on a trampoline: they may be run outside any
+/// `subscribe` of the thread, by an element of a subject or the action of a scheduler.
+///
+/// - Complexity: one look-up of the thread's trampoline per outermost `subscribe`.
+@usableFromInline final class Trampoline {
+  /// Takes one step or, while no other task waits, many; returns whether there are more to take.
+  @usableFromInline typealias Task = (Trampoline) -> Bool
+
+  private static let ofThread = ThreadLocal<Trampoline>()
+
+  private var waiting = Queue<Task>()
+  private var isRunning = false
+
+  private init() {}
+
+  private static var current: Trampoline {
+    if let trampoline = ofThread.value { return trampoline }
+    let made = Trampoline()
+    ofThread.value = made
+    return made
+  }
+
+  /// Whether no task waits.
+  @usableFromInline var isEmpty: Bool { waiting.isEmpty }
+
+  /// Whether the trampoline of this thread is running.
+  static var isRunning: Bool { ofThread.value?.isRunning == true }
+
+  /// Calls `body` and, if this is the outermost call on this thread, performs all tasks enqueued
+  /// meanwhile.
+  @usableFromInline static func perform(_ body: () -> Void) { current.perform(body) }
+
+  /// Enqueues `task` on the trampoline of this thread, and starts that if it is not running.
+  @usableFromInline static func enqueue(_ task: @escaping Task) {
+    let trampoline = current
+    trampoline.waiting.append(task)
+    trampoline.perform {}
+  }
+
+  private func perform(_ body: () -> Void) {
+    guard !isRunning else { return body() }
+    isRunning = true
+    defer { isRunning = false }
+    body()
+    while let task = waiting.popFirst() {
+      if task(self) { waiting.append(task) }
+    }
+  }
+}

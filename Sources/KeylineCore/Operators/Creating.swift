@@ -1,0 +1,191 @@
+import Synchronization
+
+extension ObservableType {
+  /// A sequence defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  ///
+  /// ```swift
+  /// let answers = Observable<Int>.create { observer in
+  ///   observer.onNext(42)
+  ///   observer.onCompleted()
+  ///   return Disposables.create()
+  /// }
+  /// ```
+  ///
+  /// - Errors: events after a termination are ignored.
+  /// - Lifetime: the disposable returned is disposed on disposal, or when the termination has been
+  ///   delivered.
+  /// - Parameter subscribe: called once per subscription. It must feed its observer serially.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  public static func create(
+    _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> {
+    Source { observer, context in
+      let source = context.child()
+      let isTerminated = Atomic<Bool>(false)
+      let guarded = AnyObserver<Element>(
+        next: { element in
+          if source.isActive, !isTerminated.load(ordering: .relaxed) { observer.next(element) }
+        },
+        terminate: { error in
+          guard source.isActive, !isTerminated.exchange(true, ordering: .relaxed) else { return }
+          observer.terminate(error)
+          source.dispose()
+        })
+      source.add(subscribe(guarded))
+    }
+  }
+
+  /// As `create(_:)` for a source that may violate the grammar: everything it emits is forwarded, until
+  /// the subscription has ended.
+  package static func unguarded(
+    _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+  ) -> Observable<Element> {
+    Source { observer, context in context.add(subscribe(observer)) }
+  }
+
+  /// One element, then completion.
+  ///
+  /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
+  @inlinable public static func just(_ element: Element) -> Observable<Element> {
+    Just(element)
+  }
+
+  /// Completes at once.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Empty](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func empty() -> Observable<Element> {
+    Source { observer, _ in observer.terminate(nil) }
+  }
+
+  /// Never emits or terminates.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Never](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func never() -> Observable<Element> { Source { _, _ in } }
+
+  /// Fails at once.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
+  public static func error(_ error: any Error) -> Observable<Element> {
+    Source { observer, _ in observer.terminate(error) }
+  }
+
+  /// The observable that `observableFactory` returns, called for every subscription.
+  ///
+  /// - Errors: an error thrown by `observableFactory` ends the output.
+  /// - SeeAlso: ReactiveX [Defer](https://reactivex.io/documentation/operators/defer.html).
+  public static func deferred(
+    _ observableFactory: @escaping () throws -> Observable<Element>
+  ) -> Observable<Element> {
+    Source { observer, context in
+      observer.attempt { try observableFactory().run(observer, in: context) }
+    }
+  }
+
+  /// The observable that `observableFactory` returns for a resource, which is disposed with it.
+  ///
+  /// - Timing: the resource is disposed after the termination has been delivered, or on disposal.
+  /// - Errors: an error thrown by either closure ends the output.
+  /// - Parameters:
+  ///   - resourceFactory: called once per subscription.
+  ///   - observableFactory: called once per resource.
+  /// - SeeAlso: ReactiveX [Using](https://reactivex.io/documentation/operators/using.html).
+  public static func using<Resource: Disposable>(
+    _ resourceFactory: @escaping () throws -> Resource,
+    observableFactory: @escaping (Resource) throws -> Observable<Element>
+  ) -> Observable<Element> {
+    deferred {
+      let resource = try resourceFactory()
+      do {
+        let source = try observableFactory(resource)
+        return Source { observer, context in
+          context.add(resource)
+          source.run(observer, in: context)
+        }
+      } catch {
+        resource.dispose()
+        throw error
+      }
+    }
+  }
+}
+
+// MARK: Timers
+
+// Numbers may hop threads though their type is not known to be `Sendable`: an integer is a value, and
+// these are made for their observers.
+
+extension ObservableType where Element: FixedWidthInteger {
+  /// Counts up from 0, one element per `period`, the first after one period. Never completes.
+  ///
+  ///     period 2s   ----0---1---2---3---
+  ///
+  /// - Timing: on `scheduler`. A count that overflows starts again from the lowest value.
+  /// - Parameters:
+  ///   - period: the time between two elements.
+  ///   - scheduler: where, and by whose clock.
+  /// - SeeAlso: ReactiveX [Interval](https://reactivex.io/documentation/operators/interval.html).
+  public static func interval(
+    _ period: some TimeIntervalType, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    timer(period, period: period.asDuration(), scheduler: scheduler)
+  }
+
+  /// 0 after `dueTime`; then completion or, with a period, 1, 2, … without end.
+  ///
+  ///     timer(2s)             ----0|
+  ///     timer(2s, period: 1s) ----0-1-2-3---
+  ///
+  /// - Timing: on `scheduler`. A count that overflows starts again from the lowest value.
+  /// - Parameters:
+  ///   - dueTime: the time before the first element.
+  ///   - period: the time between two elements; nil for one element only.
+  ///   - scheduler: where, and by whose clock.
+  /// - SeeAlso: ReactiveX [Timer](https://reactivex.io/documentation/operators/timer.html).
+  public static func timer(
+    _ dueTime: some TimeIntervalType, period: Duration? = nil, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    let dueTime = dueTime.asDuration()
+    return Source { observer, context in
+      guard let period else {
+        return context.add(
+          scheduler.schedule(after: dueTime) {
+            observer.next(0)
+            observer.terminate(nil)
+          })
+      }
+      context.add(
+        scheduler.schedulePeriodic(0 as Element, startAfter: dueTime, period: period) { count in
+          if context.isActive { observer.next(count) }
+          return count &+ 1
+        })
+    }
+  }
+
+  /// `timer(_:period:scheduler:)` with a period of another type.
+  // Proof of the attribute: without it, `.seconds(1)` as a period would be ambiguous.
+  @_disfavoredOverload public static func timer(
+    _ dueTime: some TimeIntervalType, period: some TimeIntervalType, scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    timer(dueTime, period: period.asDuration(), scheduler: scheduler)
+  }
+}
+
+/// `just`, in one object: it is what most inner observables are.
+@usableFromInline final class Just<Element>: Observable<Element> {
+  @usableFromInline let element: Element
+
+  @inlinable init(_ element: Element) { self.element = element }
+
+  override package func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
+    context.pass("just(_:)")
+    observer.next(element)
+    observer.terminate(nil)
+  }
+
+  override package var stages: [String] { ["just"] }
+}

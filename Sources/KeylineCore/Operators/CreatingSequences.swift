@@ -1,0 +1,245 @@
+// Without a scheduler, sequences take turns on the thread's trampoline, one element a turn: the
+// order of events is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where
+// sequences are nested or combined. But while no other task waits, a sequence emits in a plain
+// loop, so that an element costs no scheduling. Hence no default argument: the forms with a
+// scheduler are functions of their own. There are two of each, as in Utility.swift: elements need
+// not be `Sendable` for a scheduler that cannot leave its thread.
+
+extension ObservableType {
+  /// The elements that `next` returns while it updates a state, until it returns nil; in turns on
+  /// this thread or, with a scheduler, every event in an action of its own.
+  ///
+  /// - Parameter initial: called once per subscription.
+  @inlinable static func unfold<State>(
+    on scheduler: (any ImmediateSchedulerType)? = nil, from initial: @escaping () -> State,
+    named name: StaticString = #function, _ next: @escaping (inout State) throws -> Element?
+  ) -> Observable<Element> {
+    Source(name) { observer, context in
+      var state = initial()
+      let step = {
+        do {
+          if let element = try next(&state) {
+            observer.next(element)
+            return context.isActive
+          }
+          observer.terminate(nil)
+        } catch { observer.terminate(error) }
+        return false
+      }
+      if let scheduler { return scheduler.repeatedly(step, in: context) }
+      Trampoline.enqueue { others in
+        guard context.isActive else { return false }
+        repeat { if !step() { return false } } while others.isEmpty
+        return true
+      }
+    }
+  }
+
+  /// The elements given, in order, then completion.
+  ///
+  /// - Timing: inside `subscribe`, taking turns with other sequences subscribed to on this thread.
+  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
+  @inlinable public static func of(_ elements: Element...) -> Observable<Element> { from(elements) }
+
+  /// The elements given, in order, then completion.
+  ///
+  /// - Timing: on `scheduler`, one action per event.
+  @_disfavoredOverload @inlinable public static func of(
+    _ elements: Element..., scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> where Element: Sendable {
+    from(elements, scheduler: scheduler)
+  }
+
+  /// The elements given, in order, on a scheduler that cannot leave its thread, then completion.
+  public static func of(
+    _ elements: Element..., scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
+    from(elements, scheduler: scheduler)
+  }
+
+  /// The elements of a Swift sequence, in order, then completion.
+  ///
+  /// - Timing: inside `subscribe`, taking turns with other sequences subscribed to on this thread;
+  ///   the sequence may be infinite if something downstream ends the subscription.
+  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
+  @inlinable
+  public static func from<Elements: Sequence>(_ elements: Elements) -> Observable<Element>
+  where Elements.Element == Element {
+    unfold(from: elements.makeIterator) { $0.next() }
+  }
+
+  /// The elements of a Swift sequence, in order, then completion.
+  ///
+  /// - Timing: on `scheduler`, one action per event.
+  @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
+    _ elements: Elements, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> where Elements.Element == Element, Element: Sendable {
+    unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
+  }
+
+  /// The elements of a Swift sequence, in order, on a scheduler that cannot leave its thread, then
+  /// completion.
+  public static func from<Elements: Sequence>(
+    _ elements: Elements, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> where Elements.Element == Element {
+    unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
+  }
+
+  /// The value of an optional, if there is one, then completion.
+  ///
+  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
+  @inlinable public static func from(optional: Element?) -> Observable<Element> {
+    optional.map(just) ?? .empty()
+  }
+
+  /// The value of an optional, if there is one, then completion.
+  ///
+  /// - Timing: on `scheduler`, one action per event.
+  @_disfavoredOverload public static func from(
+    optional: Element?, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> where Element: Sendable {
+    from(optional.map { [$0] } ?? [], scheduler: scheduler)
+  }
+
+  /// The value of an optional, if there is one, on a scheduler that cannot leave its thread, then
+  /// completion.
+  public static func from(
+    optional: Element?, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
+    from(optional.map { [$0] } ?? [], scheduler: scheduler)
+  }
+
+  /// One element, then completion.
+  ///
+  /// - Timing: on `scheduler`, one action per event.
+  /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
+  @_disfavoredOverload public static func just(
+    _ element: Element, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> where Element: Sendable {
+    from([element], scheduler: scheduler)
+  }
+
+  /// One element, on a scheduler that cannot leave its thread, then completion.
+  public static func just(
+    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
+    from([element], scheduler: scheduler)
+  }
+
+  /// Emits one element repeatedly, without end.
+  ///
+  /// - Timing: as ``from(_:)``.
+  /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
+  @inlinable public static func repeatElement(_ element: Element) -> Observable<Element> {
+    unfold(from: {}) { _ in element }
+  }
+
+  /// Emits one element repeatedly, without end.
+  ///
+  /// - Timing: on `scheduler`, one action per element.
+  @_disfavoredOverload public static func repeatElement(
+    _ element: Element, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> where Element: Sendable {
+    unfold(on: scheduler, from: {}) { _ in element }
+  }
+
+  /// Emits one element repeatedly, without end, on a scheduler that cannot leave its thread.
+  public static func repeatElement(
+    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ) -> Observable<Element> {
+    unfold(on: scheduler, from: {}) { _ in element }
+  }
+
+  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
+  /// completes.
+  ///
+  /// ```swift
+  /// let powers = Observable.generate(initialState: 1, condition: { $0 < 20 }, iterate: { $0 * 3 })
+  /// _ = powers.subscribe(onNext: { print($0) })
+  /// ```
+  /// ```text
+  /// 1
+  /// 3
+  /// 9
+  /// ```
+  ///
+  /// - Timing: as ``from(_:)``. A state is computed when its turn comes.
+  /// - Errors: an error thrown by either closure ends the sequence.
+  /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
+  @inlinable public static func generate(
+    initialState: Element, condition: @escaping (Element) throws -> Bool,
+    iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> {
+    generate(on: nil, initialState, condition, iterate)
+  }
+
+  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
+  /// completes.
+  ///
+  /// - Timing: on `scheduler`, one action per event. The closures are called there.
+  @_disfavoredOverload public static func generate(
+    initialState: Element, condition: @escaping (Element) throws -> Bool,
+    scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> where Element: Sendable {
+    generate(on: scheduler, initialState, condition, iterate)
+  }
+
+  /// `generate(initialState:condition:iterate:)` on a scheduler that cannot leave its thread.
+  public static func generate(
+    initialState: Element, condition: @escaping (Element) throws -> Bool,
+    scheduler: some ThreadConfinedSchedulerType, iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> {
+    generate(on: scheduler, initialState, condition, iterate)
+  }
+
+  @inlinable static func generate(
+    on scheduler: (any ImmediateSchedulerType)?, _ first: Element,
+    _ condition: @escaping (Element) throws -> Bool,
+    _ iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> {
+    unfold(on: scheduler, from: { Element?.none }) { latest in
+      let state = try latest.map(iterate) ?? first
+      latest = state
+      return try condition(state) ? state : nil
+    }
+  }
+}
+
+extension ObservableType where Element: FixedWidthInteger {
+  /// `count` integers from `start` upwards, then completion.
+  ///
+  /// - Timing: as ``from(_:)``.
+  /// - Parameter count: how many. A negative number, or one that exceeds the greatest integer, is
+  ///   reported as misuse; the sequence is empty, or ends there.
+  /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
+  @inlinable public static func range(start: Element, count: Element) -> Observable<Element> {
+    range(on: nil, start, clamped(count, from: start))
+  }
+
+  /// `count` integers from `start` upwards, then completion.
+  ///
+  /// - Timing: on `scheduler`, one action per event.
+  public static func range(
+    start: Element, count: Element, scheduler: any ImmediateSchedulerType
+  ) -> Observable<Element> {
+    range(on: scheduler, start, clamped(count, from: start))
+  }
+
+  @inlinable static func range(
+    on scheduler: (any ImmediateSchedulerType)?, _ start: Element, _ count: Element
+  ) -> Observable<Element> {
+    unfold(on: scheduler, from: { 0 as Element }) { emitted in
+      guard emitted < count else { return nil }
+      emitted &+= 1
+      return start &+ (emitted &- 1)
+    }
+  }
+
+  /// `count` limited to the range of the integers.
+  @usableFromInline static func clamped(_ count: Element, from start: Element) -> Element {
+    if count > 0, !start.addingReportingOverflow(count - 1).overflow { return count }
+    if count == 0 { return 0 }
+    Diagnostics.report(.misuse, "range(start: \(start), count: \(count)) cannot be counted")
+    return count > 0 ? .max - start + 1 : 0
+  }
+}

@@ -1,0 +1,157 @@
+import Synchronization
+
+// The state of the operators in Flattening.swift: what subscribes to inner observables.
+
+/// Subscribes to many inner observables at a time, or to few while the others wait.
+///
+/// They are subscribed to outside the turns of the serializer, in a loop: one that completes inside
+/// `subscribe` leaves the next one to the loop that subscribed to it.
+final class MergeCoordinator<Element>: @unchecked Sendable {
+  // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
+  private let upstreams: UpstreamSerializer
+  private let downstream: AnyObserver<Element>
+  private let inners = CompositeDisposable()
+  /// Nil if none has to wait.
+  private let pending: PendingSources?
+  /// The observables that have not completed, the source and those that wait included.
+  private let running = Atomic<Int>(1)
+
+  init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int) {
+    upstreams = UpstreamSerializer(context)
+    self.downstream = downstream
+    pending = maxConcurrent == .max ? nil : PendingSources(permits: maxConcurrent)
+    context.add(inners)
+  }
+
+  /// Whether only the source is running.
+  var isIdle: Bool { running.load(ordering: .acquiring) == 1 }
+
+  /// Called by the source of sources, serially.
+  func add(_ source: Observable<Element>) {
+    running.add(1, ordering: .relaxed)
+    guard let pending else {
+      _ = run(source)
+      return
+    }
+    if let start = pending.admit({ self.run(source) }) { run(from: start) }
+  }
+
+  /// Starts an observable, and those that take its place while each has ended when it has started.
+  private func run(from start: @escaping PendingSources.Start) {
+    var start: PendingSources.Start? = start
+    while let next = start { start = next() ? pending?.next() : nil }
+  }
+
+  /// Subscribes to `source`; returns whether it has completed already.
+  private func run(_ source: Observable<Element>) -> Bool {
+    let inner = SubscriptionContext(inside: upstreams.context)
+    guard let key = inners.insert(inner) else { return false }
+    // True for the second of two: the return of `run`, and the completion.
+    let isSettled = Atomic<Bool>(false)
+    source.run(
+      in: inner, next: { self.upstreams.deliver($0, to: self.downstream.next) },
+      terminate: { error in
+        self.inners.remove(for: key)
+        self.terminate(error)
+        guard error == nil, let pending = self.pending,
+          isSettled.exchange(true, ordering: .acquiringAndReleasing), let next = pending.next()
+        else { return }
+        self.run(from: next)
+      })
+    return pending != nil && isSettled.exchange(true, ordering: .acquiringAndReleasing)
+  }
+
+  /// Handles the termination of the source or of one inner observable. A completion counts once the
+  /// elements before it have been queued.
+  func terminate(_ error: (any Error)?) {
+    let remaining = running.subtract(1, ordering: .acquiringAndReleasing).newValue
+    guard error != nil || remaining == 0 else { return }
+    upstreams.deliver(error, to: downstream.terminate)
+  }
+}
+
+/// The observables that wait for a permit, as functions that start them.
+private final class PendingSources: Sendable {
+  /// Returns whether the observable has completed when it has been started.
+  typealias Start = () -> Bool
+
+  private let state: Protected<(permits: Int, waiting: Queue<Start>)>
+
+  init(permits: Int) { state = Protected((permits, Queue())) }
+
+  /// Returns `start` if there is a permit for it, which it takes; else enqueues it.
+  func admit(_ start: @escaping Start) -> Start? {
+    state.withLock { state in
+      guard state.permits == 0 else {
+        state.permits -= 1
+        return start
+      }
+      state.waiting.append(start)
+      return nil
+    }
+  }
+
+  /// Passes a permit to the observable that has waited longest and returns it, or returns the
+  /// permit.
+  func next() -> Start? {
+    state.withLock { state in
+      let next = state.waiting.popFirst()
+      if next == nil { state.permits += 1 }
+      return next
+    }
+  }
+}
+
+/// Subscribes to one inner observable at a time. Late events of those before it are refused by
+/// generation number.
+///
+/// The subscription to an inner observable is made outside the turns of the serializer, so that a
+/// downstream `take` can stop an inner observable that never pauses.
+final class SwitchCoordinator<Element>: @unchecked Sendable {
+  // Proof of @unchecked: immutable, synchronised, or accessed in turn only, as noted.
+  private let downstream: AnyObserver<Element>
+  private let upstreams: UpstreamSerializer
+  private let current = SerialDisposable()
+  private let generation = Atomic<Int>(0)
+  /// In turn: the generation of the inner observable whose termination has been handled last.
+  private var ended = 0
+  /// In turn.
+  private var isOuterComplete = false
+
+  init(_ downstream: AnyObserver<Element>, _ upstreams: UpstreamSerializer) {
+    self.downstream = downstream
+    self.upstreams = upstreams
+    upstreams.context.add(current)
+  }
+
+  private func isLatest(_ generation: Int) -> Bool {
+    upstreams.context.isActive && self.generation.load(ordering: .acquiring) == generation
+  }
+
+  /// Called by the outer observable, serially.
+  func switchTo(_ source: Observable<Element>) {
+    let generation = generation.add(1, ordering: .acquiringAndReleasing).newValue
+    let inner = SubscriptionContext(inside: upstreams.context)
+    current.disposable = inner
+    guard inner.isActive else { return }
+    source.run(
+      in: inner,
+      next: { element in
+        self.upstreams.serializer.perform {
+          if self.isLatest(generation) { self.downstream.next(element) }
+        }
+      },
+      terminate: { error in
+        self.upstreams.serializer.perform {
+          guard self.isLatest(generation) else { return }
+          self.ended = generation
+          if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
+        }
+      })
+  }
+
+  func outerEnded(_ error: (any Error)?) {
+    isOuterComplete = true
+    if error != nil || isLatest(ended) { downstream.terminate(error) }
+  }
+}

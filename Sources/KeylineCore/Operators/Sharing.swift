@@ -1,0 +1,329 @@
+import Synchronization
+
+/// How long the elements that `share` replays are retained.
+public enum SubjectLifetimeScope: Sendable {
+  /// While the shared subscription lasts: until the source terminates or the last observer is
+  /// disposed.
+  case whileConnected
+  /// For good: new observers receive them also after a termination, and after the last observer had
+  /// been disposed.
+  case forever
+}
+
+extension ObservableType {
+  /// One subscription to the source for all observers, the last `replay` elements first.
+  ///
+  /// The source is subscribed to with the first observer, and that subscription is disposed with
+  /// the last. What happens afterwards depends on the scope:
+  ///
+  /// ```swift
+  /// let source = Observable<Int>.create { observer in
+  ///   print("subscribed")
+  ///   observer.onNext(1)
+  ///   observer.onCompleted()
+  ///   return Disposables.create()
+  /// }
+  /// let shared = source.share(replay: 1, scope: .whileConnected)
+  /// _ = shared.subscribe { print("while connected:", $0) }
+  /// _ = shared.subscribe { print("while connected:", $0) }
+  ///
+  /// let lasting = source.share(replay: 1, scope: .forever)
+  /// _ = lasting.subscribe { print("forever:", $0) }
+  /// _ = lasting.subscribe { print("forever:", $0) }
+  /// ```
+  /// ```text
+  /// subscribed
+  /// while connected: next(1)
+  /// while connected: completed
+  /// subscribed
+  /// while connected: next(1)
+  /// while connected: completed
+  /// subscribed
+  /// forever: next(1)
+  /// forever: completed
+  /// forever: next(1)
+  /// forever: completed
+  /// ```
+  ///
+  /// - Timing: the replay inside `subscribe`; then on the thread that emits.
+  /// - Errors: an error ends the shared subscription; `whileConnected` does not
+  ///   retain it, so that a new observer subscribes to the source again. `forever` retains any
+  ///   termination: the source is not subscribed to again.
+  /// - Lifetime: retains the replayed elements within the scope.
+  /// - Parameter replay: how many elements new observers receive; none if it is not positive.
+  /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
+  public func share(
+    replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected
+  ) -> Observable<Element> {
+    let source = asObservable()
+    let makeSubject: () -> Subject<Element> = {
+      replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
+    }
+    guard scope == .forever else {
+      return RefCount {
+        let subject = makeSubject()
+        return Connection(source, through: subject.input, subject)
+      }
+    }
+    let subject = makeSubject()
+    // The subject delivers its termination in turn: who subscribes inside it receives it later, and
+    // must not connect meanwhile.
+    let isTerminated = Atomic<Bool>(false)
+    let input = subject.input
+    let observer = AnyObserver<Element>(
+      next: input.next,
+      terminate: { error in
+        isTerminated.store(true, ordering: .releasing)
+        input.terminate(error)
+      })
+    let untilTermination = Source("") { downstream, context in
+      if !isTerminated.load(ordering: .acquiring) { source.run(downstream, in: context) }
+    }
+    return RefCount { Connection(untilTermination, through: observer, subject) }
+  }
+}
+
+/// Connects with the first observer and disconnects with the last.
+private final class RefCount<Element>: Observable<Element> {
+  private let makeConnection: () -> Connection<Element>
+  private let current = Protected<Connection<Element>?>(nil)
+
+  init(_ makeConnection: @escaping () -> Connection<Element>) {
+    self.makeConnection = makeConnection
+  }
+
+  override package func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
+    let (connection, isFirst) = retainConnection()
+    let shared = connection.context
+    context.pass("share")
+    if isFirst { shared.belongs(to: context) }
+    // Cleared before a termination is forwarded: the next observer connects anew.
+    if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
+    context.add(Disposables.create { self.release(connection) })
+    connection.output.run(
+      AnyObserver(
+        next: observer.next,
+        terminate: { error in
+          shared.dispose()
+          observer.terminate(error)
+        }), in: context)
+    // Only the first observer connects, and not if the replay, or the termination after it, has
+    // ended all subscriptions.
+    if isFirst, shared.isActive { connection.start(shared) }
+  }
+
+  override package var stages: [String] { ["share"] }
+
+  private func retainConnection() -> (Connection<Element>, isFirst: Bool) {
+    current.withLock { current in
+      let isFirst = current == nil
+      let connection = current ?? makeConnection()
+      current = connection
+      connection.observerCount += 1
+      return (connection, isFirst)
+    }
+  }
+
+  private func release(_ connection: Connection<Element>) {
+    let isLast = current.withLock { current in
+      connection.observerCount -= 1
+      guard connection.observerCount == 0 else { return false }
+      if current === connection { current = nil }
+      return true
+    }
+    if isLast { connection.context.dispose() }
+  }
+}
+
+/// One subscription to the source: the output that observers subscribe to, and how it is fed.
+private final class Connection<Element> {
+  let output: Observable<Element>
+  /// Subscribes to the source, until the context ends.
+  let start: (SubscriptionContext) -> Void
+  /// Has ended before the output receives the source's termination.
+  let context = SubscriptionContext()
+  /// Accessed under the mutex of the observable that shares the connection.
+  var observerCount = 0
+
+  init<Input>(
+    _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
+  ) {
+    self.output = output
+    start = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
+  }
+
+  init<Connectable: ConnectableObservableType<Element>>(
+    _ connectable: Connectable, _ output: Observable<Element>
+  ) {
+    self.output = output
+    let observable = connectable as? ConnectableObservable<Element>
+    start = {
+      if let observable { observable.connect(in: $0) } else { $0.add(connectable.connect()) }
+    }
+  }
+}
+
+extension Protected {
+  /// Releases `connection`, if it is the current one.
+  fileprivate func clear<Element>(_ connection: Connection<Element>)
+  where Value == Connection<Element>? {
+    _ = withLock { $0 === connection ? $0.take() : nil }
+  }
+}
+
+// MARK: Connecting explicitly
+
+/// An observable that subscribes to its source when `connect()` is called.
+public protocol ConnectableObservableType<Element>: ObservableType {
+  /// Subscribes to the source, unless it is connected already.
+  ///
+  /// - Returns: disposes the subscription to the source.
+  func connect() -> any Disposable
+}
+
+extension ConnectableObservableType {
+  /// Connects with the first observer and disconnects with the last.
+  ///
+  /// - Timing: an observer is subscribed before the connection is made for it. After a termination
+  ///   the next observer connects anew.
+  /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
+  public func refCount() -> Observable<Element> {
+    // Foreign code: not to be called when the connection is made, under the mutex.
+    let output = asObservable()
+    return RefCount { Connection(self, output) }
+  }
+}
+
+/// Emits the elements of its source, through a subject, from `connect()` on.
+///
+/// ```swift
+/// let numbers = Observable.of(1, 2).publish()
+/// _ = numbers.subscribe { print("a", $0) }
+/// _ = numbers.subscribe { print("b", $0) }
+/// _ = numbers.connect()
+/// ```
+/// ```text
+/// a next(1)
+/// b next(1)
+/// a next(2)
+/// b next(2)
+/// a completed
+/// b completed
+/// ```
+///
+/// When the connection has ended, by termination or disposal, a subject is made for the next one.
+///
+/// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
+public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
+  private let makeConnection: () -> Connection<Element>
+  private let current = Protected<Connection<Element>?>(nil)
+
+  fileprivate init(_ makeConnection: @escaping () -> Connection<Element>) {
+    self.makeConnection = makeConnection
+  }
+
+  override package func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
+    connection().output.run(observer, in: context)
+  }
+
+  public func connect() -> any Disposable { connect(in: nil) }
+
+  /// Connects until `owner` ends, so that it can stop a source that never pauses.
+  @discardableResult func connect(in owner: SubscriptionContext?) -> any Disposable {
+    let connection = connection()
+    owner?.add(connection.context)
+    let isFirst = current.withLock { _ in
+      connection.observerCount += 1
+      return connection.observerCount == 1
+    }
+    if isFirst {
+      connection.context.add(Disposables.create { [weak self] in self?.current.clear(connection) })
+      connection.start(connection.context)
+    }
+    return connection.context
+  }
+
+  private func connection() -> Connection<Element> {
+    if let connection = current.withLock({ $0 }) { return connection }
+    // Making a subject is foreign code: not under the mutex.
+    let fresh = makeConnection()
+    return current.withLock { current in
+      let connection = current ?? fresh
+      current = connection
+      return connection
+    }
+  }
+}
+
+extension ObservableType {
+  /// Emits the elements of the source through `subject`, the same for every connection.
+  ///
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func multicast<Subject: SubjectType>(
+    _ subject: Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    multicast(makeSubject: { subject })
+  }
+
+  /// Emits the elements of the source through a subject of its own for each connection.
+  ///
+  /// - Parameter makeSubject: called when a subject is needed: by the first observer, or by
+  ///   `connect()`. Of two subjects made at once by two threads one is dropped.
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func multicast<Subject: SubjectType>(
+    makeSubject: @escaping () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    let source = asObservable()
+    return ConnectableObservable {
+      let subject = makeSubject()
+      return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
+    }
+  }
+
+  /// Emits the elements of the observable that `selector` returns for the source, which it may use
+  /// several times: each subscription to the output makes one to the source, through a subject.
+  ///
+  /// - Timing: the source is connected when the observable that `selector` returned has been
+  ///   subscribed to.
+  /// - Errors: an error thrown by either closure ends the output.
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func multicast<Subject: SubjectType, Result>(
+    _ subjectSelector: @escaping () throws -> Subject,
+    selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
+  ) -> Observable<Result> where Subject.Observer.Element == Element {
+    serializedStage { source, downstream, upstreams in
+      downstream.attempt {
+        let connectable = source.multicast(try subjectSelector())
+        try selector(connectable).run(downstream, in: upstreams.context)
+        if upstreams.context.isActive { connectable.connect(in: upstreams.context) }
+      }
+    }
+  }
+
+  /// Emits the elements of the source, from `connect()` on, to the observers of that moment.
+  ///
+  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
+  public func publish() -> ConnectableObservable<Element> {
+    multicast(makeSubject: { PublishSubject() })
+  }
+
+  /// Emits the elements of the source, from `connect()` on; new observers receive the last
+  /// `bufferSize` elements first.
+  ///
+  /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
+  public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
+    multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
+  }
+
+  /// Emits the elements of the source, from `connect()` on; new observers receive all earlier
+  /// elements first.
+  ///
+  /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
+  public func replayAll() -> ConnectableObservable<Element> {
+    multicast(makeSubject: { ReplaySubject.createUnbounded() })
+  }
+}

@@ -1,0 +1,143 @@
+extension ObservableType {
+  /// Emits the result of `transform` for each element.
+  ///
+  /// - Errors: an error thrown by `transform` ends the output.
+  /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
+  @inlinable
+  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
+    map(named: #function, transform)
+  }
+
+  /// - Parameter name: the operator that this is a part of; empty for none.
+  @inlinable @inline(__always) func map<Result>(
+    named name: StaticString, _ transform: @escaping (Element) throws -> Result
+  ) -> Observable<Result> {
+    lift(name) { Stage(transform, $0).mapping() }
+  }
+
+  /// Emits the result of `transform` for each element, unless it is nil.
+  ///
+  ///     source               --1---x---3--|
+  ///     compactMap(Int.init) --1-------3--|
+  ///
+  /// - Errors: an error thrown by `transform` ends the output.
+  /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
+  @inlinable public func compactMap<Result>(
+    _ transform: @escaping (Element) throws -> Result?
+  ) -> Observable<Result> {
+    lift { Stage(transform, $0).compactMapping() }
+  }
+
+  /// Emits each element with its index, counted from 0.
+  ///
+  /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
+  @inlinable public func enumerated() -> Observable<(index: Int, element: Element)> {
+    lift { downstream in
+      var index = -1
+      return downstream.withNext { element in
+        index += 1
+        downstream.next((index, element))
+      }
+    }
+  }
+
+  // MARK: Accumulating
+
+  /// Emits, for each element, the result of combining all elements so far with `accumulator`.
+  ///
+  ///     source     --1--2--3--|
+  ///     scan(0, +) --1--3--6--|
+  ///
+  /// - Errors: an error thrown by `accumulator` ends the output.
+  /// - Lifetime: retains the latest result.
+  /// - Parameters:
+  ///   - seed: the result before the first element. It is not emitted.
+  ///   - accumulator: returns the next result for the latest one and an element.
+  /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
+  @inlinable public func scan<Result>(
+    _ seed: Result, accumulator: @escaping (Result, Element) throws -> Result
+  ) -> Observable<Result> {
+    scan(into: seed) { $0 = try accumulator($0, $1) }
+  }
+
+  /// Emits, for each element, a value updated by `accumulator` with all elements so far.
+  ///
+  /// - Errors: an error thrown by `accumulator` ends the output.
+  /// - Lifetime: retains the latest value.
+  /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
+  @inlinable public func scan<Result>(
+    into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
+  ) -> Observable<Result> {
+    lift { downstream in
+      var accumulated = seed
+      return downstream.withNext { element in
+        downstream.attempt {
+          try accumulator(&accumulated, element)
+          downstream.next(accumulated)
+        }
+      }
+    }
+  }
+
+  // MARK: Events as elements
+
+  /// Emits the events of the source as elements, termination included, then completes.
+  ///
+  ///     source      --1----2----X
+  ///     materialize --n1---n2---eX|
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [Materialize](https://reactivex.io/documentation/operators/materialize-dematerialize.html).
+  public func materialize() -> Observable<Event<Element>> {
+    stage { source, downstream, context in
+      source.run(
+        in: context.child(), next: { downstream.next(.next($0)) },
+        terminate: { error in
+          downstream.next(Event(termination: error))
+          downstream.terminate(nil)
+        })
+    }
+  }
+}
+
+/// An event, or a representation of one: the elements of ``ObservableType/dematerialize()``.
+public protocol EventConvertible<Element> {
+  /// That of the event.
+  associatedtype Element
+
+  /// The event.
+  var event: Event<Element> { get }
+}
+
+extension Event: EventConvertible {
+  public var event: Event<Element> { self }
+}
+
+extension ObservableType where Element: EventConvertible {
+  /// Emits the events that it receives as elements: the inverse of `materialize()`.
+  ///
+  /// - Errors: an error event, or one of the source itself, ends the output.
+  /// - SeeAlso: ReactiveX
+  ///   [Dematerialize](https://reactivex.io/documentation/operators/materialize-dematerialize.html).
+  public func dematerialize() -> Observable<Element.Element> {
+    lift { downstream in
+      AnyObserver(next: { downstream.on($0.event) }, terminate: downstream.terminate)
+    }
+  }
+}
+
+extension Stage where Result == Output {
+  @inlinable @inline(never) __consuming func mapping() -> AnyObserver<Element> {
+    downstream.withNext { element in
+      self.attempt { self.downstream.next(try self.function(element)) }
+    }
+  }
+}
+
+extension Stage where Result == Output? {
+  @inlinable @inline(never) __consuming func compactMapping() -> AnyObserver<Element> {
+    downstream.withNext { element in
+      self.attempt { if let result = try self.function(element) { self.downstream.next(result) } }
+    }
+  }
+}

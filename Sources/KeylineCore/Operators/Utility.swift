@@ -1,0 +1,391 @@
+extension ObservableType {
+  /// Calls the handlers as events pass, and changes nothing.
+  ///
+  /// - Timing: `onNext`, `onError`, `onCompleted` before the event is forwarded, `after…` when that
+  ///   has returned; `onSubscribe` before and `onSubscribed` after the source is subscribed to;
+  ///   `onDispose` after all of them, when the subscription ends, by termination or disposal, and the
+  ///   source has been released.
+  /// - Errors: an error thrown by a handler ends the output.
+  /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
+  public func `do`(
+    onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,
+    onError: ((any Error) throws -> Void)? = nil, afterError: ((any Error) throws -> Void)? = nil,
+    onCompleted: (() throws -> Void)? = nil, afterCompleted: (() throws -> Void)? = nil,
+    onSubscribe: (() -> Void)? = nil, onSubscribed: (() -> Void)? = nil,
+    onDispose: (() -> Void)? = nil
+  ) -> Observable<Element> {
+    stage { source, downstream, context in
+      onSubscribe?()
+      let upstream = DoContext(in: context)
+      // Waits for both: the source may end before `onSubscribed` is called.
+      let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
+      if let disposal { upstream.add(disposal.retain()) }
+      // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
+      func end(_ body: () throws -> Void) {
+        guard upstream.end() else { return }
+        do { try body() } catch { downstream.terminate(error) }
+        upstream.tearDown()
+      }
+      let observer = AnyObserver<Element>(
+        next: { element in
+          do {
+            try onNext?(element)
+            downstream.next(element)
+            try afterNext?(element)
+          } catch { end { throw error } }
+        },
+        terminate: { error in
+          end {
+            if let error { try onError?(error) } else { try onCompleted?() }
+            downstream.terminate(error)
+            if let error { try afterError?(error) } else { try afterCompleted?() }
+          }
+        })
+      source.run(observer, in: upstream)
+      onSubscribed?()
+      disposal?.dispose()
+    }
+  }
+
+  /// Prints what happens, and changes nothing.
+  ///
+  ///     Model.swift:12 (load()) -> subscribed
+  ///     Model.swift:12 (load()) -> Event next(1)
+  ///     Model.swift:12 (load()) -> Event completed
+  ///     Model.swift:12 (load()) -> isDisposed
+  ///
+  /// A line has no time of day, unlike RxSwift's: the library has no calendar. Control characters are
+  /// escaped, and line breaks are spaces.
+  ///
+  /// - Parameters:
+  ///   - identifier: what lines begin with, instead of the place in the source.
+  ///   - trimOutput: whether to leave out the folders of the file and the middle of long events.
+  /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
+  public func debug(
+    _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
+    line: UInt = #line, function: String = #function
+  ) -> Observable<Element> {
+    let place = (identifier ?? debugPlace(trimOutput, file, line, function)).inOneLine
+    return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
+  }
+
+  /// `debug(_:trimOutput:file:line:function:)` with `log` in place of standard output.
+  func debug(longestEvent limit: Int, to log: @escaping (String) -> Void) -> Observable<Element> {
+    let describe = { (event: Event<Element>) in
+      let text = event.debugDescription.inOneLine
+      let isLong = text.count > limit
+      log("Event " + (isLong ? "\(text.prefix(limit / 2))...\(text.suffix(limit / 2))" : text))
+    }
+    let source = self.do(
+      onNext: { describe(.next($0)) }, onError: { describe(.error($0)) },
+      onCompleted: { describe(.completed) })
+    return Source { downstream, context in
+      log("subscribed")
+      // Added before the entry that logs the disposal, and so disposed after it: the line of one
+      // `debug` precedes those of the stages above it.
+      let upstream = context.child()
+      context.add(Disposables.create { log("isDisposed") })
+      source.run(downstream, in: upstream)
+    }
+  }
+}
+
+/// `Model.swift:12 (load())`.
+package func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ function: String)
+  -> String
+{
+  let name = isTrimmed ? file.split { $0 == "/" || $0 == "\\" }.last.map(String.init) : file
+  return "\(name ?? ""):\(line) (\(function))"
+}
+
+/// The context of the source of a `do`.
+private final class DoContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: adds nothing.
+  init(in context: SubscriptionContext) {
+    super.init()
+    belongs(to: context)
+    // Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
+    // while the inner one still delivers the termination.
+    if context is DoContext {
+      context.add(
+        Disposables.create {
+          _ = self.end()
+          self.tearDown()
+        })
+    } else {
+      context.add(self)
+    }
+  }
+}
+
+// Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
+// its thread. Each has two public forms, hence, and one body, which takes any scheduler and any
+// element: its caller guarantees that they match.
+//
+// Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms would be
+// ambiguous.
+
+extension ReschedulableType {
+  // MARK: Changing threads
+
+  /// Forwards every event through `scheduler`, in order.
+  ///
+  /// - Timing: one scheduled action per event, errors included; elements wait in a queue without
+  ///   bound.
+  /// - Lifetime: pending events are released on disposal.
+  /// - Complexity: O(1) per event.
+  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
+  @_disfavoredOverload
+  public func observe(on scheduler: any ImmediateSchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(observe(onUnchecked: scheduler))
+  }
+
+  /// Forwards every event through a scheduler that cannot leave its thread, in order; elements need
+  /// not be `Sendable`.
+  ///
+  /// - Timing: on the main scheduler, synchronously if possible, see ``MainScheduler``.
+  /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
+  public func observe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
+    Self.wrap(observe(onUnchecked: scheduler))
+  }
+
+  func observe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    asObservable().stage { source, downstream, context in
+      let action = SerialDisposable()
+      context.add(action)
+      // An event stays in the queue until it has been delivered: only the event that finds the
+      // queue empty is scheduled here, so that at any time at most one action is scheduled.
+      // Closures: of a queue of events, metadata would be looked up for each of them.
+      let pending = Protected(Queue<() -> Void>())
+      func deliver() {
+        guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
+        event()
+        let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
+        if !isLast { schedule() }
+      }
+      func schedule() { action.hold { scheduler.schedule(deliver) } }
+      func enqueue(_ event: @escaping () -> Void) {
+        let isFirst = pending.withLock { pending in
+          defer { pending.append(event) }
+          return pending.isEmpty
+        }
+        if isFirst { schedule() }
+      }
+      source.run(
+        in: context.child(), next: { element in enqueue { downstream.next(element) } },
+        terminate: { error in enqueue { downstream.terminate(error) } })
+    }
+  }
+
+  /// Subscribes to the source on `scheduler`, and disposes that subscription there.
+  ///
+  /// - Timing: one scheduled action to subscribe, one to dispose, also after a termination. Elements
+  ///   pass on the thread that emits them.
+  /// - SeeAlso: ReactiveX [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  @_disfavoredOverload
+  public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(subscribe(onUnchecked: scheduler))
+  }
+
+  /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
+  /// `Sendable`.
+  ///
+  /// - SeeAlso: ReactiveX
+  ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
+  public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
+    Self.wrap(subscribe(onUnchecked: scheduler))
+  }
+
+  func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
+    asObservable().stage { source, downstream, context in
+      let upstream = SubscriptionContext(inside: context)
+      // Ended at once, so that a source that never pauses does not block its thread.
+      func leave(_ deliver: () -> Void) {
+        guard upstream.end() else { return }
+        deliver()
+        _ = scheduler.schedule(upstream.tearDown)
+      }
+      context.add(
+        scheduler.schedule {
+          context.add(Disposables.create { leave {} })
+          guard upstream.isActive else { return }
+          let observer = AnyObserver<Element>(
+            next: { if upstream.isActive { downstream.next($0) } },
+            terminate: { error in leave { downstream.terminate(error) } })
+          source.run(observer, in: upstream)
+        })
+    }
+  }
+
+  // MARK: Delaying
+
+  /// Subscribes to the source on `scheduler`, when `dueTime` has passed.
+  ///
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  @_disfavoredOverload
+  public func delaySubscription(
+    _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
+  ) -> SameSequence where Element: Sendable {
+    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
+  }
+
+  /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
+  /// passed.
+  ///
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  public func delaySubscription(
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
+  }
+
+  private func delaySubscription(
+    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    asObservable().stage { source, downstream, context in
+      context.add(
+        scheduler.schedule(after: dueTime) {
+          if context.isActive { source.run(downstream, in: context) }
+        })
+    }
+  }
+
+  /// Emits every element `dueTime` later, at the same intervals.
+  ///
+  ///     source   -1-2---3-|
+  ///     delay(3) ----1-2---3-|
+  ///
+  /// - Timing: on `scheduler`, one scheduled action per element or completion.
+  /// - Errors: forwarded at once, on the thread that fails; pending elements are dropped.
+  /// - Lifetime: retains pending elements.
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  @_disfavoredOverload
+  public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
+  where Element: Sendable {
+    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
+  }
+
+  /// Emits every element `dueTime` later, on a scheduler that cannot leave its thread.
+  ///
+  /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
+  public func delay(
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
+  }
+
+  func delay(
+    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    asObservable().serializedStage { source, downstream, upstreams in
+      let timer = RestartableTimer(upstreams, on: scheduler)
+      var pending = Queue<(event: Event<Element>, due: Duration)>()
+      func deliver() {
+        if let (event, _) = pending.popFirst() { downstream.on(event) }
+        guard upstreams.context.isActive, let next = pending.first else { return }
+        timer.restart(after: max(.zero, next.due - scheduler.now), deliver)
+      }
+      let enqueue = { (event: Event<Element>) in
+        upstreams.deliver((event, scheduler.now + dueTime)) { item in
+          let isFirst = pending.isEmpty
+          pending.append(item)
+          if isFirst { timer.restart(after: dueTime, deliver) }
+        }
+      }
+      source.run(
+        in: upstreams.context.child(), next: { enqueue(.next($0)) },
+        terminate: { error in
+          guard error == nil else { return upstreams.deliver(error, to: downstream.terminate) }
+          enqueue(.completed)
+        })
+    }
+  }
+}
+
+// MARK: Timeout
+
+extension FallibleType {
+  /// Fails with `RxError.timeout` when no element has been emitted for `dueTime`.
+  ///
+  ///     source     -1--2-------3--|
+  ///     timeout(5) -1--2----x
+  ///
+  /// - SeeAlso: `timeout(_:other:scheduler:)`.
+  @_disfavoredOverload
+  public func timeout(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+    -> SameSequence
+  where Element: Sendable {
+    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
+  }
+
+  /// Fails with `RxError.timeout`, on a scheduler that cannot leave its thread, when no element has
+  /// been emitted for `dueTime`.
+  ///
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  public func timeout(
+    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> SameSequence {
+    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
+  }
+}
+
+extension ObservableType {
+  /// Switches to `other` when no element has been emitted for `dueTime`.
+  ///
+  ///     source     -1--2-------3--|
+  ///     other               7--8--|
+  ///     timeout(5) -1--2----7--8--|
+  ///
+  /// - Timing: the time runs from the subscription, and anew from each element when that has been
+  ///   forwarded. `other` is subscribed to on `scheduler`, without a time limit.
+  /// - Errors: those of the source, and of `other`, end the output.
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
+    _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType
+  ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
+    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
+  }
+
+  /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
+  /// emitted for `dueTime`.
+  ///
+  /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
+  public func timeout<Other: ObservableConvertibleType>(
+    _ dueTime: some TimeIntervalType, other: Other,
+    scheduler: some SchedulerType & ThreadConfinedSchedulerType
+  ) -> Observable<Element> where Other.Element == Element {
+    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
+  }
+
+  fileprivate func timeout(
+    _ dueTime: Duration, other: Observable<Element> = .error(RxError.timeout),
+    uncheckedScheduler scheduler: any SchedulerType
+  ) -> Observable<Element> {
+    serializedStage { source, downstream, upstreams in
+      let timer = RestartableTimer(upstreams, on: scheduler)
+      let upstream = upstreams.context.child()
+      var hasSwitched = false
+      let restart = {
+        timer.restart(after: dueTime) {
+          hasSwitched = true
+          upstream.dispose()
+          // Inside the turn, but not through the serializer: its events need not wait for the end
+          // of the turn.
+          other.run(downstream, in: upstreams.context)
+        }
+      }
+      restart()
+      guard upstream.isActive else { return }
+      upstreams.subscribe(
+        to: source, in: upstream,
+        next: { element in
+          guard !hasSwitched else { return }
+          downstream.next(element)
+          if upstreams.context.isActive { restart() }
+        },
+        terminate: { if !hasSwitched { downstream.terminate($0) } })
+    }
+  }
+}

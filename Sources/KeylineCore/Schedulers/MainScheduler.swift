@@ -1,0 +1,66 @@
+import Dispatch
+import Synchronization
+
+/// Runs work on the main queue: where user interfaces live.
+///
+/// `instance` runs an action at once when it is called on the main queue and none of its actions is
+/// under way or waiting; `asyncInstance` always waits for the queue's next turn.
+///
+/// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one
+///   they belong to.
+public final class MainScheduler: DispatchQueueBacked {
+  /// Runs at once if it can.
+  public static let instance = MainScheduler(isAlwaysAsync: false)
+  /// Never runs at once.
+  public static let asyncInstance = MainScheduler(isAlwaysAsync: true)
+
+  var queue: DispatchQueue { .main }
+  private let isAlwaysAsync: Bool
+  /// The actions that are under way or waiting.
+  private let pending = Atomic<Int>(0)
+
+  private static let marker: DispatchSpecificKey<Void> = {
+    let key = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: key, value: ())
+    return key
+  }()
+
+  /// One that runs at once if it can, and waits for actions of its own only.
+  public convenience init() { self.init(isAlwaysAsync: false) }
+
+  init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
+
+  /// Whether this code runs on the main queue.
+  package static var isCurrent: Bool { DispatchQueue.getSpecific(key: marker) != nil }
+
+  /// Reports, in debug builds, that it was called off the main queue.
+  public static func ensureExecutingOnScheduler(
+    errorMessage: @autoclosure () -> String = "executed off the main queue"
+  ) {
+    #if DEBUG
+      if !isCurrent { Diagnostics.report(.misuse, errorMessage()) }
+    #endif
+  }
+
+  /// Reports, in debug builds, that it was called off the main queue: RxSwift's other name.
+  public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
+    ensureExecutingOnScheduler(errorMessage: errorMessage ?? "executed off the main queue")
+  }
+
+  public func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
+    if isFirst, !isAlwaysAsync, Self.isCurrent {
+      defer { pending.subtract(1, ordering: .relaxed) }
+      return action(state)
+    }
+    // The count goes down also for what is disposed before it has run.
+    let scheduled = ScheduledAction { action(state) }
+    queue.async {
+      defer { self.pending.subtract(1, ordering: .relaxed) }
+      scheduled.invoke()
+    }
+    return scheduled
+  }
+}

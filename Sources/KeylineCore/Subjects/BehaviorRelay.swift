@@ -1,0 +1,47 @@
+/// A ``BehaviorSubject`` that never terminates: an observable variable.
+///
+/// ```swift
+/// let volume = BehaviorRelay(value: 3)
+/// volume.subscribe(onNext: { print($0) }).disposed(by: bag)
+/// volume.accept(volume.value + 1)
+/// ```
+/// ```text
+/// 3
+/// 4
+/// ```
+///
+/// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
+///   `value` changes at once when an observer calls `accept(_:)`; the delivery waits for its turn.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
+/// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
+public final class BehaviorRelay<Element>: Relay<Element> {
+  @usableFromInline let behavior: BehaviorSubject<Element>
+
+  /// A relay with a value.
+  ///
+  /// - Parameters:
+  ///   - value: the first value.
+  ///   - nothing: see ``NoArgument``.
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init<each Nothing: NoArgument>(
+    value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    behavior = BehaviorSubject(value: value)
+    super.init(behavior)
+    subject.record(file, line, "BehaviorRelay")
+  }
+
+  /// The same as a function value, `BehaviorRelay.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
+  @_disfavoredOverload public convenience init(value: Element) {
+    self.init(value: value, file: "", line: 0)
+  }
+
+  /// The value now: the element accepted last.
+  @inlinable public var value: Element { behavior.current }
+}
+
+// Proof of @unchecked: adds the subject of its superclass, under another type.
+extension BehaviorRelay: @unchecked Sendable where Element: Sendable {}

@@ -1,0 +1,76 @@
+/// Has a value: new observers receive it first, then the elements that follow.
+///
+/// ```swift
+/// let temperature = BehaviorSubject(value: 20)
+/// temperature.onNext(21)
+/// temperature.subscribe(onNext: { print($0) }).disposed(by: bag)
+/// print(try temperature.value())
+/// ```
+/// ```text
+/// 21
+/// 21
+/// ```
+///
+///     input      --1-----2-----3--|
+///     observer 1 ^01-----2-----3--|
+///     observer 2     ^1--2-----3--|
+///     observer 3                     ^|
+///
+/// Laws as for ``PublishSubject``, and: the value changes as soon as `onNext` is called, and the
+/// last element delivered is the value once producers are quiet (C5); between the first element of
+/// a new observer and the next one no element is lost or repeated (C7).
+///
+/// - Timing: as ``PublishSubject``; the first element inside `subscribe`.
+/// - Lifetime: retains its value until it is released, also after its termination.
+/// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
+public final class BehaviorSubject<Element>: Subject<Element> {
+  @usableFromInline let behavior: BehaviorBroadcaster<Element>
+
+  /// A subject with a value.
+  ///
+  /// - Parameters:
+  ///   - value: the first value.
+  ///   - nothing: see ``NoArgument``.
+  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - line: its line.
+  public init<each Nothing: NoArgument>(
+    value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    behavior = BehaviorBroadcaster(value)
+    super.init(behavior)
+    record(file, line, "BehaviorSubject")
+  }
+
+  /// The same as a function value, `BehaviorSubject.init`.
+  // Why disfavored: a call takes the initialiser above, which knows its place.
+  @_disfavoredOverload public convenience init(value: Element) {
+    self.init(value: value, file: "", line: 0)
+  }
+
+  /// The value now: the latest element.
+  ///
+  /// - Throws: the error the subject has failed with.
+  @inlinable public func value() throws -> Element {
+    if let failure { throw failure }
+    return current
+  }
+
+  /// The error that reading the value throws, if any.
+  @usableFromInline var failure: (any Error)? {
+    isDisposed ? RxError.disposed(object: self) : behavior.failure
+  }
+
+  /// The value now, also after termination or disposal.
+  @inlinable var current: Element { behavior.latest.value }
+
+  override package var inspection: [InspectedPart] {
+    [InspectedPart(value: current)] + super.inspection
+  }
+
+  /// The subject itself.
+  public override func asObserver() -> BehaviorSubject<Element> { self }
+}
+
+// Proof of @unchecked: adds no mutable state to its superclass.
+extension BehaviorSubject: @unchecked Sendable where Element: Sendable {}

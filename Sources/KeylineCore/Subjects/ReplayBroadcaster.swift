@@ -1,0 +1,122 @@
+/// A broadcaster that replays to new observers what a buffer says.
+///
+/// The buffer changes in the same instant in which an emission takes its place in the order: so its
+/// latest element is the last one delivered when producers are quiet (C5), and the change is
+/// visible everywhere as soon as `next(_:)` is called, also if the delivery has to wait for the
+/// current one (C6).
+///
+/// - Complexity: per element, the buffer's above the ``Broadcaster``'s own; O(elements in the buffer)
+///   to subscribe.
+@usableFromInline
+final class ReplayBroadcaster<Element>: Broadcaster<Element>,
+  @unchecked Sendable
+{
+  // Proof of @unchecked: what it adds is behind the serializer's lock.
+  // All three: under the serializer's lock.
+  private var buffer: ReplayBuffer<Element>
+  private var isTerminated = false
+  private var error: (any Error)?
+
+  private let replay: Replay
+
+  /// When the buffer is replayed to new observers.
+  enum Replay {
+    case always, untilTermination, afterCompletion
+  }
+
+  /// - Parameters:
+  ///   - capacity: how many elements are buffered; the oldest is evicted first.
+  ///   - replay: when the buffer is replayed to new observers.
+  init(capacity: Int, replay: Replay = .always) {
+    buffer = ReplayBuffer(capacity: capacity)
+    self.replay = replay
+    super.init()
+  }
+
+  override func next(_ element: Element) {
+    // What is evicted is released after the lock.
+    var evicted: Element?
+    let record = { if !self.isTerminated { evicted = self.buffer.append(element) } }
+    if replay == .afterCompletion {
+      serializer.locked(record)
+    } else {
+      perform({ self.deliver(element) }, recording: record)
+    }
+    withExtendedLifetime(evicted) {}
+  }
+
+  override func terminate(_ error: (any Error)?) {
+    perform({ self.conclude(error) }) {
+      guard !isTerminated else { return }
+      isTerminated = true
+      self.error = error
+    }
+  }
+
+  /// Delivers the termination, preceded by the element that is emitted on completion. For the owner
+  /// only.
+  private func conclude(_ error: (any Error)?) {
+    if replay == .afterCompletion {
+      let (latest, failure) = serializer.locked { (buffer.elements.last, self.error) }
+      if failure == nil { latest.map(deliver) } else { clear() }
+    }
+    deliver(termination: error)
+  }
+
+  override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+    var replayed: [Element] = []
+    subscribe(
+      observer, in: context, recording: { if isReplaying { replayed = buffer.elements } },
+      replaying: { next in for element in replayed where context.isActive { next(element) } })
+  }
+
+  /// To be read under the lock only.
+  private var isReplaying: Bool {
+    switch replay {
+    case .always: true
+    case .untilTermination: !isTerminated
+    case .afterCompletion: isTerminated && error == nil
+    }
+  }
+
+  override func subjectDied() {
+    super.subjectDied()
+    clear()
+  }
+
+  override func dispose() {
+    serializer.locked { isTerminated = true }
+    super.dispose()
+    clear()
+  }
+
+  /// Releases the elements of the buffer.
+  private func clear() {
+    var released = ReplayBuffer<Element>(capacity: 0)
+    serializer.locked { swap(&buffer, &released) }
+  }
+}
+
+/// The latest elements of a sequence, in order: a ring.
+private struct ReplayBuffer<Element> {
+  private var ring: [Element] = []
+  private var oldest = 0
+  private let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  var elements: [Element] { oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest]) }
+
+  /// Adds an element; when full, the oldest is removed and returned.
+  mutating func append(_ element: Element) -> Element? {
+    guard ring.count == capacity else {
+      ring.append(element)
+      return nil
+    }
+    guard capacity > 0 else { return nil }
+    let evicted = ring[oldest]
+    ring[oldest] = element
+    oldest = oldest + 1 == capacity ? 0 : oldest + 1
+    return evicted
+  }
+}

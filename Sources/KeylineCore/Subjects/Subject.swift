@@ -1,0 +1,67 @@
+/// The base of all subjects: an observer on one side, an observable of the same elements on the
+/// other. They differ in what new observers receive.
+///
+/// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
+public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
+  private let broadcaster: Broadcaster<Element>
+
+  @usableFromInline init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
+
+  /// Records the call that has made it.
+  @usableFromInline final func record(_ file: StaticString, _ line: UInt, _ function: StaticString)
+  {
+    Instrumentation.report(
+      .called(ObjectIdentifier(broadcaster), CallSite(file, line, function)))
+  }
+
+  /// Whether there are observers now.
+  public final var hasObservers: Bool { broadcaster.observerCount > 0 }
+
+  public final func onNext(_ element: Element) { broadcaster.next(element) }
+
+  public final func on(_ event: Event<Element>) {
+    switch event {
+    case .next(let element): broadcaster.next(element)
+    case .error(let error): broadcaster.terminate(error)
+    case .completed: broadcaster.terminate(nil)
+    }
+  }
+
+  /// The observer alone, which does not retain the subject.
+  final var input: AnyObserver<Element> {
+    AnyObserver(next: broadcaster.next, terminate: broadcaster.terminate)
+  }
+
+  /// Whether `dispose()` has been called.
+  public final var isDisposed: Bool { broadcaster.isDisposed }
+
+  /// Disposes all subscriptions without a termination; later ones fail with `RxError.disposed`. In
+  /// its turn: inside a delivery, once that has ended and what waits has been delivered.
+  public final func dispose() { broadcaster.dispose() }
+
+  public func asObserver() -> Subject<Element> { self }
+
+  override package final var isSubject: Bool { true }
+
+  override package final func run(
+    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
+  ) {
+    context.pass("subject")
+    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
+    broadcaster.subscribe(observer, in: context)
+  }
+
+  override package final var stages: [String] { [debugDescription] }
+
+  override package var inspectedName: String { String("\(type(of: self))".prefix { $0 != "<" }) }
+
+  override package var inspection: [InspectedPart] {
+    [.count(broadcaster.observerCount, "observer")]
+      + (isDisposed ? [InspectedPart("disposed")] : [])
+  }
+
+  deinit { broadcaster.subjectDied() }
+}
+
+// Proof of @unchecked: immutable but for the broadcaster, which serialises all access to it.
+extension Subject: @unchecked Sendable where Element: Sendable {}
