@@ -58,6 +58,25 @@ extension Suite {
             }
           },
         ]),
+      // Objects enough that no value stays in a register.
+      Row(
+        "BehaviorRelay, read", .atMost(1, of: .openCombine),
+        columns: [
+          Column(.keyline, operations: 64) {
+            let relays = (0..<64).map { BehaviorRelay(value: $0) }
+            return { consume(relays.reduce(0) { $0 &+ $1.value }) }
+          },
+          currentValueRead,
+        ]),
+      Row(
+        "BehaviorSubject, value()", .atMost(1, of: .openCombine),
+        columns: [
+          Column(.keyline, operations: 64) {
+            let subjects = (0..<64).map { BehaviorSubject(value: $0) }
+            return { consume(subjects.reduce(0) { $0 &+ ((try? $1.value()) ?? 0) }) }
+          },
+          currentValueRead,
+        ]),
       // What the least of the rows consist of: each delivery begins and ends with one, and so does
       // each reference that is held. Machines differ by a factor of two.
       Row(
@@ -77,6 +96,13 @@ extension Suite {
   }
 
   private final class Number: Sendable { let value = Atomic<Int>(0) }
+
+  private static var currentValueRead: Column {
+    Column(.openCombine, operations: 64) {
+      let subjects = (0..<64).map { CurrentValueSubject<Int, Never>($0) }
+      return { consume(subjects.reduce(0) { $0 &+ $1.value }) }
+    }
+  }
 
   private static func observed(by count: Int) -> [Column] {
     [
