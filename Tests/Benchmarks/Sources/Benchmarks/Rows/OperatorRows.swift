@@ -134,6 +134,47 @@ extension Suite {
             }
           }
         ]),
+      // OpenCombine has no `Merge`.
+      Row(
+        "merge of 2, per element", .atMost(0.4, of: .subjectToOneObserver),
+        columns: [
+          Column(.keyline, operations: 512) {
+            let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+            _ = Observable.merge(first, second).subscribe(onNext: { consume($0) })
+            return {
+              for element in 0..<256 {
+                first.onNext(element)
+                second.onNext(element)
+              }
+            }
+          }
+        ]),
+      Row(
+        "zip of 2, per pair", .atMost(0.25, of: .openCombine),
+        columns: [
+          Column(.keyline) {
+            let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
+            _ = Observable.zip(first, second).subscribe(onNext: { consume($0 &+ $1) })
+            return {
+              for element in 0..<256 {
+                first.onNext(element)
+                second.onNext(element)
+              }
+            }
+          },
+          Column(.openCombine) {
+            let first = PassthroughSubject<Int, Never>()
+            let second = PassthroughSubject<Int, Never>()
+            let observer = first.zip(second).sink { consume($0 &+ $1) }
+            return {
+              for element in 0..<256 {
+                first.send(element)
+                second.send(element)
+              }
+              withExtendedLifetime(observer) {}
+            }
+          },
+        ]),
       Row(
         "distinctUntilChanged, per element", .atMost(0.07, of: .openCombine),
         columns: [
@@ -177,14 +218,43 @@ extension Suite {
           }
         ]),
       Row(
-        "share(replay: 1) -> 3, per element", .atMost(0.7, of: .subjectToOneObserver),
+        "share -> 3, per element", .atMost(0.4, of: .openCombine),
+        columns: [
+          Column(.keyline) {
+            let subject = PublishSubject<Int>()
+            let shared = subject.share()
+            for _ in 0..<3 { _ = shared.subscribe(onNext: { consume($0) }) }
+            return { for element in 0..<256 { subject.onNext(element) } }
+          },
+          Column(.openCombine) {
+            let subject = PassthroughSubject<Int, Never>()
+            let shared = subject.share()
+            let observers = (0..<3).map { _ in shared.sink { consume($0) } }
+            return {
+              for element in 0..<256 { subject.send(element) }
+              withExtendedLifetime(observers) {}
+            }
+          },
+        ]),
+      // OpenCombine's `share` replays nothing; with a subject that does, it is the same in two calls.
+      Row(
+        "share(replay: 1) -> 3, per element", .atMost(0.4, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
             let shared = subject.share(replay: 1)
             for _ in 0..<3 { _ = shared.subscribe(onNext: { consume($0) }) }
             return { for element in 0..<256 { subject.onNext(element) } }
-          }
+          },
+          Column(.openCombine) {
+            let subject = PassthroughSubject<Int, Never>()
+            let shared = subject.multicast(subject: CurrentValueSubject(0)).autoconnect()
+            let observers = (0..<3).map { _ in shared.sink { consume($0) } }
+            return {
+              for element in 0..<256 { subject.send(element) }
+              withExtendedLifetime(observers) {}
+            }
+          },
         ]),
     ]
   }
