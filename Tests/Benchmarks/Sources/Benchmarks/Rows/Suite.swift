@@ -3,8 +3,8 @@ extension Suite {
   /// - Parameter isShort: makes do with smaller sizes.
   static func all(isShort: Bool) -> Suite {
     Suite(
-      rows: subjects() + operators() + properties() + observing() + computed() + chains()
-        + derived() + arrays(isShort: isShort),
+      rows: subjects() + operators() + schedulers() + properties() + observing() + computed()
+        + chains() + derived() + arrays(isShort: isShort),
       series: scale(isShort: isShort) + derivedScale(isShort: isShort)
         + collections(isShort: isShort),
       gauges: gauges(isShort: isShort) + bindingGauges()
