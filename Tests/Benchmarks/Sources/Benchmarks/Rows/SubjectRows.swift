@@ -12,14 +12,14 @@ extension Suite {
   static func subjects() -> [Row] {
     [
       Row(
-        "subject -> 1 observer", .atMost(0.18, of: .openCombine),
+        "subject -> 1 observer", .atMost(0.4, of: .openCombine),
         columns: observed(by: 1)),
       Row(
-        "subject -> 10 observers", .atMost(0.1, of: .openCombine),
+        "subject -> 10 observers", .atMost(0.4, of: .openCombine),
         columns: observed(by: 10)),
       // 26 atomic operations, and three allocations.
       Row(
-        "subject: create, subscribe, emit, dispose", .atMost(0.2, of: .openCombine),
+        "subject: create, subscribe, emit, dispose", .atMost(0.4, of: .openCombine),
         columns: [
           Column(.keyline) {
             {
