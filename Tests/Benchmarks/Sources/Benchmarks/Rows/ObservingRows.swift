@@ -175,6 +175,23 @@ extension Suite {
     }
   }
 
+  /// The bytes of an object with one observer, in Keyline and in its peers.
+  static func observedGauges(isShort: Bool) -> [Gauge] {
+    let figures = BytesPerObserved(count: isShort ? 50_000 : 200_000)
+    let peers: [Peer] = [.openCombine, .published, .observation]
+    let bytes = ([.keyline] + peers).map { peer in
+      Gauge(name: "object with an observer, \(peer.rawValue)", unit: "bytes", limit: nil) {
+        figures.of(peer)
+      }
+    }
+    let ratio = Gauge(name: "object with an observer", unit: "× the leanest peer", limit: 1) {
+      guard let keyline = figures.of(.keyline), let leanest = peers.compactMap(figures.of).min()
+      else { return nil }
+      return keyline / leanest
+    }
+    return bytes + [ratio]
+  }
+
   private static func evaluationsPerWrite(
     _ write: (Counted<Int>, Counted<String>, Int) -> Void
   ) -> (source: Double, both: Double) {
@@ -218,5 +235,48 @@ extension Suite {
         return { for value in 0..<256 { object.value = value } }
       },
     ]
+  }
+}
+
+/// The bytes of an object with one observer, measured once for each peer: a second measurement finds
+/// memory that is left from the first.
+private final class BytesPerObserved {
+  private let count: Int
+  private var figures: [Peer: Double] = [:]
+
+  init(count: Int) { self.count = count }
+
+  /// - Returns: nil where the platform cannot tell, and for a peer without observers.
+  func of(_ peer: Peer) -> Double? {
+    if figures[peer] == nil { figures[peer] = measure(peer) }
+    return figures[peer]
+  }
+
+  private func measure(_ peer: Peer) -> Double? {
+    var observers: [AnyCancellable] = []
+    observers.reserveCapacity(count)
+    defer { withExtendedLifetime(observers) {} }
+    switch peer {
+    case .keyline: return bytesPerObject(of: count, make: makeObserved)
+    case .openCombine:
+      return bytesPerObject(of: count) {
+        let object = SubjectSample()
+        observers.append(object.value.sink { consume($0) })
+        return object
+      }
+    case .published:
+      return bytesPerObject(of: count) {
+        let object = PublishedSample()
+        observers.append(object.$value.sink { consume($0) })
+        return object
+      }
+    case .observation:
+      return bytesPerObject(of: count) {
+        let object = TrackedSample()
+        track { object.value }
+        return object
+      }
+    case .plain: return nil
+    }
   }
 }

@@ -7,7 +7,7 @@ extension Suite {
         + chains() + derived() + arrays(isShort: isShort),
       series: scale(isShort: isShort) + derivedScale(isShort: isShort)
         + collections(isShort: isShort),
-      gauges: gauges(isShort: isShort) + bindingGauges()
+      gauges: gauges(isShort: isShort) + observedGauges(isShort: isShort) + bindingGauges()
         + derivedGauges(isShort: isShort))
   }
 }
