@@ -67,7 +67,7 @@ import Synchronization
   /// The part of a subscription of the core that the engine knows; it ends with that.
   init(of context: SubscriptionContext) {
     outer = nil
-    starter = Starter.ofThread.value.flatMap { $0.upstream === context ? $0.context : nil }
+    starter = Starter.context(of: context)
     origin = starter?.record ?? ObjectIdentifier(context)
     super.init()
     context.add(self)
@@ -82,10 +82,9 @@ import Synchronization
     let upstream = SubscriptionContext()
     if Diagnostics.isRecording { Records.merge(ObjectIdentifier(upstream), into: record) }
     add(upstream)
-    let outer = Starter.ofThread.value
-    Starter.ofThread.value = Starter(self, upstream)
-    defer { Starter.ofThread.value = outer }
-    source.run(in: upstream, next: next, terminate: terminate)
+    Starter(self, upstream).perform {
+      source.run(in: upstream, next: next, terminate: terminate)
+    }
   }
 
   final var record: ObjectIdentifier { origin ?? ObjectIdentifier(self) }
@@ -260,13 +259,29 @@ import Synchronization
 
 /// The context of the engine that is subscribing to a sequence of the core on this thread.
 private final class Starter {
-  static let ofThread = ThreadLocal<Starter>()
-  let context: EngineContext
-  let upstream: SubscriptionContext
+  private static let ofThread = ThreadLocal<Starter>()
+  private static let count = Atomic<Int>(0)
+  private let context: EngineContext
+  private let upstream: SubscriptionContext
 
   init(_ context: EngineContext, _ upstream: SubscriptionContext) {
     self.context = context
     self.upstream = upstream
+  }
+
+  func perform(_ body: () -> Void) {
+    let outer = Self.ofThread.value
+    Self.ofThread.value = self
+    Self.count.wrappingAdd(1, ordering: .relaxed)
+    body()
+    Self.count.wrappingSubtract(1, ordering: .relaxed)
+    Self.ofThread.value = outer
+  }
+
+  /// The context that is subscribing by way of `upstream`, if one is.
+  static func context(of upstream: SubscriptionContext) -> EngineContext? {
+    guard count.load(ordering: .relaxed) > 0, let starter = ofThread.value else { return nil }
+    return starter.upstream === upstream ? starter.context : nil
   }
 }
 

@@ -19,18 +19,14 @@ extension UnfailingSequence {
     _ start: @escaping (__owned AnyObserver<Element>, EngineContext) -> Void
   ) {
     self.init(
-      named: name, describing: { Self.stages(of: name, start) },
+      named: name, describing: Self.describe,
       start: { observer, context in start(observer, EngineContext(of: context)) })
   }
 
-  /// `observe(\Person.name)`: what a subscription observes, found by subscribing.
-  private static func stages(
-    of name: StaticString, _ start: (__owned AnyObserver<Element>, EngineContext) -> Void
-  ) -> [String] {
-    let context = EngineContext()
-    untracked { start(AnyObserver(next: { _ in }, terminate: { _ in }), context) }
-    let names = context.allObserved.compactMap { ($0 as? DependencyNode)?.livingName }
-    context.dispose()
+  /// `observe(\Person.name)`: what a subscription observes.
+  private static func describe(_ name: StaticString, _ context: SubscriptionContext) -> [String] {
+    let observed = context.disposables.flatMap { ($0 as? EngineContext)?.allObserved ?? [] }
+    let names = observed.compactMap { ($0 as? DependencyNode)?.livingName }
     return ["\(CallSite.baseName(name))(\(names.map { "\\\($0)" }.joined(separator: ", ")))"]
   }
 }

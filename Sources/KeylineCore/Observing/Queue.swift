@@ -1,27 +1,27 @@
 /// A queue: first in, first out.
 ///
 /// - Complexity: O(1) amortised for everything but `elements`.
-package struct Queue<Element> {
+@usableFromInline package struct Queue<Element> {
   // Counted here: where the type of the elements is not known, an array is slow to ask.
-  package private(set) var count = 0
-  private var incoming: [Element] = []
+  @usableFromInline package var count = 0
+  @usableFromInline var incoming: [Element] = []
   /// Latest first.
-  private var outgoing: [Element] = []
+  @usableFromInline var outgoing: [Element] = []
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var isEmpty: Bool { count == 0 }
+  @inlinable package var isEmpty: Bool { count == 0 }
 
   package var elements: [Element] { outgoing.reversed() + incoming }
 
   package var first: Element? { count == 0 ? nil : outgoing.last ?? incoming.first }
 
-  package mutating func append(_ element: Element) {
+  @inlinable package mutating func append(_ element: Element) {
     count += 1
     incoming.append(element)
   }
 
-  package mutating func popFirst() -> Element? {
+  @inlinable package mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     count -= 1
     if outgoing.isEmpty {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A broadcaster with a value: its latest element, which new observers receive first.
 ///
 /// The value changes in the same instant in which an emission takes its place in the order, as the
@@ -10,6 +12,8 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
   /// Written under the serializer's lock; locked apart, so that reading it is specialised in the
   /// module of the caller.
   @usableFromInline let latest: Latest<Element>
+  /// Whether it has neither failed nor been disposed.
+  @usableFromInline let isReadable = Atomic<Bool>(true)
   // Both: under the serializer's lock.
   private var isTerminated = false
   private var error: (any Error)?
@@ -33,6 +37,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
       guard !isTerminated else { return }
       isTerminated = true
       self.error = error
+      if error != nil { isReadable.store(false, ordering: .releasing) }
     }
   }
 
@@ -45,6 +50,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
 
   override func dispose() {
     serializer.locked { isTerminated = true }
+    isReadable.store(false, ordering: .releasing)
     super.dispose()
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Has a value: new observers receive it first, then the elements that follow.
 ///
 /// ```swift
@@ -52,7 +54,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   ///
   /// - Throws: the error the subject has failed with.
   @inlinable public func value() throws -> Element {
-    if let failure { throw failure }
+    if !behavior.isReadable.load(ordering: .acquiring), let failure { throw failure }
     return current
   }
 
