@@ -1,4 +1,5 @@
 import Keyline
+import KeylineCore
 import Synchronization
 
 /// Counts objects: for tests of what is released, and when; and of observable ones, shows what keeps
@@ -38,7 +39,7 @@ public final class LifetimeTracker: Sendable {
   public init() {}
 
   /// The observable objects that are tracked.
-  private let objects = Mutex<[Reference]>([])
+  private let objects = Protected<[Reference]>([])
 
   private struct Reference: @unchecked Sendable {
     // Proof of @unchecked: a weak reference may be read on any thread.

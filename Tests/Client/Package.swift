@@ -9,6 +9,9 @@ let package = Package(
   targets: [
     .target(name: "Client", dependencies: ["Keyline"]),
     .executableTarget(name: "Portability", dependencies: ["Keyline"]),
+    .executableTarget(
+      name: "CoreAlone", dependencies: [.product(name: "KeylineCore", package: "Keyline")]),
+    .executableTarget(name: "WithProperties", dependencies: ["Keyline"]),
   ],
   swiftLanguageModes: [.v6]
 )

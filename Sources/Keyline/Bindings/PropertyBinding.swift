@@ -159,8 +159,8 @@ public final class PropertyBinding: Cancelable {
 /// The context of a binding, which ends with it.
 @usableFromInline final class BindingContext: EngineContext, @unchecked Sendable {
   // Proof of @unchecked: a mutex and an atomic, above its superclass.
-  private let outcome = Mutex<PropertyBinding.EndReason?>(nil)
-  private let subject = Mutex<PublishSubject<any Error>?>(nil)
+  private let outcome = Protected<PropertyBinding.EndReason?>(nil)
+  private let subject = Protected<PublishSubject<any Error>?>(nil)
   /// Whether `errors` has been requested.
   private let areErrorsWanted = Atomic<Bool>(false)
   /// Whether writes are more than stores: errors have been requested, or it is recorded.

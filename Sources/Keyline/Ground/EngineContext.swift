@@ -118,23 +118,6 @@ import Synchronization
     return true
   }
 
-  /// Ends the subscription with a termination, unless it has ended.
-  @inline(__always) final func end(with terminate: () -> Void) {
-    guard end() else { return }
-    terminate()
-    tearDown()
-  }
-
-  /// Wraps `terminate`: called by the one termination that ends the subscription, after the
-  /// teardown.
-  final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {
-    { error in
-      guard self.end() else { return }
-      self.tearDown()
-      terminate(error)
-    }
-  }
-
   final var state: String {
     let path = Records.path(from: record).map { "\($0.description), " }
     return (path ?? "") + (isActive ? "active" : "disposed")
@@ -174,11 +157,6 @@ import Synchronization
     if top & TeardownFlag.member != 0 { leaveList() }
     unlink(top & ~TeardownFlag.all) { $0.dispose() }
   }
-
-  /// Drops what has been added and has ended by itself meanwhile.
-  ///
-  /// - Complexity: O(what has been added).
-  final func dropEnded() { _ = alive }
 
   /// What has been added and has not ended, the latest first; the rest is dropped.
   override final var parts: [EngineItem] { alive }

@@ -77,11 +77,6 @@ extension EngineContext {
     outer?.takeUnretainedValue() ?? self
   }
 
-  /// Disposes the subscription whose member it is. Not by `subscription`, which is retained.
-  final func disposeSubscription() {
-    if let outer { outer._withUnsafeGuaranteedRef { $0.dispose() } } else { dispose() }
-  }
-
   /// Whether elements may still be delivered to its observer.
   @inline(__always) final var isListening: Bool {
     isActive && outer?._withUnsafeGuaranteedRef { $0.isActive } != false

@@ -21,7 +21,6 @@ import Synchronization
   @exclusivity(unchecked) private final var termination: (any Error)??
   /// What members that have left leave to the owner.
   private final let leftovers = Atomic<Leftovers>(.none)
-  private final let disposed = Atomic<Bool>(false)
   /// Whether what is being delivered had to wait for a delivery; and whether the owner adds a member,
   /// and delivers to no other.
   // Here, between two other bytes and a word: elsewhere they take sixteen bytes, for each property that
@@ -43,28 +42,6 @@ import Synchronization
 
   /// Delivers the termination and releases all observers. What follows is ignored.
   func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
-
-  /// Disposes all subscriptions without a termination and clears the replay buffer: for a subject
-  /// that dies before it has terminated, while subscriptions to it may still be retained.
-  ///
-  /// In its turn: the subject may die in the middle of a delivery, when the last reference to it is
-  /// in an observer's closure.
-  func forget() {
-    guard serializer.enter() else { return send(releaseMembers) }
-    releaseMembers()
-    leave()
-  }
-
-  /// Whether `dispose()` has been called.
-  final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
-
-  /// Disposes all subscriptions without a termination, and ignores what follows. The subject fails
-  /// later ones itself: an error that names it, stored here, would retain it.
-  func dispose() {
-    disposed.store(true, ordering: .releasing)
-    perform(releaseMembers)
-    terminate(nil)
-  }
 
   /// Does `work` in its turn: at once if the serializer is idle, else it is left to the owner.
   @inline(__always)
@@ -223,13 +200,6 @@ import Synchronization
       } else {
         members.append(member)
       }
-    }
-  }
-
-  private func releaseMembers() {
-    takeMembers { member in
-      member.disposeSubscription()
-      _ = member.releaseObserver()
     }
   }
 

@@ -8,7 +8,7 @@ final class PropertyTable: @unchecked Sendable {
   private(set) var properties: [any NamedPropertyType] = []
   private var indexes: [String: Int] = [:]
 
-  private static let tables = Mutex<[ObjectIdentifier: PropertyTable]>([:])
+  private static let tables = Protected<[ObjectIdentifier: PropertyTable]>([:])
 
   static func of(_ type: AnyClass) -> PropertyTable {
     let id = ObjectIdentifier(type)

@@ -239,19 +239,14 @@ import KeylineCore
 func isClean(
   _ slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
 ) -> Bool {
-  #if THREAD_SANITIZER
-    // It takes reading a slot that is another's by now for a race.
-    return false
-  #else
-    guard let slot,
-      slot.pointee.owner == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque()),
-      slot.clean.pointee.type == ObjectIdentifier(type)
-    else { return false }
-    let counts = sharedCounts()
-    let known = slot.clean.pointee.deaths
-    // While any thread is evaluating something, the first two differ.
-    return known == counts || known == deaths(in: counts) && slot.pointee.isRecorded
-  #endif
+  guard let slot,
+    slot.pointee.owner == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque()),
+    slot.clean.pointee.type == ObjectIdentifier(type)
+  else { return false }
+  let counts = sharedCounts()
+  let known = slot.clean.pointee.deaths
+  // While any thread is evaluating something, the first two differ.
+  return known == counts || known == deaths(in: counts) && slot.pointee.isRecorded
 }
 
 /// The value of a derived property, brought up to date if it is not, and reported to the evaluation

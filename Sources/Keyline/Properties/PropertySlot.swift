@@ -64,8 +64,7 @@ import Synchronization
   var address: UInt { storage.load(ordering: .relaxed) }
 
   /// The first free ones: of stored properties, and of derived ones.
-  private static let free = Mutex<Unchecked<[UnsafeMutablePointer<PropertySlot>?]>>(
-    Unchecked([nil, nil]))
+  private static let free = Protected<[UnsafeMutablePointer<PropertySlot>?]>([nil, nil])
 
   private static func list(of node: DependencyNode) -> Int { node.derivation == nil ? 0 : 1 }
 
@@ -74,13 +73,12 @@ import Synchronization
     for node: DependencyNode, at storage: UnsafeRawPointer, in owner: UnsafeRawPointer
   ) -> UnsafeMutablePointer<PropertySlot> {
     let list = list(of: node)
-    // Proof of Unchecked: the lists of free slots are touched under the mutex only.
     let slot = free.withLock { free in
-      let first = free.value[list] ?? allocate(isDerived: list == 1)
-      free.value[list] = UnsafeMutablePointer(
+      let first = free[list] ?? allocate(isDerived: list == 1)
+      free[list] = UnsafeMutablePointer(
         bitPattern: first.pointee.link.load(ordering: .relaxed))
-      return Unchecked(first)
-    }.value
+      return first
+    }
     slot.pointee.node = .passUnretained(node)
     slot.pointee.owner = UInt(bitPattern: owner)
     node.derivation?._withUnsafeGuaranteedRef {
@@ -119,8 +117,8 @@ import Synchronization
     if list == 1 { slot.clean.pointee.invalidate() }
     let slot = Unchecked(slot)
     free.withLock { free in
-      slot.value.pointee.link.store(UInt(bitPattern: free.value[list]), ordering: .relaxed)
-      free.value[list] = slot.value
+      slot.value.pointee.link.store(UInt(bitPattern: free[list]), ordering: .relaxed)
+      free[list] = slot.value
     }
   }
 }

@@ -12,59 +12,44 @@ import Synchronization
 // written before something was handed over to its thread. It does: both are in order before it. Any
 // other value will do.
 
-#if THREAD_SANITIZER
-  // Atomic loads, of which the sanitizer knows that they are no races.
-  private let counts = Atomic<UInt>(0)
+// ThreadSanitizer takes the loads for races; a suppression names this file.
 
-  @usableFromInline func sharedCounts() -> UInt { counts.load(ordering: .relaxed) }
+// Proof of nonisolated(unsafe) and of unchecked: as above.
+@exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var counts: UInt = 0
 
-  func orderedDeathsElsewhere() -> UInt { deaths(in: counts.load(ordering: .acquiring)) }
+/// Both numbers.
+@inlinable @inline(__always) func sharedCounts() -> UInt { counts }
 
-  private func add(_ change: UInt) { counts.wrappingAdd(change, ordering: .releasing) }
-
-  private let latest = Atomic<UInt>(noEvaluation)
-
-  @usableFromInline func latestEvaluation() -> UInt { latest.load(ordering: .relaxed) }
-
-  func setLatestEvaluation(_ number: UInt) { latest.store(number, ordering: .relaxed) }
-#else
-  // Proof of nonisolated(unsafe) and of unchecked: as above.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var counts: UInt = 0
-
-  /// Both numbers.
-  @inlinable @inline(__always) func sharedCounts() -> UInt { counts }
-
-  /// As `deathsElsewhere()`, before versions are compared: those that a death counted here has
-  /// changed are found changed.
-  func orderedDeathsElsewhere() -> UInt {
-    withUnsafeMutablePointer(to: &counts) {
-      deaths(in: atomic($0).pointee.load(ordering: .acquiring))
-    }
+/// As `deathsElsewhere()`, before versions are compared: those that a death counted here has
+/// changed are found changed.
+func orderedDeathsElsewhere() -> UInt {
+  withUnsafeMutablePointer(to: &counts) {
+    deaths(in: atomic($0).pointee.load(ordering: .acquiring))
   }
+}
 
-  private func add(_ change: UInt) {
-    withUnsafeMutablePointer(to: &counts) {
-      _ = atomic($0).pointee.wrappingAdd(change, ordering: .releasing)
-    }
+private func add(_ change: UInt) {
+  withUnsafeMutablePointer(to: &counts) {
+    _ = atomic($0).pointee.wrappingAdd(change, ordering: .releasing)
   }
+}
 
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var latest = noEvaluation
+@exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var latest = noEvaluation
 
-  /// The number of the evaluation that has begun last, or goes on after that, on whatever thread.
-  ///
-  /// Numbers differ between threads, and a thread finds the number it has stored, or what another
-  /// one has stored later: if this is the number of the evaluation that has read a property last,
-  /// that one is under way on this thread.
-  @inlinable @inline(__always) func latestEvaluation() -> UInt { latest }
+/// The number of the evaluation that has begun last, or goes on after that, on whatever thread.
+///
+/// Numbers differ between threads, and a thread finds the number it has stored, or what another
+/// one has stored later: if this is the number of the evaluation that has read a property last,
+/// that one is under way on this thread.
+@inlinable @inline(__always) func latestEvaluation() -> UInt { latest }
 
-  @inline(__always) func setLatestEvaluation(_ number: UInt) { latest = number }
+@inline(__always) func setLatestEvaluation(_ number: UInt) { latest = number }
 
-  /// Proof of the pointer: an atomic integer is laid out as an integer.
-  @inline(__always)
-  private func atomic(_ number: UnsafeMutablePointer<UInt>) -> UnsafePointer<Atomic<UInt>> {
-    UnsafeRawPointer(number).assumingMemoryBound(to: Atomic<UInt>.self)
-  }
-#endif
+/// Proof of the pointer: an atomic integer is laid out as an integer.
+@inline(__always)
+private func atomic(_ number: UnsafeMutablePointer<UInt>) -> UnsafePointer<Atomic<UInt>> {
+  UnsafeRawPointer(number).assumingMemoryBound(to: Atomic<UInt>.self)
+}
 
 /// No number of an evaluation, and nothing else that is stored in its place.
 let noEvaluation = UInt.max

@@ -28,7 +28,7 @@ package func writeToStandardError(_ line: String) {
 /// Where it is called, innermost frame first: the text of the C library, whose functions not every
 /// platform declares; empty where it has none.
 func callStack() -> [String] {
-  #if canImport(WinSDK)
+  #if canImport(WinSDK) || KEYLINE_PORTABLE
     return []
   #else
     typealias Backtrace =

@@ -1,5 +1,4 @@
 import Keyline
-import Synchronization
 
 /// What has been reported to the diagnostics channel in this process. Tests run in parallel, so
 /// each asks for the reports about a class of its own.
@@ -11,7 +10,7 @@ enum Reports {
   }()
 
   private final class SharedReports: Sendable {
-    let reports = Mutex<[Diagnostics.Report]>([])
+    let reports = Guarded<[Diagnostics.Report]>([])
   }
 
   /// Starts collecting. Called before what is expected to report.

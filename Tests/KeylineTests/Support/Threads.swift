@@ -20,8 +20,8 @@ func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
   group.wait()
 }
 
-/// A value that threads may share. Not the standard library's mutex, which the thread sanitizer
-/// does not understand; see Core/ThreadSanitizer.swift.
+/// A value that threads may share. Not the standard library's mutex, whose locking the thread
+/// sanitizer does not see; `Protected` shows it.
 final class Guarded<Value>: Sendable {
   private let value: Protected<Value>
 

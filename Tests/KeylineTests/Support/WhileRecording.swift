@@ -1,7 +1,6 @@
 import Keyline
-import Synchronization
 
-private let recordings = Mutex(0)
+private let recordings = Guarded(0)
 
 /// Keeps `Diagnostics.isRecording` on as long as it lives. Tests run in parallel: it is off when the
 /// last one has gone.

@@ -1,0 +1,12 @@
+import Keyline
+
+// The smallest program that observes a property: what it weighs is a budget.
+
+final class Greeting: ReactiveObject {
+  @Observed var text = "Hello"
+}
+
+let greeting = Greeting()
+let subscription = greeting.observe(\.text).subscribe(onNext: { print($0) })
+greeting.text = "Hello, world"
+subscription.dispose()
