@@ -162,6 +162,17 @@ extension ObservableType {
       of: repeat (each sources).asObservable(), by: .latest, combining: resultSelector)
   }
 
+  /// As `combineLatest(_:resultSelector:)` of any number, faster.
+  @inlinable public static func combineLatest<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    CombineCoordinator.output(
+      of: first.asObservable(), and: second.asObservable(), by: .latest, combining: resultSelector)
+  }
+
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
   ///
   /// - Timing: without sources there is one result, that of no elements, then completion.
@@ -171,15 +182,8 @@ extension ObservableType {
     CombineCoordinator.output(of: sources, by: .latest, combining: resultSelector)
   }
 
-  /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  @_disfavoredOverload public static func combineLatest<Sources: Collection>(
-    _ sources: Sources
-  ) -> Observable<[Sources.Element.Element]>
-  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
-    combineLatest(sources, resultSelector: { $0 })
-  }
-
-  /// The same as an operator of the sources' type: `Observable<Int>.combineLatest([a, b])`.
+  /// Emits the latest elements of `sources`, whenever one emits, once each has:
+  /// `Observable.combineLatest([a, b])`.
   public static func combineLatest<Sources: Collection>(_ sources: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     Observable<[Element]>.combineLatest(sources, resultSelector: { $0 })
@@ -208,6 +212,17 @@ extension ObservableType {
       of: repeat (each sources).asObservable(), by: .zip, combining: resultSelector)
   }
 
+  /// As `zip(_:resultSelector:)` of any number, faster.
+  @inlinable public static func zip<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    CombineCoordinator.output(
+      of: first.asObservable(), and: second.asObservable(), by: .zip, combining: resultSelector)
+  }
+
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
   ///
   /// - Timing: without sources, completes at once.
@@ -217,15 +232,8 @@ extension ObservableType {
     CombineCoordinator.output(of: sources, by: .zip, combining: resultSelector)
   }
 
-  /// Emits the first elements of all `sources`, then the second ones, and so on.
-  @_disfavoredOverload public static func zip<Sources: Collection>(
-    _ sources: Sources
-  ) -> Observable<[Sources.Element.Element]>
-  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
-    zip(sources, resultSelector: { $0 })
-  }
-
-  /// The same as an operator of the sources' type: `Observable<Int>.zip([a, b])`.
+  /// Emits the first elements of all `sources`, then the second ones, and so on:
+  /// `Observable.zip([a, b])`.
   public static func zip<Sources: Collection>(_ sources: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     Observable<[Element]>.zip(sources, resultSelector: { $0 })
@@ -247,6 +255,15 @@ extension ObservableType where Element == Any {
     }
   }
 
+  /// As `combineLatest(_:)` of any number, faster.
+  @inlinable public static func combineLatest<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(_ first: First, _ second: Second) -> Observable<(First.Element, Second.Element)> {
+    CombineCoordinator.output(of: first.asObservable(), and: second.asObservable(), by: .latest) {
+      ($0, $1)
+    }
+  }
+
   /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
   ///
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
@@ -255,6 +272,15 @@ extension ObservableType where Element == Any {
   ) -> Observable<(repeat (each Upstream).Element)> {
     CombineCoordinator.output(of: repeat (each sources).asObservable(), by: .zip) {
       (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
+  }
+
+  /// As `zip(_:)` of any number, faster.
+  @inlinable public static func zip<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(_ first: First, _ second: Second) -> Observable<(First.Element, Second.Element)> {
+    CombineCoordinator.output(of: first.asObservable(), and: second.asObservable(), by: .zip) {
+      ($0, $1)
     }
   }
 }
