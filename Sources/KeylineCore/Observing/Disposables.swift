@@ -42,6 +42,8 @@ public final class SerialDisposable: Cancelable {
   private struct State {
     var held: (any Disposable)?
     var isDisposed = false
+    /// Counts what it was given to hold.
+    var turn = 0
   }
 
   /// Makes one that holds nothing.
@@ -54,17 +56,29 @@ public final class SerialDisposable: Cancelable {
     get { state.withLock { $0.held } ?? Disposables.create() }
     set {
       var superseded: (any Disposable)? = newValue
-      state.withLock { if !$0.isDisposed { swap(&$0.held, &superseded) } }
+      state.withLock { state in
+        state.turn += 1
+        if !state.isDisposed { swap(&state.held, &superseded) }
+      }
       superseded?.dispose()
     }
   }
 
-  /// Holds the result of `make`, whose place is taken before the call: an action that `make`
-  /// schedules may run, and call `hold` again, before `make` returns.
+  /// Holds the result of `make`, unless something else has taken its place by then: an action that
+  /// `make` schedules may run, and call `hold` again, before `make` returns.
   package func hold(_ make: () -> any Disposable) {
-    let placeholder = SingleAssignmentDisposable()
-    disposable = placeholder
-    placeholder.setDisposable(make())
+    let (turn, superseded) = state.withLock { state in
+      state.turn += 1
+      return (state.turn, state.held.take())
+    }
+    superseded?.dispose()
+    let made = make()
+    let isLatest = state.withLock { state in
+      guard !state.isDisposed, state.turn == turn else { return false }
+      state.held = made
+      return true
+    }
+    if !isLatest { made.dispose() }
   }
 
   public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
@@ -238,20 +252,45 @@ public final class ScheduledDisposable: Cancelable {
 
 /// A scheduled action: invoked at most once, and released when it is cancelled, however long the
 /// scheduler retains this object.
-package final class ScheduledAction: Cancelable {
-  private let action: Protected<(() -> any Disposable)?>
-  private let result = SingleAssignmentDisposable()
+package class ScheduledAction: Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: a mutex; subclasses prove what they add.
+  private let state: Protected<State>
 
-  package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
-
-  package var isDisposed: Bool { result.isDisposed }
-
-  package func invoke() {
-    if let action = action.exchange(nil) { result.setDisposable(action()) }
+  private enum State {
+    case waiting(() -> any Disposable)
+    case running
+    /// What the action returned.
+    case done(any Disposable)
+    case disposed
   }
 
-  package func dispose() {
-    _ = action.exchange(nil)
-    result.dispose()
+  package init(_ action: @escaping () -> any Disposable) {
+    state = Protected(.waiting(action))
+    Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
   }
+
+  package final var isDisposed: Bool {
+    state.withLock { if case .disposed = $0 { true } else { false } }
+  }
+
+  package final func invoke() {
+    let action: (() -> any Disposable)? = state.withLock { state in
+      guard case .waiting(let action) = state else { return nil }
+      state = .running
+      return action
+    }
+    guard let result = action?() else { return }
+    let isDisposed = state.withLock { state in
+      guard case .running = state else { return true }
+      state = .done(result)
+      return false
+    }
+    if isDisposed { result.dispose() }
+  }
+
+  package final func dispose() {
+    if case .done(let result) = state.exchange(.disposed) { result.dispose() }
+  }
+
+  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 }

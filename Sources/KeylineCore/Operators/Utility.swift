@@ -152,29 +152,10 @@ extension ReschedulableType {
 
   func observe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     asObservable().stage { source, downstream, context in
-      let action = SerialDisposable()
-      context.add(action)
-      // An event stays in the queue until it has been delivered: only the event that finds the
-      // queue empty is scheduled here, so that at any time at most one action is scheduled.
-      // Closures: of a queue of events, metadata would be looked up for each of them.
-      let pending = Protected(Queue<() -> Void>())
-      func deliver() {
-        guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
-        event()
-        let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
-        if !isLast { schedule() }
-      }
-      func schedule() { action.hold { scheduler.schedule(deliver) } }
-      func enqueue(_ event: @escaping () -> Void) {
-        let isFirst = pending.withLock { pending in
-          defer { pending.append(event) }
-          return pending.isEmpty
-        }
-        if isFirst { schedule() }
-      }
+      let queue = SchedulerQueue(scheduler, in: context)
       source.run(
-        in: context.child(), next: { element in enqueue { downstream.next(element) } },
-        terminate: { error in enqueue { downstream.terminate(error) } })
+        in: context.child(), next: { element in queue.append { downstream.next(element) } },
+        terminate: { error in queue.append { downstream.terminate(error) } })
     }
   }
 
@@ -301,6 +282,47 @@ extension ReschedulableType {
           enqueue(.completed)
         })
     }
+  }
+}
+
+/// The events of `observe(on:)` that wait for their scheduler, as closures: in a queue of events,
+/// metadata would be looked up for each of them.
+private final class SchedulerQueue {
+  private let scheduler: any ImmediateSchedulerType
+  private let context: SubscriptionContext
+  private let action = SerialDisposable()
+  /// An event stays here until it has been delivered: only the event that finds the queue empty is
+  /// scheduled by `append`, so that at any time at most one action is scheduled.
+  private let pending = Protected(Queue<() -> Void>())
+
+  init(_ scheduler: any ImmediateSchedulerType, in context: SubscriptionContext) {
+    self.scheduler = scheduler
+    self.context = context
+    context.add(action)
+  }
+
+  func append(_ event: @escaping () -> Void) {
+    let isFirst = pending.withLock { pending in
+      pending.append(event)
+      return pending.count == 1
+    }
+    if isFirst { schedule() }
+  }
+
+  private func schedule() {
+    action.hold {
+      scheduler.schedule(self) { queue in
+        queue.deliver()
+        return Disposables.create()
+      }
+    }
+  }
+
+  private func deliver() {
+    guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
+    event()
+    let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
+    if !isLast { schedule() }
   }
 }
 
