@@ -8,6 +8,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(Cookbook.self, compiled: 20),
     Page(CookbookForms.self, compiled: 16),
     Page(CookbookTasks.self, compiled: 14),
+    Page(CorePage.self, compiled: 1),
     Page(LandingPage.self, compiled: 2),
     Page(TestKitPage.self, compiled: 1),
     Page(Chains.self, compiled: 7),

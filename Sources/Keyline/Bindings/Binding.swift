@@ -45,7 +45,7 @@ extension ObservableConvertibleType {
   /// Writes every element to `property` of `target`, until the target dies or this ends.
   ///
   /// - Timing: synchronous, on the thread that emits.
-  /// - Errors: an error ends the binding and goes to ``Hooks/defaultErrorHandler``.
+  /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`.
   /// - Lifetime: the target is held weakly. The binding need not be retained.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
@@ -89,7 +89,7 @@ extension ObservableConvertibleType {
   /// ```
   ///
   /// - Timing: synchronous, on the thread that emits.
-  /// - Errors: an error ends the binding and goes to ``Hooks/defaultErrorHandler``. A write of anybody
+  /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`. A write of anybody
   ///   else is ignored and reported.
   /// - Lifetime: the owner is held weakly, and ends the binding with its death.
   /// - SeeAlso: ReactiveUI's `ToProperty`.

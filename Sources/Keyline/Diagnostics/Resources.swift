@@ -33,7 +33,7 @@ public enum Resources {
   /// The calls that have made what is alive, with the operators before them, and how many of it, by
   /// kind: `["observe → map → subscribe (Form.swift:12)": 3]`, where a file is named without its
   /// module: files of one name in several modules are one. Of what was made while
-  /// ``Diagnostics/isRecording``; a part of a subscription counts as made by the call of that. A
+  /// `Diagnostics.isRecording`; a part of a subscription counts as made by the call of that. A
   /// subject, relay or bag has the call of its initialiser. One that a function value makes,
   /// `map(BehaviorRelay.init)`, or a protocol's requirement, and any other disposable that stands
   /// alone, is in ``counts`` only.

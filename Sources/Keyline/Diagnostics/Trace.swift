@@ -13,13 +13,13 @@ import KeylineCore
 ///     deliver 125 to observer 1 of Invoice#1.total
 /// ```
 ///
-/// Each line is an entry, which begins with its ``Diagnostics/Step``; what it has caused while it
+/// Each line is an entry, which begins with its `Diagnostics.Step`; what it has caused while it
 /// lasted stands below it, indented. Objects have numbers, in the order in which the trace meets them.
 /// Values are cut to a length.
 ///
 /// It retains nothing of the program.
 ///
-/// - SeeAlso: ``Diagnostics/trace(limit:_:)->_``.
+/// - SeeAlso: `Diagnostics.trace(_:)`.
 public struct Trace: Sendable, CustomStringConvertible {
   /// One line of a trace.
   public struct Entry: Sendable, CustomStringConvertible {
@@ -143,7 +143,7 @@ public struct Trace: Sendable, CustomStringConvertible {
 /// → deliver 125 to observer 1 of Invoice#1.total
 /// ```
 ///
-/// - SeeAlso: ``Diagnostics/currentCause``, ``Trace/why(_:of:)``.
+/// - SeeAlso: `Diagnostics.currentCause`, ``Trace/why(_:of:)``.
 public struct Cause: Sendable, CustomStringConvertible {
   /// Each has caused the next one. Of a longer chain, the last hundred; what has been left out of a
   /// trace does not have its causes either.

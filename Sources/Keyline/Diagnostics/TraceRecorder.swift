@@ -45,7 +45,7 @@ extension Diagnostics {
     case decline
     /// An object has died.
     case death
-    /// A report to ``Diagnostics/handler``.
+    /// A report to `Diagnostics.handler`.
     case report
   }
 }

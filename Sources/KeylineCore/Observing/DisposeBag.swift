@@ -21,7 +21,7 @@ public final class DisposeBag: Sendable {
   ///
   /// - Parameters:
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public convenience init<each Nothing: NoArgument>(
     _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
@@ -43,7 +43,7 @@ public final class DisposeBag: Sendable {
   /// - Parameters:
   ///   - first: its first contents.
   ///   - others: what it contains besides.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public convenience init(
     disposing first: any Disposable, _ others: any Disposable..., file: StaticString = #fileID,
@@ -63,7 +63,7 @@ public final class DisposeBag: Sendable {
   /// A bag that contains the disposables listed in `builder`, one a line.
   ///
   /// - Parameters:
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   ///   - builder: lists its first contents.
   public convenience init(

@@ -58,7 +58,7 @@ package protocol Probe: AnyObject, Sendable {
   func description(of context: ObjectIdentifier) -> String?
 }
 
-/// The kinds of resources counted while ``Resources/isCounting``.
+/// The kinds of resources counted while `Resources.isCounting`.
 public enum ResourceKind: UInt8, Sendable, CaseIterable {
   /// Subscriptions, and the inner subscriptions of operators.
   case subscription

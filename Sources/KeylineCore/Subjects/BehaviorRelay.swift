@@ -22,7 +22,7 @@ public final class BehaviorRelay<Element>: Relay<Element> {
   /// - Parameters:
   ///   - value: the first value.
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public init<each Nothing: NoArgument>(
     value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,

@@ -33,7 +33,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   /// - Parameters:
   ///   - value: the first value.
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public init<each Nothing: NoArgument>(
     value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,

@@ -8,7 +8,7 @@ public final class PublishRelay<Element>: Relay<Element> {
   ///
   /// - Parameters:
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public init<each Nothing: NoArgument>(
     _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line

@@ -32,7 +32,7 @@ public final class PublishSubject<Element>: Subject<Element> {
   ///
   /// - Parameters:
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   @inlinable public init<each Nothing: NoArgument>(
     _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line

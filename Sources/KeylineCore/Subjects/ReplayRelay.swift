@@ -9,7 +9,7 @@ public final class ReplayRelay<Element>: Relay<Element> {
   /// - Parameters:
   ///   - bufferSize: how many elements are replayed.
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public static func create<each Nothing: NoArgument>(
     bufferSize: Int, _ nothing: repeat each Nothing, file: StaticString = #fileID,
@@ -22,7 +22,7 @@ public final class ReplayRelay<Element>: Relay<Element> {
   ///
   /// - Parameters:
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public static func createUnbound<each Nothing: NoArgument>(
     _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line

@@ -23,7 +23,7 @@ public final class ReplaySubject<Element>: Subject<Element> {
   /// - Parameters:
   ///   - bufferSize: how many elements are replayed.
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public static func create<each Nothing: NoArgument>(
     bufferSize: Int, _ nothing: repeat each Nothing, file: StaticString = #fileID,
@@ -36,7 +36,7 @@ public final class ReplaySubject<Element>: Subject<Element> {
   ///
   /// - Parameters:
   ///   - nothing: see ``NoArgument``.
-  ///   - file: the file of the call, for ``Resources/places``.
+  ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public static func createUnbounded<each Nothing: NoArgument>(
     _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
