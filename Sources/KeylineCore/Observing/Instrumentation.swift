@@ -36,7 +36,7 @@ package enum Instrumentation {
 
   /// Reports an event; the autoclosure is evaluated only if a probe is installed.
   @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
-    if _slowPath(isInstalled.load(ordering: .relaxed)) { send(event()) }
+    if isInstalled.load(ordering: .relaxed) { send(event()) }
   }
 
   /// What the probe knows of a subscription: `observe → subscribe (Form.swift:12)`.
