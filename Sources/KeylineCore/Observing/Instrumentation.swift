@@ -93,10 +93,3 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
     [baseName(function)].filter { !$0.isEmpty }
   }
 }
-
-/// Nothing conforms to it.
-///
-/// Where an initialiser takes a pack of this type, the pack is empty in every call, and cannot be
-/// inferred without one: `PublishSubject<Int>.init`, as a value, is the initialiser without
-/// parameters, while a call takes the one that knows its file and line.
-public protocol NoArgument {}

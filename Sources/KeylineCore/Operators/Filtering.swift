@@ -11,7 +11,11 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Filter](https://reactivex.io/documentation/operators/filter.html).
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-    lift { Stage(predicate, $0).filtering() }
+    lift { downstream in
+      downstream.withNext { element in
+        downstream.attempt { if try predicate(element) { downstream.next(element) } }
+      }
+    }
   }
 
   /// Emits the termination only.
@@ -125,14 +129,6 @@ extension MultiElementType {
           downstream.next(element)
         }
       }
-    }
-  }
-}
-
-extension Stage where Result == Bool, Element == Output {
-  @inlinable @inline(never) __consuming func filtering() -> AnyObserver<Element> {
-    downstream.withNext { element in
-      self.attempt { if try self.function(element) { self.downstream.next(element) } }
     }
   }
 }
