@@ -71,13 +71,9 @@ import Synchronization
   /// Does `work` in its turn: at once if nothing is being delivered, else the owner does it later.
   @inline(__always)
   final func perform(_ work: @autoclosure () -> () -> Void) {
-    guard serializer.enter() else { return performLater(work) }
+    guard serializer.enter() else { return perform(work(), recording: {}) }
     work()()
     leave()
-  }
-
-  @inline(never) private final func performLater(_ work: () -> () -> Void) {
-    perform(work(), recording: {})
   }
 
   /// Does `work` in its turn, whose place is fixed atomically with `recording`, as in

@@ -118,39 +118,28 @@ public final class CompositeDisposable: Cancelable {
   /// Nil once it has been disposed.
   private let members = Protected<Members?>(Members())
 
-  /// Places for members, used again; each member has a number, in the order of which they are
-  /// disposed.
+  /// Members by number, in the order of which they are disposed.
   private struct Members {
-    private var places: ContiguousArray<(number: Int, member: (any Disposable)?)> = []
-    private var free: ContiguousArray<Int> = []
-    private var number = 0
+    private var byNumber: [Int: any Disposable] = [:]
+    private var last = 0
 
-    var count: Int { places.count - free.count }
+    var count: Int { byNumber.count }
 
     mutating func insert(_ member: any Disposable) -> DisposeKey {
-      number += 1
-      let place = free.popLast() ?? places.count
-      if place == places.count { places.append((number, member)) }
-      places[place] = (number, member)
-      return DisposeKey(place: place, number: number)
+      last += 1
+      byNumber[last] = member
+      return DisposeKey(number: last)
     }
 
     mutating func remove(_ key: DisposeKey) -> (any Disposable)? {
-      guard key.place < places.count, places[key.place].number == key.number,
-        let member = places[key.place].member.take()
-      else { return nil }
-      free.append(key.place)
-      return member
+      byNumber.removeValue(forKey: key.number)
     }
 
-    var inOrder: [any Disposable] {
-      places.sorted { $0.number < $1.number }.compactMap(\.member)
-    }
+    var lastFirst: [any Disposable] { byNumber.sorted { $0.key > $1.key }.map(\.value) }
   }
 
   /// Identifies a member, for `remove(for:)`.
   public struct DisposeKey: Sendable {
-    fileprivate let place: Int
     fileprivate let number: Int
   }
 
@@ -194,7 +183,7 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// The members, the last one first; none remain.
-  private func takeMembers() -> [any Disposable] { members.exchange(nil)?.inOrder.reversed() ?? [] }
+  private func takeMembers() -> [any Disposable] { members.exchange(nil)?.lastFirst ?? [] }
 
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 }

@@ -39,7 +39,7 @@ extension Inspectable {
   public var debugDescription: String {
     let parts = inspection.map { part in (part.label.map { "\($0): " } ?? "") + part.text }
       .joined(separator: ", ")
-    return inspectedName.isEmpty ? parts : "\(inspectedName)(\(parts))"
+    return parts.isEmpty ? inspectedName : "\(inspectedName)(\(parts))"
   }
 
   public var customMirror: Mirror {

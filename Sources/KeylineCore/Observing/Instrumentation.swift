@@ -87,9 +87,4 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
   package static func baseName(_ function: StaticString) -> String {
     String("\(function)".prefix { $0 != "(" })
   }
-
-  /// The function as a stage; none without a name.
-  package static func stages(_ function: StaticString) -> [String] {
-    [baseName(function)].filter { !$0.isEmpty }
-  }
 }

@@ -58,13 +58,8 @@ public class Observable<Element>: ObservableType {
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {}
 
-  /// The stages that it consists of, as far as they are known, the source first; for descriptions.
-  package var stages: [String] { [] }
   package var inspectedName: String { "Observable" }
-
-  package var inspection: [InspectedPart] {
-    stages.isEmpty ? [] : [InspectedPart(stages.joined(separator: " → "))]
-  }
+  package var inspection: [InspectedPart] { [] }
 
   /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline
   /// for synchronous sources.
@@ -147,8 +142,6 @@ private final class SafeObserver<Element> {
     context.pass(name)
     start(observer, context)
   }
-
-  override package var stages: [String] { CallSite.stages(name) }
 }
 
 /// A stateless operator: `upstream` run with a transformed observer.
@@ -173,8 +166,6 @@ private final class SafeObserver<Element> {
     context.pass(name)
     upstream.run(transform(observer), in: context)
   }
-
-  override package var stages: [String] { upstream.stages + CallSite.stages(name) }
 }
 
 // How to write an operator, the simplest way first:

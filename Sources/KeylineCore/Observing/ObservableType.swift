@@ -135,7 +135,7 @@ extension Observable {
 }
 
 /// A type that wraps an observable: it provides `asObservable()` and no `subscribe(_:)` of its own.
-package protocol ObservableWrapperType: ObservableType {}
+protocol ObservableWrapperType: ObservableType {}
 
 extension ObservableWrapperType {
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

@@ -39,7 +39,10 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
   @inlinable public static func just(_ element: Element) -> Observable<Element> {
-    Just(element)
+    Source { observer, _ in
+      observer.next(element)
+      observer.terminate(nil)
+    }
   }
 
   /// Completes at once.
@@ -187,21 +190,4 @@ private final class CreatedObserver<Element>: Disposable, @unchecked Sendable {
   }
 
   func dispose() { serializer.perform { self.downstream = nil } }
-}
-
-/// `just`, in one object: it is what most inner observables are.
-@usableFromInline final class Just<Element>: Observable<Element> {
-  @usableFromInline let element: Element
-
-  @inlinable init(_ element: Element) { self.element = element }
-
-  override package func run(
-    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
-  ) {
-    context.pass("just(_:)")
-    observer.next(element)
-    observer.terminate(nil)
-  }
-
-  override package var stages: [String] { ["just"] }
 }

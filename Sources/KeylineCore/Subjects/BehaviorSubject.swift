@@ -60,7 +60,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   }
 
   /// The value now, also after termination or disposal.
-  @inlinable var current: Element { behavior.latest.value }
+  @inlinable var current: Element { behavior.value }
 
   override package var inspection: [InspectedPart] {
     [InspectedPart(value: current)] + super.inspection
