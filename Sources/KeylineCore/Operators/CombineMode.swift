@@ -50,12 +50,6 @@
     }
   }
 
-  /// Calls `emit` whenever every source has an element. In a zip each element is used once, in
-  /// `combineLatest` until the next one arrives.
-  ///
-  /// Subscribing to a source starts it, so all are counted before. What depends on types is in
-  /// ``CombineSource`` and in `emit`, which are specialised where the types are known.
-  ///
   /// - Parameters:
   ///   - endsEarly: whether an element without a partner ends the output of a zip once all other
   ///     sources have completed.
@@ -67,33 +61,67 @@
   ) -> Observable<Result> {
     Source(name) { downstream, context in
       let (inputs, emit) = prepare(downstream)
-      let end = downstream.terminate
-      /// Sources without an element to use.
-      var missing = inputs.count
-      /// Sources that have not completed yet.
-      var running = inputs.count
-      func received(isFirst: Bool) {
-        if isFirst { missing -= 1 }
-        guard missing == 0 else {
-          // The last source running emits while others lack an element: no result can follow.
-          if running == 1, endsEarly || self == .latest { end(nil) }
-          return
-        }
-        emit()
-        if self != .latest { for input in inputs where !input.advance() { missing += 1 } }
-      }
-      func terminate(_ error: (any Error)?) {
-        running -= 1
-        if error != nil || running == 0 { end(error) }
-      }
       if inputs.isEmpty {
         // All elements are there, and all sources have ended.
         if self != .zip { emit() }
-        if context.isActive { end(nil) }
+        if context.isActive { downstream.terminate(nil) }
       }
+      let coordinator = CombineCoordinator(
+        inputs, reuses: self == .latest, endsEarly: endsEarly || self == .latest, emit,
+        downstream.terminate)
       let upstreams = UpstreamSerializer(context)
-      Trampoline.perform { for input in inputs { input.subscribe(upstreams, received, terminate) } }
+      Trampoline.perform { for input in inputs { input.subscribe(upstreams, coordinator) } }
     }
+  }
+}
+
+/// Calls `emit` whenever every source has an element. In a zip each element is used once, in
+/// `combineLatest` until the next one arrives.
+///
+/// Subscribing to a source starts it, so all are counted before. What depends on types is in
+/// ``CombineSource`` and in `emit`, which are specialised where the types are known. Its members are
+/// used in turn.
+@usableFromInline final class CombineCoordinator {
+  private let inputs: [CombineInput]
+  private let reuses: Bool
+  private let endsEarly: Bool
+  private let emit: () -> Void
+  private let end: ((any Error)?) -> Void
+  /// Sources without an element to use.
+  private var missing: Int
+  /// Sources that have not completed yet.
+  private var running: Int
+
+  init(
+    _ inputs: [CombineInput], reuses: Bool, endsEarly: Bool, _ emit: @escaping () -> Void,
+    _ end: @escaping ((any Error)?) -> Void
+  ) {
+    self.inputs = inputs
+    self.reuses = reuses
+    self.endsEarly = endsEarly
+    self.emit = emit
+    self.end = end
+    missing = inputs.count
+    running = inputs.count
+  }
+
+  /// Called when an element has been stored.
+  ///
+  /// - Parameter isFirst: whether its source had none before.
+  @usableFromInline func received(isFirst: Bool) {
+    if isFirst { missing -= 1 }
+    guard missing == 0 else {
+      // The last source running emits while others lack an element: no result can follow.
+      if running == 1, endsEarly { end(nil) }
+      return
+    }
+    emit()
+    if !reuses { for input in inputs where !input.advance() { missing += 1 } }
+  }
+
+  @usableFromInline func terminate(_ error: (any Error)?) {
+    running -= 1
+    if error != nil || running == 0 { end(error) }
   }
 }
 
@@ -105,14 +133,9 @@ extension AnyObserver {
   }
 }
 
-/// A ``CombineSource`` without its type. Both functions are called in turn, `received` after an
-/// element has been stored, with whether there was none before.
+/// A ``CombineSource`` without its type.
 @usableFromInline typealias CombineInput = (
-  subscribe: (
-    UpstreamSerializer, _ received: @escaping (Bool) -> Void,
-    _ terminate: @escaping ((any Error)?) -> Void
-  ) -> Void,
-  advance: () -> Bool
+  subscribe: (UpstreamSerializer, CombineCoordinator) -> Void, advance: () -> Bool
 )
 
 /// The elements of one source; accessed in turn only.
@@ -128,17 +151,15 @@ extension AnyObserver {
   /// - Parameter keepsAll: whether an element waits behind the others, or takes the place of the
   ///   latest.
   @inlinable func input(keepsAll: Bool) -> CombineInput {
-    let subscribe:
-      (UpstreamSerializer, @escaping (Bool) -> Void, @escaping ((any Error)?) -> Void)
-        -> Void = { upstreams, received, terminate in
-          upstreams.subscribe(
-            to: self.source,
-            next: { value in
-              let isFirst = self.head == nil
-              if isFirst || !keepsAll { self.head = value } else { self.append(value) }
-              received(isFirst)
-            }, terminate: terminate)
-        }
+    let subscribe = { (upstreams: UpstreamSerializer, coordinator: CombineCoordinator) in
+      upstreams.subscribe(
+        to: self.source,
+        next: { value in
+          let isFirst = self.head == nil
+          if isFirst || !keepsAll { self.head = value } else { self.append(value) }
+          coordinator.received(isFirst: isFirst)
+        }, terminate: coordinator.terminate)
+    }
     return (subscribe, self.advance)
   }
 

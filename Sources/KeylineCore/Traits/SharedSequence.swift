@@ -51,8 +51,11 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
 
 /// Types that convert to a ``SharedSequence``: for extensions.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
-  UnfailingType
-where Trait: SharingStrategyProtocol {
+  UnfailingType, MultiElementType
+where
+  Trait: SharingStrategyProtocol, SameSequence == TraitSequence<Trait, Element>,
+  ThrownError == Never
+{
   /// The strategy, which is the trait.
   associatedtype SharingStrategy = Trait where SharingStrategy == Trait
 
