@@ -84,10 +84,6 @@ final class Records: Probe {
     }
   }
 
-  func description(of context: ObjectIdentifier) -> String? {
-    Self.path(from: context)?.description
-  }
-
   private func add(_ id: ObjectIdentifier, _ kind: ResourceKind) {
     let mode = Self.mode.load(ordering: .relaxed)
     guard mode != 0 else { return }

@@ -39,11 +39,6 @@ package enum Instrumentation {
     if isInstalled.load(ordering: .relaxed) { send(event()) }
   }
 
-  /// What the probe knows of a subscription: `observe → subscribe (Form.swift:12)`.
-  package static func description(of context: SubscriptionContext) -> String? {
-    probe.withLock { $0 }?.description(of: ObjectIdentifier(context))
-  }
-
   @inline(never) private static func send(_ event: Event) {
     probe.withLock { $0 }?.receive(event)
   }
@@ -53,9 +48,6 @@ package enum Instrumentation {
 package protocol Probe: AnyObject, Sendable {
   /// Called on the thread where the event happens, under no lock.
   func receive(_ event: Instrumentation.Event)
-
-  /// What is known of a subscription, in one line.
-  func description(of context: ObjectIdentifier) -> String?
 }
 
 /// The kinds of resources counted while `Resources.isCounting`.
