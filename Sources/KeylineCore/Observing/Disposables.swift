@@ -36,49 +36,48 @@ public final class BooleanDisposable: Cancelable {
 /// Holds one disposable at a time; a new one disposes the one before it.
 ///
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
-public final class SerialDisposable: Cancelable {
+public class SerialDisposable: Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: a mutex; subclasses prove what they add.
   private let state = Protected(State())
 
   private struct State {
     var held: (any Disposable)?
     var isDisposed = false
-    /// Counts what it was given to hold.
+    /// How often it has been replaced.
     var turn = 0
   }
 
   /// Makes one that holds nothing.
   public init() { Instrumentation.report(.began(ObjectIdentifier(self), .disposable)) }
 
-  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
+  public final var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// The disposable held. Setting it disposes the previous one or, after `dispose()`, the new one.
-  public var disposable: any Disposable {
+  public final var disposable: any Disposable {
     get { state.withLock { $0.held } ?? Disposables.create() }
-    set {
-      var superseded: (any Disposable)? = newValue
-      state.withLock { state in
-        state.turn += 1
-        if !state.isDisposed { swap(&state.held, &superseded) }
-      }
-      superseded?.dispose()
-    }
+    set { replace(with: newValue) }
   }
 
   /// Holds the result of `make`, unless something else has taken its place by then: an action that
   /// `make` schedules may run, and call `hold` again, before `make` returns.
-  package func hold(_ make: () -> any Disposable) {
-    let (turn, superseded) = state.withLock { state in
-      state.turn += 1
-      return (state.turn, state.held.take())
+  package final func hold(_ make: () -> any Disposable) {
+    let turn = replace(with: nil)
+    replace(with: make(), in: turn)
+  }
+
+  /// Disposes what was held or, if that is refused, `new`.
+  ///
+  /// - Parameter turn: if it has passed, `new` is refused.
+  @discardableResult
+  private func replace(with new: (any Disposable)?, in turn: Int? = nil) -> Int {
+    var superseded = new
+    let latest = state.withLock { state in
+      if !state.isDisposed, turn == nil || turn == state.turn { swap(&state.held, &superseded) }
+      if turn == nil { state.turn += 1 }
+      return state.turn
     }
     superseded?.dispose()
-    let made = make()
-    let isLatest = state.withLock { state in
-      guard !state.isDisposed, state.turn == turn else { return false }
-      state.held = made
-      return true
-    }
-    if !isLatest { made.dispose() }
+    return latest
   }
 
   public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
@@ -240,46 +239,19 @@ public final class ScheduledDisposable: Cancelable {
 }
 
 /// A scheduled action: invoked at most once, and released when it is cancelled, however long the
-/// scheduler retains this object.
-package class ScheduledAction: Cancelable, @unchecked Sendable {
+/// scheduler retains this object. It holds what the action has returned.
+package class ScheduledAction: SerialDisposable, @unchecked Sendable {
   // Proof of @unchecked: a mutex; subclasses prove what they add.
-  private let state: Protected<State>
+  private let action: Protected<(() -> any Disposable)?>
 
-  private enum State {
-    case waiting(() -> any Disposable)
-    case running
-    /// What the action returned.
-    case done(any Disposable)
-    case disposed
-  }
-
-  package init(_ action: @escaping () -> any Disposable) {
-    state = Protected(.waiting(action))
-    Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
-  }
-
-  package final var isDisposed: Bool {
-    state.withLock { if case .disposed = $0 { true } else { false } }
-  }
+  package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
 
   package final func invoke() {
-    let action: (() -> any Disposable)? = state.withLock { state in
-      guard case .waiting(let action) = state else { return nil }
-      state = .running
-      return action
-    }
-    guard let result = action?() else { return }
-    let isDisposed = state.withLock { state in
-      guard case .running = state else { return true }
-      state = .done(result)
-      return false
-    }
-    if isDisposed { result.dispose() }
+    if let action = action.exchange(nil) { disposable = action() }
   }
 
-  package final func dispose() {
-    if case .done(let result) = state.exchange(.disposed) { result.dispose() }
+  package final override func dispose() {
+    _ = action.exchange(nil)
+    super.dispose()
   }
-
-  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 }
