@@ -119,8 +119,8 @@ private final class DoContext: SubscriptionContext, @unchecked Sendable {
 }
 
 // Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
-// its thread. Each has two public forms, hence, and one body, which takes any scheduler and any
-// element: its caller guarantees that they match.
+// its thread. Each has two public forms, hence: the body takes such a scheduler, and the other form
+// passes on its own as one, `unsafelyConfined`, which is safe because its elements are `Sendable`.
 //
 // Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms would be
 // ambiguous.
@@ -138,7 +138,7 @@ extension ReschedulableType {
   @_disfavoredOverload
   public func observe(on scheduler: any ImmediateSchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(observe(onUnchecked: scheduler))
+    observe(on: scheduler.unsafelyConfined)
   }
 
   /// Forwards every event through a scheduler that cannot leave its thread, in order; elements need
@@ -167,7 +167,7 @@ extension ReschedulableType {
   @_disfavoredOverload
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(subscribe(onUnchecked: scheduler))
+    subscribe(on: scheduler.unsafelyConfined)
   }
 
   /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
@@ -209,7 +209,7 @@ extension ReschedulableType {
   public func delaySubscription(
     _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
-    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    delaySubscription(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
@@ -219,18 +219,14 @@ extension ReschedulableType {
   public func delaySubscription(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
-  }
-
-  private func delaySubscription(
-    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    asObservable().stage { source, downstream, context in
-      context.add(
-        scheduler.schedule(after: dueTime) {
-          if context.isActive { source.run(downstream, in: context) }
-        })
-    }
+    let dueTime = dueTime.asDuration()
+    return Self.wrap(
+      asObservable().stage { source, downstream, context in
+        context.add(
+          scheduler.schedule(after: dueTime) {
+            if context.isActive { source.run(downstream, in: context) }
+          })
+      })
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
@@ -245,7 +241,7 @@ extension ReschedulableType {
   @_disfavoredOverload
   public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    delay(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Emits every element `dueTime` later, on a scheduler that cannot leave its thread.
@@ -254,34 +250,30 @@ extension ReschedulableType {
   public func delay(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
-  }
-
-  func delay(
-    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    asObservable().serializedStage { source, downstream, upstreams in
-      let timer = RestartableTimer(upstreams, on: scheduler)
-      var pending = Queue<(event: Event<Element>, due: Duration)>()
-      func deliver() {
-        if let (event, _) = pending.popFirst() { downstream.on(event) }
-        guard upstreams.context.isActive, let next = pending.first else { return }
-        timer.restart(after: max(.zero, next.due - scheduler.now), deliver)
-      }
-      let enqueue = { (event: Event<Element>) in
-        upstreams.deliver((event, scheduler.now + dueTime)) { item in
-          let isFirst = pending.isEmpty
-          pending.append(item)
-          if isFirst { timer.restart(after: dueTime, deliver) }
+    let dueTime = dueTime.asDuration()
+    return Self.wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        let timer = RestartableTimer(upstreams, on: scheduler)
+        var pending = Queue<(event: Event<Element>, due: Duration)>()
+        func deliver() {
+          if let (event, _) = pending.popFirst() { downstream.on(event) }
+          guard upstreams.context.isActive, let next = pending.first else { return }
+          timer.restart(after: max(.zero, next.due - scheduler.now), deliver)
         }
-      }
-      source.run(
-        in: upstreams.context.child(), next: { enqueue(.next($0)) },
-        terminate: { error in
-          guard error == nil else { return upstreams.deliver(error, to: downstream.terminate) }
-          enqueue(.completed)
-        })
-    }
+        let enqueue = { (event: Event<Element>) in
+          upstreams.deliver((event, scheduler.now + dueTime)) { item in
+            let isFirst = pending.isEmpty
+            pending.append(item)
+            if isFirst { timer.restart(after: dueTime, deliver) }
+          }
+        }
+        source.run(
+          in: upstreams.context.child(), next: { enqueue(.next($0)) },
+          terminate: { error in
+            guard error == nil else { return upstreams.deliver(error, to: downstream.terminate) }
+            enqueue(.completed)
+          })
+      })
   }
 }
 
@@ -339,7 +331,7 @@ extension FallibleType {
   public func timeout(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
-    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    timeout(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Fails with `RxError.timeout`, on a scheduler that cannot leave its thread, when no element has
@@ -349,7 +341,8 @@ extension FallibleType {
   public func timeout(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    let other = Observable<Element>.error(RxError.timeout)
+    return Self.wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
 }
 
@@ -367,7 +360,7 @@ extension ObservableType {
   @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType
   ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
-    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
+    timeout(dueTime, other: other, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
@@ -378,14 +371,9 @@ extension ObservableType {
     _ dueTime: some TimeIntervalType, other: Other,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Element> where Other.Element == Element {
-    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
-  }
-
-  fileprivate func timeout(
-    _ dueTime: Duration, other: Observable<Element> = .error(RxError.timeout),
-    uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    serializedStage { source, downstream, upstreams in
+    let dueTime = dueTime.asDuration()
+    let other = other.asObservable()
+    return serializedStage { source, downstream, upstreams in
       let timer = RestartableTimer(upstreams, on: scheduler)
       let upstream = upstreams.context.child()
       var hasSwitched = false

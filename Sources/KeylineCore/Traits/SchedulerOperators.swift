@@ -56,19 +56,19 @@ extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
   /// Emits an element once no other has followed it for `dueTime`.
   public func debounce(_ dueTime: some TimeIntervalType) -> SameSequence {
-    SameSequence(source.debounce(dueTime.asDuration(), uncheckedScheduler: Trait.scheduler))
+    SameSequence(source.debounce(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
   /// too early follows.
   public func throttle(_ dueTime: some TimeIntervalType, latest: Bool = true) -> SameSequence {
     SameSequence(
-      source.throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: Trait.scheduler))
+      source.throttle(dueTime, latest: latest, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
   public func delay(_ dueTime: some TimeIntervalType) -> SameSequence {
-    SameSequence(source.delay(dueTime.asDuration(), uncheckedScheduler: Trait.scheduler))
+    SameSequence(source.delay(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
