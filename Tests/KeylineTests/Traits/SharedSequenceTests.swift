@@ -125,7 +125,7 @@ extension InfallibleType where Element == Int {
 
   @Test func sourcesStartOnTheScheduler() {
     #expect(mocked { Driver.just(1) } == [.next(201, 1), .completed(201)])
-    #expect(self.fresh { Signal.of(1, 2) } == [.next(201, 1), .next(201, 2), .completed(201)])
+    #expect(self.fresh { Signal.of(1, 2) } == [.next(201, 1), .next(202, 2), .completed(203)])
     #expect(self.fresh { Driver<Int>.empty() } == [.completed(201)])
     #expect(self.fresh { Driver<Int>.never() } == [])
     #expect(
