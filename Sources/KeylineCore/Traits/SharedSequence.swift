@@ -90,6 +90,9 @@ where
 extension SharedSequenceConvertibleType {
   /// The sequence of the same elements.
   public var sequence: SameSequence { asSharedSequence() }
+
+  /// The same trait, of the sequence `source`, which keeps its guarantees.
+  public static func wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {

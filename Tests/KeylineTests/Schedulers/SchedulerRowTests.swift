@@ -56,7 +56,7 @@ import Testing
     let tracker = LifetimeTracker()
     var scheduler: TestScheduler? = TestScheduler(initialClock: 0)
     _ = scheduler?.createHotObservable([.next(210, 1)])
-      .subscribe { [token = tracker.track()] in token.pass($0) }
+      .subscribe { [token = tracker.track()] in _ = token.pass($0) }
     #expect(tracker.alive == 1)
     scheduler = nil
     #expect(tracker.alive == 0)
