@@ -2,7 +2,12 @@ extension UnfailingType where Element: Sendable {
   /// The elements as an asynchronous sequence that does not throw.
   ///
   /// ```swift
-  /// for await name in person.observe(\.name).values { print(name) }
+  /// let names = Infallible.of("Ada", "Grace")
+  /// for await name in names.values { print(name) }
+  /// ```
+  /// ```text
+  /// Ada
+  /// Grace
   /// ```
   ///
   /// - Timing: subscribes at once, not when the loop begins; elements wait in a
