@@ -132,7 +132,7 @@ extension ObservableType {
 
   /// Emits one element repeatedly, without end, on a scheduler that cannot leave its thread.
   ///
-  /// - Timing: as ``from(_:scheduler:)``.
+  /// - Timing: as `from(_:scheduler:)`.
   /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
   @inlinable public static func repeatElement(
     _ element: Element,
@@ -167,7 +167,7 @@ extension ObservableType {
   /// 9
   /// ```
   ///
-  /// - Timing: as ``from(_:scheduler:)``. A state is computed when its turn comes.
+  /// - Timing: as `from(_:scheduler:)`. A state is computed when its turn comes.
   /// - Errors: an error thrown by either closure ends the sequence.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   @inlinable public static func generate(
@@ -186,7 +186,7 @@ extension ObservableType {
 extension ObservableType where Element: FixedWidthInteger {
   /// `count` integers from `start` upwards, then completion.
   ///
-  /// - Timing: as ``from(_:scheduler:)``.
+  /// - Timing: as `from(_:scheduler:)`.
   /// - Parameter count: how many. A negative number, or one that exceeds the greatest integer, is
   ///   reported as misuse; the sequence is empty, or ends there.
   /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
