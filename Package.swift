@@ -2,11 +2,6 @@
 
 import PackageDescription
 
-/// Optimises tests file by file: as a whole, a test target takes the compiler ten minutes.
-let fileByFile: [SwiftSetting] = [
-  .unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))
-]
-
 let package = Package(
   name: "Keyline",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -56,12 +51,10 @@ let package = Package(
         "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
         "SystemMonitor", "Invoice", "OrgChart", "SettingsSync", "SearchAsYouType",
       ],
-      exclude: ["Fixtures"],
-      swiftSettings: fileByFile
+      exclude: ["Fixtures"]
     ),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Keyline", "KeylineFoundation", "KeylineTest"],
-      swiftSettings: fileByFile),
+      name: "DocumentationTests", dependencies: ["Keyline", "KeylineFoundation", "KeylineTest"]),
   ],
   swiftLanguageModes: [.v6]
 )

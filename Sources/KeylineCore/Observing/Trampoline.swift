@@ -19,13 +19,7 @@
 
   private static let ofThread = ThreadLocal<Trampoline>()
 
-  /// A task in a struct: a bare closure is wrapped in a conversion when it enters a generic queue, and
-  /// once more for each turn.
-  private struct Turn {
-    let task: Task
-  }
-
-  private var waiting = Queue<Turn>()
+  private var waiting = Queue<Task>()
   private var isRunning = false
 
   private init() {}
@@ -50,7 +44,7 @@
   /// Enqueues `task` on the trampoline of this thread, and starts that if it is not running.
   @usableFromInline static func enqueue(_ task: @escaping Task) {
     let trampoline = current
-    trampoline.waiting.append(Turn(task: task))
+    trampoline.waiting.append(task)
     trampoline.perform {}
   }
 
@@ -59,8 +53,8 @@
     isRunning = true
     defer { isRunning = false }
     body()
-    while let turn = waiting.popFirst() {
-      if turn.task(self) { waiting.append(turn) }
+    while let task = waiting.popFirst() {
+      if task(self) { waiting.append(task) }
     }
   }
 }

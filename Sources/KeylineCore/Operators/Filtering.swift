@@ -11,11 +11,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Filter](https://reactivex.io/documentation/operators/filter.html).
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-    lift { downstream in
-      downstream.withNext { element in
-        downstream.attempt { if try predicate(element) { downstream.next(element) } }
-      }
-    }
+    lift { Stage(predicate, $0).filtering() }
   }
 
   /// Emits the termination only.
@@ -61,9 +57,7 @@ extension ObservableType {
   func firstElement() -> Observable<Element?> {
     take(1).map(Optional.some).ifEmpty(default: nil)
   }
-}
 
-extension MultiElementType {
   // MARK: Changes only
 
   /// Leaves out each element that is equal to the one before it.
@@ -73,7 +67,7 @@ extension MultiElementType {
   ///
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable public func distinctUntilChanged() -> SameSequence where Element: Equatable {
+  @inlinable public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }
 
@@ -83,7 +77,7 @@ extension MultiElementType {
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
-  ) -> SameSequence {
+  ) -> Observable<Element> {
     distinctUntilChanged({ $0[keyPath: keyPath] }, comparer: { $0 == $1 })
   }
 
@@ -93,8 +87,8 @@ extension MultiElementType {
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key: Equatable>(
-    _ keySelector: @escaping (Element) throws(ThrownError) -> Key
-  ) -> SameSequence {
+    _ keySelector: @escaping (Element) throws -> Key
+  ) -> Observable<Element> {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
@@ -105,8 +99,8 @@ extension MultiElementType {
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged(
-    _ comparer: @escaping (Element, Element) throws(ThrownError) -> Bool
-  ) -> SameSequence {
+    _ comparer: @escaping (Element, Element) throws -> Bool
+  ) -> Observable<Element> {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
@@ -116,10 +110,9 @@ extension MultiElementType {
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key>(
-    _ keySelector: @escaping (Element) throws(ThrownError) -> Key,
-    comparer: @escaping (Key, Key) throws(ThrownError) -> Bool
-  ) -> SameSequence {
-    liftSame { downstream in
+    _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
+  ) -> Observable<Element> {
+    lift { downstream in
       var latest: Key?
       return downstream.withNext { element in
         downstream.attempt {
@@ -129,6 +122,14 @@ extension MultiElementType {
           downstream.next(element)
         }
       }
+    }
+  }
+}
+
+extension Stage where Result == Bool, Element == Output {
+  @inlinable @inline(never) __consuming func filtering() -> AnyObserver<Element> {
+    downstream.withNext { element in
+      self.attempt { if try self.function(element) { self.downstream.next(element) } }
     }
   }
 }

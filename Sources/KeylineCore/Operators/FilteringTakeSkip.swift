@@ -9,7 +9,7 @@ public enum TakeBehavior: Sendable {
   case exclusive
 }
 
-extension MultiElementType {
+extension ObservableType {
   // MARK: By count
 
   /// Emits the first `count` elements, and completes with the last of them.
@@ -20,9 +20,9 @@ extension MultiElementType {
   /// - Timing: a synchronous source is stopped at once, an infinite one too.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  @inlinable public func take(_ count: Int) -> SameSequence {
-    guard count > 0 else { return Self.wrap(.empty()) }
-    return liftSame { downstream in
+  @inlinable public func take(_ count: Int) -> Observable<Element> {
+    guard count > 0 else { return .empty() }
+    return lift { downstream in
       var remaining = count
       return downstream.withNext { element in
         guard remaining > 0 else { return }
@@ -43,14 +43,13 @@ extension MultiElementType {
   /// - Lifetime: retains the last `count` elements.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
-  public func takeLast(_ count: Int) -> SameSequence {
-    let last = asObservable().fold(into: Queue<Element>()) { last, element in
+  public func takeLast(_ count: Int) -> Observable<Element> {
+    fold(into: Queue<Element>()) { last, element in
       last.append(element)
       if last.count > count { _ = last.popFirst() }
     } _: {
       $0.elements
     }
-    return Self.wrap(last)
   }
 
   /// Leaves out the first `count` elements.
@@ -60,8 +59,8 @@ extension MultiElementType {
   ///
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  @inlinable public func skip(_ count: Int) -> SameSequence {
-    liftSame { downstream in
+  @inlinable public func skip(_ count: Int) -> Observable<Element> {
+    lift { downstream in
       var remaining = count
       return downstream.withNext { element in
         if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
@@ -80,10 +79,9 @@ extension MultiElementType {
   /// - Parameter behavior: whether the element that ends the sequence is still emitted.
   /// - SeeAlso: ReactiveX [TakeWhile](https://reactivex.io/documentation/operators/takewhile.html).
   public func take(
-    while predicate: @escaping (Element) throws(ThrownError) -> Bool,
-    behavior: TakeBehavior = .exclusive
-  ) -> SameSequence {
-    liftSame { downstream in
+    while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    lift { downstream in
       var isOpen = true
       return downstream.withNext { element in
         guard isOpen else { return }
@@ -99,10 +97,9 @@ extension MultiElementType {
   ///
   /// - SeeAlso: ``take(while:behavior:)``, the opposite.
   public func take(
-    until predicate: @escaping (Element) throws(ThrownError) -> Bool,
-    behavior: TakeBehavior = .exclusive
-  ) -> SameSequence {
-    take(while: { (element) throws(ThrownError) in try !predicate(element) }, behavior: behavior)
+    until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+  ) -> Observable<Element> {
+    take(while: { try !predicate($0) }, behavior: behavior)
   }
 
   /// Leaves out elements as long as `predicate` is true, and emits all from then on.
@@ -113,9 +110,8 @@ extension MultiElementType {
   /// - Errors: an error thrown by `predicate` ends the output.
   /// - Parameter predicate: not called any more once it was false.
   /// - SeeAlso: ReactiveX [SkipWhile](https://reactivex.io/documentation/operators/skipwhile.html).
-  public func skip(while predicate: @escaping (Element) throws(ThrownError) -> Bool) -> SameSequence
-  {
-    liftSame { downstream in
+  public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    lift { downstream in
       var isSkipping = true
       return downstream.withNext { element in
         if isSkipping {
@@ -125,9 +121,7 @@ extension MultiElementType {
       }
     }
   }
-}
 
-extension ObservableType {
   // MARK: By another sequence
 
   /// Emits until `other` emits its first element, then completes.
@@ -177,32 +171,32 @@ extension ObservableType {
         terminate: downstream.terminateOnError)
     }
   }
-}
 
-// MARK: By time
+  // MARK: By time
 
-extension BindableType {
   /// Leaves out elements until `duration` has passed.
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType)
-    -> SameSequence
-  {
-    let open = asObservable().stage { source, downstream, context in
+  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
+    stage { source, downstream, context in
       let gate = BooleanDisposable()
       context.add(scheduler.schedule(after: duration.asDuration(), gate.dispose))
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
-    return Self.wrap(open)
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
-  {
+  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> Observable<
+    Element
+  > {
     skip(for: duration, scheduler: scheduler)
   }
+}
 
+extension BindableType {
   /// Emits until `duration` has passed, then completes.
   ///
   /// - Timing: completes on `scheduler`.

@@ -18,9 +18,8 @@ final class RestartableTimer {
   func restart(after dueTime: Duration, _ fire: @escaping () -> Void) {
     generation += 1
     timer.hold {
-      scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
+      scheduler.schedule(after: dueTime) { [generation] in
         self.upstreams.deliver(generation) { if $0 == self.generation { fire() } }
-        return Disposables.create()
       }
     }
   }

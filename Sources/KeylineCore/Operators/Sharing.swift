@@ -100,10 +100,7 @@ private final class RefCount<Element>: Observable<Element> {
     context.pass("share")
     if isFirst { shared.belongs(to: context) }
     // Cleared before a termination is forwarded: the next observer connects anew.
-    if isFirst {
-      shared.add(
-        Disposables.create { _ = self.current.withLock { $0 === connection ? $0.take() : nil } })
-    }
+    if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
     context.add(Disposables.create { self.release(connection) })
     connection.output.run(
       AnyObserver(
@@ -116,6 +113,8 @@ private final class RefCount<Element>: Observable<Element> {
     // ended all subscriptions.
     if isFirst, shared.isActive { connection.start(shared) }
   }
+
+  override package var stages: [String] { ["share"] }
 
   private func retainConnection() -> (Connection<Element>, isFirst: Bool) {
     current.withLock { current in
@@ -163,6 +162,14 @@ private final class Connection<Element> {
     start = {
       if let observable { observable.connect(in: $0) } else { $0.add(connectable.connect()) }
     }
+  }
+}
+
+extension Protected {
+  /// Releases `connection`, if it is the current one.
+  fileprivate func clear<Element>(_ connection: Connection<Element>)
+  where Value == Connection<Element>? {
+    _ = withLock { $0 === connection ? $0.take() : nil }
   }
 }
 
@@ -234,10 +241,7 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
       return connection.observerCount == 1
     }
     if isFirst {
-      connection.context.add(
-        Disposables.create { [weak self] in
-          _ = self?.current.withLock { $0 === connection ? $0.take() : nil }
-        })
+      connection.context.add(Disposables.create { [weak self] in self?.current.clear(connection) })
       connection.start(connection.context)
     }
     return connection.context

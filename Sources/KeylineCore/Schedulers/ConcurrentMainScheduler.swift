@@ -14,5 +14,10 @@ public final class ConcurrentMainScheduler: DispatchQueueBacked {
 
   private init() {}
 
-  func claimImmediateRun() -> Bool { MainScheduler.isCurrent }
+  public func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
+    MainScheduler.isCurrent
+      ? action(state) : MainScheduler.asyncInstance.schedule(state, action: action)
+  }
 }

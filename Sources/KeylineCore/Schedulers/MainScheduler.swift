@@ -8,13 +8,13 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one
 ///   they belong to.
-public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
-  // Proof of @unchecked: immutable but for an atomic.
+public final class MainScheduler: DispatchQueueBacked {
   /// Runs at once if it can.
   public static let instance = MainScheduler(isAlwaysAsync: false)
   /// Never runs at once.
   public static let asyncInstance = MainScheduler(isAlwaysAsync: true)
 
+  var queue: DispatchQueue { .main }
   private let isAlwaysAsync: Bool
   /// The actions that are under way or waiting.
   private let pending = Atomic<Int>(0)
@@ -28,10 +28,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   /// One that runs at once if it can, and waits for actions of its own only.
   public convenience init() { self.init(isAlwaysAsync: false) }
 
-  init(isAlwaysAsync: Bool) {
-    self.isAlwaysAsync = isAlwaysAsync
-    super.init(serialQueue: .main)
-  }
+  init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
 
   /// Whether this code runs on the main queue.
   package static var isCurrent: Bool { DispatchQueue.getSpecific(key: marker) != nil }
@@ -50,10 +47,20 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     ensureExecutingOnScheduler(errorMessage: errorMessage ?? "executed off the main queue")
   }
 
-  override func claimImmediateRun() -> Bool {
+  public func schedule<State>(
+    _ state: State, action: @escaping (State) -> any Disposable
+  ) -> any Disposable {
     let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
-    return isFirst && !isAlwaysAsync && Self.isCurrent
+    if isFirst, !isAlwaysAsync, Self.isCurrent {
+      defer { pending.subtract(1, ordering: .relaxed) }
+      return action(state)
+    }
+    // The count goes down also for what is disposed before it has run.
+    let scheduled = ScheduledAction { action(state) }
+    queue.async {
+      defer { self.pending.subtract(1, ordering: .relaxed) }
+      scheduled.invoke()
+    }
+    return scheduled
   }
-
-  override func endRun() { pending.subtract(1, ordering: .relaxed) }
 }

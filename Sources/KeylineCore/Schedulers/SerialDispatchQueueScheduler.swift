@@ -3,9 +3,7 @@ import Dispatch
 /// Runs actions on a serial dispatch queue: one at a time, in order.
 ///
 /// - Isolation: `Sendable`. Actions run on the queue alone.
-/// - SeeAlso: ``MainScheduler``, the one of the main queue.
-public class SerialDispatchQueueScheduler: DispatchQueueBacked, @unchecked Sendable {
-  // Proof of @unchecked: immutable; the subclass adds an atomic.
+public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
   let queue: DispatchQueue
   let leeway: DispatchTimeInterval
 
@@ -47,8 +45,4 @@ public class SerialDispatchQueueScheduler: DispatchQueueBacked, @unchecked Senda
       queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName,
       leeway: leeway)
   }
-
-  func claimImmediateRun() -> Bool { false }
-
-  func endRun() {}
 }

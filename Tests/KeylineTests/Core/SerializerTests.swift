@@ -8,8 +8,7 @@ import Testing
     let serializer = Serializer()
     var done: [Int] = []
     var depth = 0
-    /// Whether nobody owns the serializer.
-    var isIdle: Bool { serializer.performIfIdle {} }
+    var isIdle: Bool { serializer.isIdle }
 
     func run(_ number: Int, inside body: @escaping () -> Void = {}) {
       serializer.perform {
