@@ -29,8 +29,6 @@ extension Reactive where Base: URLSession {
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session = base
     return Observable.create { observer in
-      // Proof: used by the only call of the handler alone.
-      nonisolated(unsafe) let observer = observer
       let task = session.dataTask(with: request) { data, response, error in
         guard let response, let data else {
           return observer.onError(error ?? RxCocoaURLError.unknown)

@@ -1,5 +1,8 @@
 import Keyline
 
+/// A virtual time, in ticks of a ``TestScheduler``, under RxTest's name.
+public typealias TestTime = Int
+
 /// A value and the virtual time at which it was recorded, in ticks of a ``TestScheduler``.
 public struct Recorded<Value> {
   /// The virtual time, in ticks.

@@ -4,6 +4,9 @@ import Keyline
 ///
 /// It emits the events given even if they violate the grammar: for tests of operators that receive
 /// such events.
+///
+/// - Lifetime: a subscription does not retain it. Subscriptions to a hot observable that are never
+///   disposed end when both it and its scheduler, or the events left to emit, have been released.
 public final class TestableObservable<Element>: ObservableType {
   /// When it was subscribed to, and when the subscriptions were disposed.
   public private(set) var subscriptions: [Subscription] = []
@@ -36,8 +39,9 @@ public final class TestableObservable<Element>: ObservableType {
     let index = subscriptions.count
     subscriptions.append(Subscription(scheduler.clock))
     let feed = feed(observer)
-    return Disposables.create { [self] in
+    return Disposables.create { [weak self] in
       feed.dispose()
+      guard let self else { return }
       subscriptions[index] = Subscription(subscriptions[index].subscribe, scheduler.clock)
     }
   }

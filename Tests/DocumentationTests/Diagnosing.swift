@@ -100,7 +100,6 @@ enum Diagnosing: SnippetFile {
     print(binding)
     print(invoice.$total)
     print(BehaviorRelay(value: 3))
-    print(invoice.observe(\.total).map { $0 > 100 })
     #sourceLocation()
     end()
   }

@@ -44,7 +44,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(SchedulerComments.self, compiled: 2),
     Page(SubjectComments.self, compiled: 3),
     Page(TrackingComments.self, compiled: 2),
-    Page(TraitComments.self, compiled: 7),
+    Page(TraitComments.self, compiled: 8),
     Page(FoundationPage.self, compiled: 1),
     Page(ObservingOtherState.self, compiled: 4),
   ]

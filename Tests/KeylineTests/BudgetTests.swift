@@ -9,8 +9,7 @@ import Testing
 
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    // 5,000 is its budget, which the commits that wait to be verified meet.
-    "KeylineCore": 5_190,
+    "KeylineCore": 5_000,
     // With the engine as it is until K12: from then on 4,500, and 900 for KeylineDiagnostics.
     "Keyline": 9_940,
     "KeylineFoundation": 160,

@@ -76,15 +76,12 @@ final class Records: Probe {
     case .ended(let id): remove(id)
     case .called(let id, let call): if call.isOfProgram { Self.update(id) { $0.call = call } }
     case .passed(let id, let stage):
-      Self.update(id) { if !$0.isSealed { $0.stages += CallSite.stages(stage) } }
+      let name = CallSite.baseName(stage)
+      Self.update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.append(name) } }
     case .sealed(let id): Self.update(id) { $0.isSealed = true }
     case .belongs(let inner, let outer): link(inner, inside: outer)
     case .reported(let report): TraceRecorder.ofThread?.note(.report, "", report.line)
     }
-  }
-
-  func description(of context: ObjectIdentifier) -> String? {
-    Self.path(from: context)?.description
   }
 
   private func add(_ id: ObjectIdentifier, _ kind: ResourceKind) {

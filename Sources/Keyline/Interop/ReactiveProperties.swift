@@ -108,7 +108,7 @@ extension PropertySequence {
   /// The same sequence; it retains `object`, and so does each subscription until it ends.
   fileprivate func retaining(_ object: AnyObject?) -> PropertySequence<Element> {
     guard let object else { return self }
-    return UnfailingSequence(named: "", describing: { _, _ in self.stages }) { observer, context in
+    return UnfailingSequence(named: "") { observer, context in
       context.add(Disposables.create { withExtendedLifetime(object) {} })
       self.run(observer, in: context)
     }

@@ -18,15 +18,6 @@ extension UnfailingSequence {
     named name: StaticString = #function,
     _ start: @escaping (__owned AnyObserver<Element>, EngineContext) -> Void
   ) {
-    self.init(
-      named: name, describing: Self.describe,
-      start: { observer, context in start(observer, EngineContext(of: context)) })
-  }
-
-  /// `observe(\Person.name)`: what a subscription observes.
-  private static func describe(_ name: StaticString, _ context: SubscriptionContext) -> [String] {
-    let observed = context.disposables.flatMap { ($0 as? EngineContext)?.allObserved ?? [] }
-    let names = observed.compactMap { ($0 as? DependencyNode)?.livingName }
-    return ["\(CallSite.baseName(name))(\(names.map { "\\\($0)" }.joined(separator: ", ")))"]
+    self.init(named: name) { observer, context in start(observer, EngineContext(of: context)) }
   }
 }

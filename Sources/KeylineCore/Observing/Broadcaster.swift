@@ -71,13 +71,9 @@ import Synchronization
   /// Does `work` in its turn: at once if nothing is being delivered, else the owner does it later.
   @inline(__always)
   final func perform(_ work: @autoclosure () -> () -> Void) {
-    guard serializer.enter() else { return performLater(work) }
+    guard serializer.enter() else { return perform(work(), recording: {}) }
     work()()
     leave()
-  }
-
-  @inline(never) private final func performLater(_ work: () -> () -> Void) {
-    perform(work(), recording: {})
   }
 
   /// Does `work` in its turn, whose place is fixed atomically with `recording`, as in
@@ -108,6 +104,7 @@ import Synchronization
 
   final func deliver(_ element: Element) {
     guard case .none = termination else { return }
+    if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     var subscriber = first
     while let current = subscriber {
       if current.context.isActive { current.observer.next(element) }
@@ -118,12 +115,18 @@ import Synchronization
   final func deliver(termination error: (any Error)?) {
     guard case .none = termination else { return }
     termination = error.map(Termination.failed) ?? .completed
+    var subscriber = first
+    while let current = subscriber {
+      uncount(current)
+      subscriber = current.next
+    }
     takeAll { if $0.context.isActive { $0.observer.terminate(error) } }
   }
 
   /// Adds an observer to the list, or terminates it.
   final func join(_ subscriber: Subscriber<Element>) {
     guard subscriber.context.isActive else { return }
+    if case .none = termination {} else { uncount(subscriber) }
     switch termination {
     case .completed: subscriber.observer.terminate(nil)
     case .failed(let error): subscriber.observer.terminate(error)
@@ -173,7 +176,6 @@ import Synchronization
 
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
   package func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
-    population.wrappingAdd(1, ordering: .relaxed)
     let subscriber = subscriber(observer, in: context)
     perform { self.join(subscriber) }
   }
@@ -191,54 +193,62 @@ import Synchronization
     _ observer: AnyObserver<Element>, in context: SubscriptionContext, recording record: () -> Void,
     replaying replay: ((Element) -> Void) -> Void
   ) {
-    population.wrappingAdd(1, ordering: .relaxed)
+    let subscriber = subscriber(observer, in: context)
     var gate: SerializedObserver<Element>?
     let isOwner = serializer.claim(
       orQueue: {
         let closed = SerializedObserver(observer)
         closed.hold()
         gate = closed
-        let gated = AnyObserver(next: closed.next, terminate: closed.terminate)
-        return { self.join(self.subscriber(gated, in: context)) }
+        subscriber.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
+        return { self.join(subscriber) }
       },
       recording: record)
     replay(observer.next)
     gate?.resume()
     guard isOwner else { return }
-    join(subscriber(observer, in: context))
+    join(subscriber)
     leave()
   }
 
-  /// The place of an observer that is about to join, and has been counted.
+  /// The place of an observer that is about to join.
   private final func subscriber(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext
   ) -> Subscriber<Element> {
     let subscriber = Subscriber(observer, context, of: self)
+    population.wrappingAdd(1, ordering: .relaxed)
     context.add(subscriber)
     return subscriber
   }
 
   /// Takes an observer out whose context has ended. Called once for each, on any thread.
   fileprivate final func remove(_ subscriber: Subscriber<Element>) {
-    population.wrappingSubtract(1, ordering: .relaxed)
+    uncount(subscriber)
     guard !serializer.performIfIdle({ self.unlink(subscriber) }) else { return }
     hasLeavers.store(true, ordering: .sequentiallyConsistent)
     // The owner may have ended its turn before it could see that.
     removeLeavers()
   }
+
+  /// Counts an observer no longer: before its termination is delivered, or when it leaves.
+  private final func uncount(_ subscriber: Subscriber<Element>) {
+    guard subscriber.isCounted.exchange(false, ordering: .relaxed) else { return }
+    population.wrappingSubtract(1, ordering: .relaxed)
+  }
 }
 
 /// One observer in the list of a broadcaster; the item by which its subscription leaves the list.
 final class Subscriber<Element>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: the links belong to the owner of the broadcaster's turn, the rest is
-  // immutable.
-  fileprivate let observer: AnyObserver<Element>
+  // Proof of @unchecked: the links belong to the owner of the broadcaster's turn; the observer is set
+  // before it joins; the rest is immutable or atomic.
+  fileprivate var observer: AnyObserver<Element>
   fileprivate let context: SubscriptionContext
   private let broadcaster: Broadcaster<Element>
   fileprivate var next: Subscriber?
   /// Proof of unowned: a neighbour that is taken out is replaced here first.
   fileprivate unowned var previous: Subscriber?
   fileprivate var isListed = false
+  fileprivate let isCounted = Atomic<Bool>(true)
 
   fileprivate init(
     _ observer: AnyObserver<Element>, _ context: SubscriptionContext,

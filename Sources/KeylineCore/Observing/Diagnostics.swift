@@ -138,31 +138,35 @@ public enum Hooks {
   public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
   private static let isRecording = Atomic<Bool>(false)
-  private static let capture = Protected(Capture { callStack() })
-  private static let errorHandler = Protected(
-    ErrorHandler { callStack, error in
-      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
-    })
+  private static let calls = Protected(Calls())
 
-  private struct Capture {
-    let call: CustomCaptureSubscriptionCallstack
+  private struct Calls {
+    var capture: CustomCaptureSubscriptionCallstack = { [] }
+    var errorHandler: DefaultErrorHandler = { callStack, error in
+      Diagnostics.report(.unhandledError, "\(error)", callStack: callStack)
+    }
   }
 
-  private struct ErrorHandler {
-    let call: DefaultErrorHandler
+  /// Changes the hooks; the former ones are released after the lock.
+  private static func set(_ change: (inout Calls) -> Void) {
+    let former = calls.withLock { calls in
+      defer { change(&calls) }
+      return calls
+    }
+    withExtendedLifetime(former) {}
   }
 
   /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
   /// to ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
-    get { errorHandler.withLock { $0 }.call }
-    set { _ = errorHandler.exchange(ErrorHandler(call: newValue)) }
+    get { calls.withLock { $0 }.errorHandler }
+    set { set { $0.errorHandler = newValue } }
   }
 
   /// Whether subscriptions without an error handler record where they were made, for the report of
   /// an error that reaches one. Off unless set.
   ///
-  /// The frames are those of the platform's C library; where it provides none, the list is empty.
+  /// The frames are those that ``customCaptureSubscriptionCallstack`` returns.
   ///
   /// - Complexity: off, one relaxed load for each subscription.
   public static var recordCallStackOnError: Bool {
@@ -171,13 +175,14 @@ public enum Hooks {
   }
 
   /// Captures the call stack of a subscription that is made while ``recordCallStackOnError`` is on.
+  /// Returns no frames unless set: with Foundation, `{ Thread.callStackSymbols }`.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-    get { capture.withLock { $0 }.call }
-    set { _ = capture.exchange(Capture(call: newValue)) }
+    get { calls.withLock { $0 }.capture }
+    set { set { $0.capture = newValue } }
   }
 
   /// The error handler of a subscription that is made here: the one given, or what stands in for it.
-  package static func errorHandler(of given: ((any Error) -> Void)? = nil) -> (any Error) -> Void {
+  static func errorHandler(of given: ((any Error) -> Void)? = nil) -> (any Error) -> Void {
     // Not `??`: in a generic function closures are wrapped, and stay wrapped.
     if let given { return given }
     let callStack = recordCallStackOnError ? customCaptureSubscriptionCallstack() : []

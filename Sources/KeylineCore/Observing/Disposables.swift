@@ -36,35 +36,48 @@ public final class BooleanDisposable: Cancelable {
 /// Holds one disposable at a time; a new one disposes the one before it.
 ///
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
-public final class SerialDisposable: Cancelable {
+public class SerialDisposable: Cancelable, @unchecked Sendable {
+  // Proof of @unchecked: a mutex; subclasses prove what they add.
   private let state = Protected(State())
 
   private struct State {
     var held: (any Disposable)?
     var isDisposed = false
+    /// How often it has been replaced.
+    var turn = 0
   }
 
   /// Makes one that holds nothing.
   public init() { Instrumentation.report(.began(ObjectIdentifier(self), .disposable)) }
 
-  public var isDisposed: Bool { state.withLock { $0.isDisposed } }
+  public final var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
   /// The disposable held. Setting it disposes the previous one or, after `dispose()`, the new one.
-  public var disposable: any Disposable {
+  public final var disposable: any Disposable {
     get { state.withLock { $0.held } ?? Disposables.create() }
-    set {
-      var superseded: (any Disposable)? = newValue
-      state.withLock { if !$0.isDisposed { swap(&$0.held, &superseded) } }
-      superseded?.dispose()
-    }
+    set { replace(with: newValue) }
   }
 
-  /// Holds the result of `make`, whose place is taken before the call: an action that `make`
-  /// schedules may run, and call `hold` again, before `make` returns.
-  package func hold(_ make: () -> any Disposable) {
-    let placeholder = SingleAssignmentDisposable()
-    disposable = placeholder
-    placeholder.setDisposable(make())
+  /// Holds the result of `make`, unless something else has taken its place by then: an action that
+  /// `make` schedules may run, and call `hold` again, before `make` returns.
+  package final func hold(_ make: () -> any Disposable) {
+    let turn = replace(with: nil)
+    replace(with: make(), in: turn)
+  }
+
+  /// Disposes what was held or, if that is refused, `new`.
+  ///
+  /// - Parameter turn: if it has passed, `new` is refused.
+  @discardableResult
+  private func replace(with new: (any Disposable)?, in turn: Int? = nil) -> Int {
+    var superseded = new
+    let latest = state.withLock { state in
+      if !state.isDisposed, turn == nil || turn == state.turn { swap(&state.held, &superseded) }
+      if turn == nil { state.turn += 1 }
+      return state.turn
+    }
+    superseded?.dispose()
+    return latest
   }
 
   public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
@@ -104,39 +117,28 @@ public final class CompositeDisposable: Cancelable {
   /// Nil once it has been disposed.
   private let members = Protected<Members?>(Members())
 
-  /// Places for members, used again; each member has a number, in the order of which they are
-  /// disposed.
+  /// Members by number, in the order of which they are disposed.
   private struct Members {
-    private var places: ContiguousArray<(number: Int, member: (any Disposable)?)> = []
-    private var free: ContiguousArray<Int> = []
-    private var number = 0
+    private var byNumber: [Int: any Disposable] = [:]
+    private var last = 0
 
-    var count: Int { places.count - free.count }
+    var count: Int { byNumber.count }
 
     mutating func insert(_ member: any Disposable) -> DisposeKey {
-      number += 1
-      let place = free.popLast() ?? places.count
-      if place == places.count { places.append((number, member)) }
-      places[place] = (number, member)
-      return DisposeKey(place: place, number: number)
+      last += 1
+      byNumber[last] = member
+      return DisposeKey(number: last)
     }
 
     mutating func remove(_ key: DisposeKey) -> (any Disposable)? {
-      guard key.place < places.count, places[key.place].number == key.number,
-        let member = places[key.place].member.take()
-      else { return nil }
-      free.append(key.place)
-      return member
+      byNumber.removeValue(forKey: key.number)
     }
 
-    var inOrder: [any Disposable] {
-      places.sorted { $0.number < $1.number }.compactMap(\.member)
-    }
+    var lastFirst: [any Disposable] { byNumber.sorted { $0.key > $1.key }.map(\.value) }
   }
 
   /// Identifies a member, for `remove(for:)`.
   public struct DisposeKey: Sendable {
-    fileprivate let place: Int
     fileprivate let number: Int
   }
 
@@ -180,7 +182,7 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// The members, the last one first; none remain.
-  private func takeMembers() -> [any Disposable] { members.exchange(nil)?.inOrder.reversed() ?? [] }
+  private func takeMembers() -> [any Disposable] { members.exchange(nil)?.lastFirst ?? [] }
 
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 }
@@ -237,21 +239,19 @@ public final class ScheduledDisposable: Cancelable {
 }
 
 /// A scheduled action: invoked at most once, and released when it is cancelled, however long the
-/// scheduler retains this object.
-package final class ScheduledAction: Cancelable {
+/// scheduler retains this object. It holds what the action has returned.
+package class ScheduledAction: SerialDisposable, @unchecked Sendable {
+  // Proof of @unchecked: a mutex; subclasses prove what they add.
   private let action: Protected<(() -> any Disposable)?>
-  private let result = SingleAssignmentDisposable()
 
   package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
 
-  package var isDisposed: Bool { result.isDisposed }
-
-  package func invoke() {
-    if let action = action.exchange(nil) { result.setDisposable(action()) }
+  package final func invoke() {
+    if let action = action.exchange(nil) { disposable = action() }
   }
 
-  package func dispose() {
+  package final override func dispose() {
     _ = action.exchange(nil)
-    result.dispose()
+    super.dispose()
   }
 }

@@ -20,12 +20,9 @@ public final class DisposeBag: Sendable {
   /// Makes one without contents.
   ///
   /// - Parameters:
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public convenience init<each Nothing: NoArgument>(
-    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
-  ) {
+  public convenience init(file: StaticString = #fileID, line: UInt = #line) {
     self.init(at: file, line)
   }
 
@@ -53,13 +50,6 @@ public final class DisposeBag: Sendable {
     insert([first] + others)
   }
 
-  /// The same as a function value, `DisposeBag.init(disposing:)`.
-  // Why disfavored: as above.
-  @_disfavoredOverload public convenience init(disposing disposables: any Disposable...) {
-    self.init(at: "", 0)
-    insert(disposables)
-  }
-
   /// A bag that contains the disposables listed in `builder`, one a line.
   ///
   /// - Parameters:
@@ -71,14 +61,6 @@ public final class DisposeBag: Sendable {
     @DisposableBuilder builder: () -> [any Disposable]
   ) {
     self.init(at: file, line)
-    insert(builder())
-  }
-
-  /// The same as a function value, `DisposeBag.init(builder:)`.
-  // Why disfavored: as above.
-  @_disfavoredOverload
-  public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
-    self.init(at: "", 0)
     insert(builder())
   }
 

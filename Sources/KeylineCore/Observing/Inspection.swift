@@ -1,7 +1,7 @@
 /// A type that describes itself by its name and its state: `BehaviorRelay(3, 2 observers)`.
 ///
-/// The members are public because those of the two protocols are.
-package protocol Inspectable: CustomDebugStringConvertible, CustomReflectable {
+/// The member is public because that of the protocol is.
+package protocol Inspectable: CustomDebugStringConvertible {
   /// What stands before the parentheses; empty for a state that speaks for itself.
   var inspectedName: String { get }
   /// The state: what stands in the parentheses, and in the mirror.
@@ -11,19 +11,16 @@ package protocol Inspectable: CustomDebugStringConvertible, CustomReflectable {
 /// One part of a state.
 package struct InspectedPart {
   package var label: String?
-  package let value: Any
   /// What is written for it.
   package let text: String
 
   package init(_ label: String? = nil, value: Any) {
     self.label = label
-    self.value = value
     text = (value as? String)?.literal ?? "\(value)".inOneLine
   }
 
   /// A part in words.
   package init(_ words: String) {
-    value = words
     text = words
   }
 
@@ -39,12 +36,7 @@ extension Inspectable {
   public var debugDescription: String {
     let parts = inspection.map { part in (part.label.map { "\($0): " } ?? "") + part.text }
       .joined(separator: ", ")
-    return inspectedName.isEmpty ? parts : "\(inspectedName)(\(parts))"
-  }
-
-  public var customMirror: Mirror {
-    Mirror(
-      self, children: inspection.map { ($0.label, $0.value) }, ancestorRepresentation: .suppressed)
+    return parts.isEmpty ? inspectedName : "\(inspectedName)(\(parts))"
   }
 }
 
@@ -83,54 +75,8 @@ extension Unicode.Scalar {
   }
 }
 
-// MARK: Disposables
-
-extension Inspectable where Self: Cancelable {
-  package var inspection: [InspectedPart] { [InspectedPart(isDisposed ? "disposed" : "active")] }
-}
-
-extension ActionDisposable: Inspectable {}
-extension BooleanDisposable: Inspectable {}
-extension RefCountDisposable: Inspectable {}
-extension ScheduledAction: Inspectable {}
-extension ScheduledDisposable: Inspectable {}
-extension SerialDisposable: Inspectable {}
-extension SingleAssignmentDisposable: Inspectable {}
-
-extension CompositeDisposable: Inspectable {
-  package var inspection: [InspectedPart] {
-    isDisposed ? [InspectedPart("disposed")] : [.count(count, "disposable")]
-  }
-}
-
-extension DisposeBag: Inspectable {
-  package var inspection: [InspectedPart] { [.count(contents.withLock(\.count), "disposable")] }
-}
-
-extension SubscriptionContext: CustomDebugStringConvertible {
-  /// `Subscription(observe → subscribe (Form.swift:12), active)`.
-  @usableFromInline package final var debugDescription: String { "Subscription(\(state))" }
-
-  package final var state: String {
-    let path = Instrumentation.description(of: self).map { "\($0), " }
-    return (path ?? "") + (isActive ? "active" : "disposed")
-  }
-}
-
 extension Observable: Inspectable {}
 
 extension Relay: Inspectable {
   package var inspection: [InspectedPart] { subject.inspection }
-}
-
-extension TraitSequence: Inspectable {
-  package var inspectedName: String {
-    let name = "\(Trait.self)"
-    for ending in ["SharingStrategy", "Trait"] where name.hasSuffix(ending) {
-      return String(name.dropLast(ending.count))
-    }
-    return name
-  }
-
-  package var inspection: [InspectedPart] { source.inspection }
 }

@@ -36,12 +36,7 @@ package enum Instrumentation {
 
   /// Reports an event; the autoclosure is evaluated only if a probe is installed.
   @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
-    if _slowPath(isInstalled.load(ordering: .relaxed)) { send(event()) }
-  }
-
-  /// What the probe knows of a subscription: `observe → subscribe (Form.swift:12)`.
-  package static func description(of context: SubscriptionContext) -> String? {
-    probe.withLock { $0 }?.description(of: ObjectIdentifier(context))
+    if isInstalled.load(ordering: .relaxed) { send(event()) }
   }
 
   @inline(never) private static func send(_ event: Event) {
@@ -53,9 +48,6 @@ package enum Instrumentation {
 package protocol Probe: AnyObject, Sendable {
   /// Called on the thread where the event happens, under no lock.
   func receive(_ event: Instrumentation.Event)
-
-  /// What is known of a subscription, in one line.
-  func description(of context: ObjectIdentifier) -> String?
 }
 
 /// The kinds of resources counted while `Resources.isCounting`.
@@ -87,16 +79,4 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
   package static func baseName(_ function: StaticString) -> String {
     String("\(function)".prefix { $0 != "(" })
   }
-
-  /// The function as a stage; none without a name.
-  package static func stages(_ function: StaticString) -> [String] {
-    [baseName(function)].filter { !$0.isEmpty }
-  }
 }
-
-/// Nothing conforms to it.
-///
-/// Where an initialiser takes a pack of this type, the pack is empty in every call, and cannot be
-/// inferred without one: `PublishSubject<Int>.init`, as a value, is the initialiser without
-/// parameters, while a call takes the one that knows its file and line.
-public protocol NoArgument {}

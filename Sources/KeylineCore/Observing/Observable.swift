@@ -58,13 +58,8 @@ public class Observable<Element>: ObservableType {
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {}
 
-  /// The stages that it consists of, as far as they are known, the source first; for descriptions.
-  package var stages: [String] { [] }
   package var inspectedName: String { "Observable" }
-
-  package var inspection: [InspectedPart] {
-    stages.isEmpty ? [] : [InspectedPart(stages.joined(separator: " → "))]
-  }
+  package var inspection: [InspectedPart] { [] }
 
   /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline
   /// for synchronous sources.
@@ -147,8 +142,6 @@ private final class SafeObserver<Element> {
     context.pass(name)
     start(observer, context)
   }
-
-  override package var stages: [String] { CallSite.stages(name) }
 }
 
 /// A stateless operator: `upstream` run with a transformed observer.
@@ -173,35 +166,6 @@ private final class SafeObserver<Element> {
     context.pass(name)
     upstream.run(transform(observer), in: context)
   }
-
-  override package var stages: [String] { upstream.stages + CallSite.stages(name) }
-}
-
-/// An operator's function and the observer downstream, in one object: a closure that captures this
-/// alone is called without unpacking what it captures.
-///
-/// The operators return that closure from extensions, and do not have it inlined, so that all
-/// stages of a type share its code. Inlined, each one gets a thunk of its own before that code, and
-/// processors mispredict the calls through it: a quarter of the time of six operators in a row.
-@usableFromInline final class Stage<Element, Result, Output> {
-  @usableFromInline let function: (Element) throws -> Result
-  @usableFromInline let downstream: AnyObserver<Output>
-
-  @inlinable init(
-    _ function: @escaping (Element) throws -> Result, _ downstream: AnyObserver<Output>
-  ) {
-    self.function = function
-    self.downstream = downstream
-  }
-
-  /// Calls `body`, and terminates with an error thrown by it.
-  @inlinable @inline(__always)
-  func attempt(_ body: () throws -> Void) {
-    do { try body() } catch { fail(error) }
-  }
-
-  // Out of line: then the path of an element keeps nothing for it in registers.
-  @usableFromInline @inline(never) func fail(_ error: any Error) { downstream.terminate(error) }
 }
 
 // How to write an operator, the simplest way first:

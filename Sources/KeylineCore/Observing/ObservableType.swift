@@ -18,6 +18,28 @@ public protocol ReschedulableType<Element>: ObservableConvertibleType {
   static func wrap(_ source: Observable<Element>) -> SameSequence
 }
 
+/// Sequences of any number of elements: observables, infallibles, drivers and signals. Operators
+/// that select elements, or add some of the same type, are declared here, once.
+public protocol MultiElementType<Element>: ObservableConvertibleType {
+  /// What these operators return: a sequence of the same elements with the same guarantees.
+  associatedtype SameSequence
+  /// What closures given to these operators may throw: any error, or `Never`.
+  associatedtype ThrownError: Error
+
+  /// Wraps `source`, which satisfies the guarantees of this type.
+  static func wrap(_ source: Observable<Element>) -> SameSequence
+}
+
+extension MultiElementType {
+  /// As `lift`, with the result wrapped.
+  @inlinable func liftSame(
+    _ name: StaticString = #function,
+    _ transform: @escaping (__owned AnyObserver<Element>) -> AnyObserver<Element>
+  ) -> SameSequence {
+    Self.wrap(asObservable().lift(name, transform))
+  }
+}
+
 /// Sequences that may fail: observables, and the traits of one event. Operators that handle errors,
 /// or add one, are declared here, once.
 public protocol FallibleType<Element>: ReschedulableType {}
@@ -30,8 +52,8 @@ public protocol BindableType<Element>: ReschedulableType {}
 ///
 /// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
 /// every operator.
-public protocol ObservableType<Element>: BindableType, FallibleType
-where SameSequence == Observable<Element> {
+public protocol ObservableType<Element>: BindableType, FallibleType, MultiElementType
+where SameSequence == Observable<Element>, ThrownError == any Error {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
   /// - Returns: the subscription. It need not be retained: releasing it does not dispose it.
@@ -113,7 +135,7 @@ extension Observable {
 }
 
 /// A type that wraps an observable: it provides `asObservable()` and no `subscribe(_:)` of its own.
-package protocol ObservableWrapperType: ObservableType {}
+protocol ObservableWrapperType: ObservableType {}
 
 extension ObservableWrapperType {
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable

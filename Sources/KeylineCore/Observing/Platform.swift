@@ -14,7 +14,7 @@
 // What the C libraries of the platforms name differently, in one place.
 
 /// Writes a line to standard error.
-package func writeToStandardError(_ line: String) {
+func writeToStandardError(_ line: String) {
   var line = line + "\n"
   line.withUTF8 { bytes in
     #if canImport(WinSDK)
@@ -23,30 +23,6 @@ package func writeToStandardError(_ line: String) {
       _ = write(2, bytes.baseAddress, bytes.count)
     #endif
   }
-}
-
-/// Where it is called, innermost frame first: the text of the C library, whose functions not every
-/// platform declares; empty where it has none.
-func callStack() -> [String] {
-  #if canImport(WinSDK) || KEYLINE_PORTABLE
-    return []
-  #else
-    typealias Backtrace =
-      @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
-    typealias Symbols =
-      @convention(c) (UnsafePointer<UnsafeMutableRawPointer?>, Int32) ->
-      UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    let program = dlopen(nil, RTLD_NOW)
-    guard let backtrace = dlsym(program, "backtrace"),
-      let symbols = dlsym(program, "backtrace_symbols")
-    else { return [] }
-    var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
-    // Proof of unsafeBitCast: these are the types that the manual of either function states.
-    let count = unsafeBitCast(backtrace, to: Backtrace.self)(&frames, 64)
-    guard let lines = unsafeBitCast(symbols, to: Symbols.self)(frames, count) else { return [] }
-    defer { free(lines) }
-    return (0..<Int(count)).compactMap { lines[$0].map { String(cString: $0) } }
-  #endif
 }
 
 /// A reference to an object that belongs to the current thread, nil at first. It is released when

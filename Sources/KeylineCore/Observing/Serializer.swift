@@ -28,9 +28,6 @@ import Synchronization
   @inline(__always)
   init() {}
 
-  /// Whether it has no owner now.
-  var isIdle: Bool { state.load(ordering: .sequentiallyConsistent) == .idle }
-
   /// Becomes the owner, if there is none. The owner must `leave()`.
   @inline(__always)
   func enter() -> Bool {
@@ -137,9 +134,6 @@ final class SerializedObserver<Element> {
   func next(_ element: Element) { serializer.perform { self.downstream.next(element) } }
 
   func terminate(_ error: (any Error)?) { serializer.perform { self.downstream.terminate(error) } }
-
-  /// Whether nothing is being passed on, or held back.
-  var isIdle: Bool { serializer.isIdle }
 
   /// Holds back everything until `resume()`. To be called before anything feeds it.
   func hold() { _ = serializer.enter() }

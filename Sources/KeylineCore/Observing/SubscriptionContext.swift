@@ -80,9 +80,6 @@ import Synchronization
   /// upstream first. Called once, by the caller whose `end()` was true.
   package final func tearDown() { teardown.exchange(nil)?.dispose() }
 
-  /// What was added and has not been disposed, in that order.
-  package final var disposables: [any Disposable] { teardown.withLock { $0?.elements ?? [] } }
-
   /// A context that ends with this one, or before it.
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
@@ -118,8 +115,6 @@ private struct TeardownList {
   mutating func append(_ disposable: any Disposable) {
     if first == nil { first = disposable } else { others.append(disposable) }
   }
-
-  var elements: [any Disposable] { (first.map { [$0] } ?? []) + others }
 
   func dispose() {
     for disposable in others.reversed() { disposable.dispose() }

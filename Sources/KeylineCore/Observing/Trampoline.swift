@@ -19,7 +19,13 @@
 
   private static let ofThread = ThreadLocal<Trampoline>()
 
-  private var waiting = Queue<Task>()
+  /// A task in a struct: a bare closure is wrapped in a conversion when it enters a generic queue, and
+  /// once more for each turn.
+  private struct Turn {
+    let task: Task
+  }
+
+  private var waiting = Queue<Turn>()
   private var isRunning = false
 
   private init() {}
@@ -44,7 +50,7 @@
   /// Enqueues `task` on the trampoline of this thread, and starts that if it is not running.
   @usableFromInline static func enqueue(_ task: @escaping Task) {
     let trampoline = current
-    trampoline.waiting.append(task)
+    trampoline.waiting.append(Turn(task: task))
     trampoline.perform {}
   }
 
@@ -53,8 +59,8 @@
     isRunning = true
     defer { isRunning = false }
     body()
-    while let task = waiting.popFirst() {
-      if task(self) { waiting.append(task) }
+    while let turn = waiting.popFirst() {
+      if turn.task(self) { waiting.append(turn) }
     }
   }
 }

@@ -1,5 +1,5 @@
 // Operators: one file per ReactiveX category, each operator whole, with its public forms beside its
-// body; the traits' forms are in Traits. How to write an operator: see Core/Observable.swift. Each
+// body; the traits' forms are in Traits. How to write an operator: see Observing/Observable.swift. Each
 // has a line in `OperatorUnderTest.all`, over which the tests of the laws run.
 
 extension ObservableType {

@@ -1,7 +1,7 @@
 // The operators that combine several sequences. `merge` and `switchLatest`, which go with
 // `flatMap`, are in Flattening.swift.
 
-extension ObservableType {
+extension MultiElementType where SameSequence: ObservableConvertibleType<Element> {
   // MARK: One after the other
 
   /// Emits `elements` before any element of the source.
@@ -11,13 +11,34 @@ extension ObservableType {
   ///
   /// - Timing: synchronous, inside `subscribe`.
   /// - SeeAlso: ReactiveX [StartWith](https://reactivex.io/documentation/operators/startwith.html).
-  public func startWith(_ elements: Element...) -> Observable<Element> {
-    stage { source, downstream, context in
+  public func startWith(_ elements: Element...) -> SameSequence {
+    let started = asObservable().stage { source, downstream, context in
       for element in elements where context.isActive { downstream.next(element) }
       if context.isActive { source.run(downstream, in: context) }
     }
+    return Self.wrap(started)
   }
 
+  /// Emits the elements of all `sources`, one source after the other.
+  ///
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
+  public static func concat(_ sources: SameSequence...) -> SameSequence { concat(sources) }
+
+  /// Emits the elements of all `sources`, one source after the other.
+  ///
+  /// - Timing: each is subscribed to when the one before has completed and been released; any
+  ///   number may complete synchronously without growing the stack. Without sources, completes at
+  ///   once.
+  /// - Errors: the first error ends the output.
+  /// - Parameter sources: iterated lazily, one source at a time; may be infinite.
+  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
+  public static func concat<Sources: Sequence>(_ sources: Sources) -> SameSequence
+  where Sources.Element == SameSequence {
+    wrap(Observable.concat(sources.lazy.map { $0.asObservable() }, while: { $0 == nil }))
+  }
+}
+
+extension ObservableType {
   /// Emits the elements of `second` once this sequence has completed.
   ///
   ///     source --1--2--|
@@ -30,26 +51,6 @@ extension ObservableType {
   public func concat<Second: ObservableConvertibleType>(_ second: Second) -> Observable<Element>
   where Second.Element == Element {
     .concat(asObservable(), second.asObservable())
-  }
-
-  /// Emits the elements of all `sources`, one source after the other.
-  ///
-  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
-  public static func concat(_ sources: Observable<Element>...) -> Observable<Element> {
-    concat(sources)
-  }
-
-  /// Emits the elements of all `sources`, one source after the other.
-  ///
-  /// - Timing: each is subscribed to when the one before has completed and been released; any
-  ///   number may complete synchronously without growing the stack. Without sources, completes at
-  ///   once.
-  /// - Errors: the first error ends the output.
-  /// - Parameter sources: iterated lazily, one source at a time; may be infinite.
-  /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
-  public static func concat<Sources: Sequence>(_ sources: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
-    concat(sources, while: { $0 == nil })
   }
 
   /// Emits the elements of one source after the other, as long as `continues` is true of how each
@@ -158,8 +159,20 @@ extension ObservableType {
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
-    CombineCoordinator.output(
-      of: repeat (each sources).asObservable(), by: .latest, combining: resultSelector)
+    CombineMode.latest.output(
+      of: repeat (each sources).asObservable(), combining: resultSelector)
+  }
+
+  /// As `combineLatest(_:resultSelector:)` of any number, faster.
+  @inlinable
+  public static func combineLatest<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    CombineMode.latest.output(
+      of: first.asObservable(), second.asObservable(), combining: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
@@ -168,18 +181,11 @@ extension ObservableType {
   public static func combineLatest<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    CombineCoordinator.output(of: sources, by: .latest, combining: resultSelector)
+    CombineMode.latest.output(of: sources, combining: resultSelector)
   }
 
-  /// Emits the latest elements of `sources`, whenever one emits, once each has.
-  @_disfavoredOverload public static func combineLatest<Sources: Collection>(
-    _ sources: Sources
-  ) -> Observable<[Sources.Element.Element]>
-  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
-    combineLatest(sources, resultSelector: { $0 })
-  }
-
-  /// The same as an operator of the sources' type: `Observable<Int>.combineLatest([a, b])`.
+  /// Emits the latest elements of `sources`, whenever one emits, once each has:
+  /// `Observable.combineLatest([a, b])`.
   public static func combineLatest<Sources: Collection>(_ sources: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     Observable<[Element]>.combineLatest(sources, resultSelector: { $0 })
@@ -204,8 +210,20 @@ extension ObservableType {
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
-    CombineCoordinator.output(
-      of: repeat (each sources).asObservable(), by: .zip, combining: resultSelector)
+    CombineMode.zip.output(
+      of: repeat (each sources).asObservable(), combining: resultSelector)
+  }
+
+  /// As `zip(_:resultSelector:)` of any number, faster.
+  @inlinable
+  public static func zip<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(
+    _ first: First, _ second: Second,
+    resultSelector: @escaping (First.Element, Second.Element) throws -> Element
+  ) -> Observable<Element> {
+    CombineMode.zip.output(
+      of: first.asObservable(), second.asObservable(), combining: resultSelector)
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
@@ -214,18 +232,11 @@ extension ObservableType {
   public static func zip<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {
-    CombineCoordinator.output(of: sources, by: .zip, combining: resultSelector)
+    CombineMode.zip.output(of: sources, combining: resultSelector)
   }
 
-  /// Emits the first elements of all `sources`, then the second ones, and so on.
-  @_disfavoredOverload public static func zip<Sources: Collection>(
-    _ sources: Sources
-  ) -> Observable<[Sources.Element.Element]>
-  where Sources.Element: ObservableConvertibleType, Element == [Sources.Element.Element] {
-    zip(sources, resultSelector: { $0 })
-  }
-
-  /// The same as an operator of the sources' type: `Observable<Int>.zip([a, b])`.
+  /// Emits the first elements of all `sources`, then the second ones, and so on:
+  /// `Observable.zip([a, b])`.
   public static func zip<Sources: Collection>(_ sources: Sources) -> Observable<[Element]>
   where Sources.Element: ObservableConvertibleType, Sources.Element.Element == Element {
     Observable<[Element]>.zip(sources, resultSelector: { $0 })
@@ -242,8 +253,18 @@ extension ObservableType where Element == Any {
   @inlinable public static func combineLatest<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    CombineCoordinator.output(of: repeat (each sources).asObservable(), by: .latest) {
+    CombineMode.latest.output(of: repeat (each sources).asObservable()) {
       (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
+  }
+
+  /// As `combineLatest(_:)` of any number, faster.
+  @inlinable
+  public static func combineLatest<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(_ first: First, _ second: Second) -> Observable<(First.Element, Second.Element)> {
+    CombineMode.latest.output(of: first.asObservable(), second.asObservable()) {
+      ($0, $1)
     }
   }
 
@@ -253,8 +274,18 @@ extension ObservableType where Element == Any {
   @inlinable public static func zip<each Upstream: ObservableConvertibleType>(
     _ sources: repeat each Upstream
   ) -> Observable<(repeat (each Upstream).Element)> {
-    CombineCoordinator.output(of: repeat (each sources).asObservable(), by: .zip) {
+    CombineMode.zip.output(of: repeat (each sources).asObservable()) {
       (elements: repeat (each Upstream).Element) in (repeat each elements)
+    }
+  }
+
+  /// As `zip(_:)` of any number, faster.
+  @inlinable
+  public static func zip<
+    First: ObservableConvertibleType, Second: ObservableConvertibleType
+  >(_ first: First, _ second: Second) -> Observable<(First.Element, Second.Element)> {
+    CombineMode.zip.output(of: first.asObservable(), second.asObservable()) {
+      ($0, $1)
     }
   }
 }

@@ -33,6 +33,10 @@ extension ObservableConvertibleType where Element: Sendable {
   }
 
   /// `values` of a sequence that cannot fail.
+  ///
+  /// - Parameters:
+  ///   - buffering: which elements wait for the loop.
+  ///   - call: the place of the call, for traces.
   package func unfailingValues(
     buffering: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded,
     at call: CallSite? = nil
@@ -70,7 +74,10 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
     detached: Bool = false, priority: TaskPriority? = nil
   ) -> Observable<Element> {
     Observable.fromTask(detached: detached, priority: priority) { emit in
-      for try await element in self where !emit(element) { return }
+      for try await element in self {
+        emit(element)
+        if Task.isCancelled { return }
+      }
     }
   }
 }
@@ -78,45 +85,23 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
 extension Observable where Element: Sendable {
   /// The elements that `body` emits in a task, one per subscription; completes when it returns.
   ///
-  /// - Parameter body: receives a function that emits an element and returns whether to continue.
+  /// - Parameter body: receives a function that emits an element.
   static func fromTask(
     detached: Bool, priority: TaskPriority?,
-    _ body: @escaping @Sendable (_ emit: (Element) -> Bool) async throws -> Void
+    _ body: @escaping @Sendable (_ emit: (Element) -> Void) async throws -> Void
   ) -> Observable<Element> {
-    Source { observer, context in
-      let detachable = DetachableObserver(observer)
+    create { observer in
       let work = { @Sendable in
         do {
-          try await body(detachable.emit)
-          detachable.terminate(nil)
-        } catch { detachable.terminate(error) }
+          try await body(observer.next)
+          observer.terminate(nil)
+        } catch { observer.terminate(error) }
       }
       let task =
         detached
         ? Task.detached(priority: priority, operation: work)
         : Task(priority: priority, operation: work)
-      context.add(
-        Disposables.create {
-          detachable.detach()
-          task.cancel()
-        })
-    }
+      return Disposables.create(with: task.cancel)
+    }.named()
   }
-}
-
-/// Connects a task with its observer until either ends.
-private final class DetachableObserver<Element>: Sendable {
-  private let observer: Protected<AnyObserver<Element>?>
-
-  init(_ observer: AnyObserver<Element>) { self.observer = Protected(observer) }
-
-  func emit(_ element: Element) -> Bool {
-    let observer = observer.withLock { $0 }
-    observer?.next(element)
-    return observer != nil
-  }
-
-  func terminate(_ error: (any Error)?) { detach()?.terminate(error) }
-
-  @discardableResult func detach() -> AnyObserver<Element>? { observer.exchange(nil) }
 }

@@ -1,10 +1,10 @@
-extension ObservableType {
+extension MultiElementType where SameSequence: ObservableConvertibleType<Element> {
   /// Emits `element` if the source completes without having emitted an element.
   ///
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
-  public func ifEmpty(default element: Element) -> Observable<Element> {
-    ifEmpty(switchTo: .just(element))
+  public func ifEmpty(default element: Element) -> SameSequence {
+    ifEmpty(switchTo: Self.wrap(.just(element)))
   }
 
   /// Continues with `other` if the source completes without having emitted an element.
@@ -12,8 +12,8 @@ extension ObservableType {
   /// - Timing: `other` is subscribed to when the source completes.
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
-  public func ifEmpty(switchTo other: Observable<Element>) -> Observable<Element> {
-    stage { source, downstream, context in
+  public func ifEmpty(switchTo other: SameSequence) -> SameSequence {
+    let filled = asObservable().stage { source, downstream, context in
       var isEmpty = true
       source.run(
         in: context.child(),
@@ -23,11 +23,14 @@ extension ObservableType {
         },
         terminate: { error in
           guard isEmpty, error == nil else { return downstream.terminate(error) }
-          other.run(downstream, in: context)
+          other.asObservable().run(downstream, in: context)
         })
     }
+    return Self.wrap(filled)
   }
+}
 
+extension ObservableType {
   /// Emits the events of whichever sequence emits or terminates first, and disposes the other.
   ///
   ///     left   -----1--2--|

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// A sequence defined by a closure: `subscribe` feeds each observer and returns what stops it.
   ///
@@ -11,27 +9,21 @@ extension ObservableType {
   /// }
   /// ```
   ///
+  /// - Timing: events that several threads feed to an observer are passed on one at a time, in one
+  ///   order; an event fed inside another follows it.
   /// - Errors: events after a termination are ignored.
-  /// - Lifetime: the disposable returned is disposed on disposal, or when the termination has been
-  ///   delivered.
-  /// - Parameter subscribe: called once per subscription. It must feed its observer serially.
+  /// - Lifetime: the disposable returned is disposed on disposal, or with the termination. An
+  ///   observer that is kept after that retains nothing.
+  /// - Parameter subscribe: called once per subscription. Its observer is `Sendable` if the elements
+  ///   are.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   public static func create(
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
     Source { observer, context in
-      let source = context.child()
-      let isTerminated = Atomic<Bool>(false)
-      let guarded = AnyObserver<Element>(
-        next: { element in
-          if source.isActive, !isTerminated.load(ordering: .relaxed) { observer.next(element) }
-        },
-        terminate: { error in
-          guard source.isActive, !isTerminated.exchange(true, ordering: .relaxed) else { return }
-          observer.terminate(error)
-          source.dispose()
-        })
-      source.add(subscribe(guarded))
+      let input = CreatedObserver(observer, context)
+      context.add(input)
+      context.add(subscribe(AnyObserver(next: input.next, terminate: input.terminate)))
     }
   }
 
@@ -47,7 +39,10 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).
   @inlinable public static func just(_ element: Element) -> Observable<Element> {
-    Just(element)
+    Source { observer, _ in
+      observer.next(element)
+      observer.terminate(nil)
+    }
   }
 
   /// Completes at once.
@@ -173,19 +168,26 @@ extension ObservableType where Element: FixedWidthInteger {
   }
 }
 
-/// `just`, in one object: it is what most inner observables are.
-@usableFromInline final class Just<Element>: Observable<Element> {
-  @usableFromInline let element: Element
+/// The observer that `create` hands out: any thread may feed it, at any time.
+private final class CreatedObserver<Element>: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: the observer is accessed in the turns of the serializer.
+  private let serializer = Serializer()
+  private var downstream: AnyObserver<Element>?
+  private let context: SubscriptionContext
 
-  @inlinable init(_ element: Element) { self.element = element }
-
-  override package func run(
-    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
-  ) {
-    context.pass("just(_:)")
-    observer.next(element)
-    observer.terminate(nil)
+  init(_ downstream: AnyObserver<Element>, _ context: SubscriptionContext) {
+    self.downstream = downstream
+    self.context = context
   }
 
-  override package var stages: [String] { ["just"] }
+  func next(_ element: Element) {
+    serializer.perform { if self.context.isActive { self.downstream?.next(element) } }
+  }
+
+  /// A termination ends the context: no event follows.
+  func terminate(_ error: (any Error)?) {
+    serializer.perform { if self.context.isActive { self.downstream?.terminate(error) } }
+  }
+
+  func dispose() { serializer.perform { self.downstream = nil } }
 }

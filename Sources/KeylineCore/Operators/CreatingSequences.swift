@@ -1,17 +1,16 @@
-// Without a scheduler, sequences take turns on the thread's trampoline, one element a turn: the
-// order of events is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where
-// sequences are nested or combined. But while no other task waits, a sequence emits in a plain
-// loop, so that an element costs no scheduling. Hence no default argument: the forms with a
-// scheduler are functions of their own. There are two of each, as in Utility.swift: elements need
-// not be `Sendable` for a scheduler that cannot leave its thread.
+// By default, sequences take turns on the thread's trampoline, one element a turn: the order of events
+// is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where sequences are nested or
+// combined. But while no other task waits, a sequence emits in a plain loop, so that an element costs
+// no scheduling. There are two forms of each, as in Utility.swift: elements need not be `Sendable`
+// for a scheduler that cannot leave its thread.
 
 extension ObservableType {
   /// The elements that `next` returns while it updates a state, until it returns nil; in turns on
-  /// this thread or, with a scheduler, every event in an action of its own.
+  /// this thread or, with another scheduler, every event in an action of its own.
   ///
   /// - Parameter initial: called once per subscription.
   @inlinable static func unfold<State>(
-    on scheduler: (any ImmediateSchedulerType)? = nil, from initial: @escaping () -> State,
+    on scheduler: any ImmediateSchedulerType, from initial: @escaping () -> State,
     named name: StaticString = #function, _ next: @escaping (inout State) throws -> Element?
   ) -> Observable<Element> {
     Source(name) { observer, context in
@@ -26,7 +25,9 @@ extension ObservableType {
         } catch { observer.terminate(error) }
         return false
       }
-      if let scheduler { return scheduler.repeatedly(step, in: context) }
+      if !(scheduler is CurrentThreadScheduler) {
+        return scheduler.repeatedly(step, in: context)
+      }
       Trampoline.enqueue { others in
         guard context.isActive else { return false }
         repeat { if !step() { return false } } while others.isEmpty
@@ -34,12 +35,6 @@ extension ObservableType {
       }
     }
   }
-
-  /// The elements given, in order, then completion.
-  ///
-  /// - Timing: inside `subscribe`, taking turns with other sequences subscribed to on this thread.
-  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  @inlinable public static func of(_ elements: Element...) -> Observable<Element> { from(elements) }
 
   /// The elements given, in order, then completion.
   ///
@@ -51,21 +46,15 @@ extension ObservableType {
   }
 
   /// The elements given, in order, on a scheduler that cannot leave its thread, then completion.
-  public static func of(
-    _ elements: Element..., scheduler: some ThreadConfinedSchedulerType
+  ///
+  /// - Timing: by default inside `subscribe`, taking turns with other sequences subscribed to on this
+  ///   thread; with another scheduler, one action per event.
+  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
+  @inlinable public static func of(
+    _ elements: Element...,
+    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
     from(elements, scheduler: scheduler)
-  }
-
-  /// The elements of a Swift sequence, in order, then completion.
-  ///
-  /// - Timing: inside `subscribe`, taking turns with other sequences subscribed to on this thread;
-  ///   the sequence may be infinite if something downstream ends the subscription.
-  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
-  @inlinable
-  public static func from<Elements: Sequence>(_ elements: Elements) -> Observable<Element>
-  where Elements.Element == Element {
-    unfold(from: elements.makeIterator) { $0.next() }
   }
 
   /// The elements of a Swift sequence, in order, then completion.
@@ -79,8 +68,14 @@ extension ObservableType {
 
   /// The elements of a Swift sequence, in order, on a scheduler that cannot leave its thread, then
   /// completion.
-  public static func from<Elements: Sequence>(
-    _ elements: Elements, scheduler: some ThreadConfinedSchedulerType
+  ///
+  /// - Timing: by default inside `subscribe`, taking turns with other sequences subscribed to on this
+  ///   thread; with another scheduler, one action per event. The sequence may be infinite if something
+  ///   downstream ends the subscription.
+  /// - SeeAlso: ReactiveX [From](https://reactivex.io/documentation/operators/from.html).
+  @inlinable public static func from<Elements: Sequence>(
+    _ elements: Elements,
+    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> where Elements.Element == Element {
     unfold(on: scheduler, from: elements.makeIterator) { $0.next() }
   }
@@ -128,14 +123,6 @@ extension ObservableType {
 
   /// Emits one element repeatedly, without end.
   ///
-  /// - Timing: as ``from(_:)``.
-  /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
-  @inlinable public static func repeatElement(_ element: Element) -> Observable<Element> {
-    unfold(from: {}) { _ in element }
-  }
-
-  /// Emits one element repeatedly, without end.
-  ///
   /// - Timing: on `scheduler`, one action per element.
   @_disfavoredOverload public static func repeatElement(
     _ element: Element, scheduler: any ImmediateSchedulerType
@@ -144,10 +131,27 @@ extension ObservableType {
   }
 
   /// Emits one element repeatedly, without end, on a scheduler that cannot leave its thread.
-  public static func repeatElement(
-    _ element: Element, scheduler: some ThreadConfinedSchedulerType
+  ///
+  /// - Timing: as `from(_:scheduler:)`.
+  /// - SeeAlso: ReactiveX [Repeat](https://reactivex.io/documentation/operators/repeat.html).
+  @inlinable public static func repeatElement(
+    _ element: Element,
+    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
     unfold(on: scheduler, from: {}) { _ in element }
+  }
+
+  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
+  /// completes.
+  ///
+  /// - Timing: on `scheduler`, one action per event. The closures are called there.
+  @_disfavoredOverload public static func generate(
+    initialState: Element, condition: @escaping (Element) throws -> Bool,
+    scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
+  ) -> Observable<Element> where Element: Sendable {
+    generate(
+      initialState: initialState, condition: condition, scheduler: scheduler.unsafelyConfined,
+      iterate: iterate)
   }
 
   /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
@@ -163,42 +167,16 @@ extension ObservableType {
   /// 9
   /// ```
   ///
-  /// - Timing: as ``from(_:)``. A state is computed when its turn comes.
+  /// - Timing: as `from(_:scheduler:)`. A state is computed when its turn comes.
   /// - Errors: an error thrown by either closure ends the sequence.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   @inlinable public static func generate(
     initialState: Element, condition: @escaping (Element) throws -> Bool,
+    scheduler: some ThreadConfinedSchedulerType = CurrentThreadScheduler.instance,
     iterate: @escaping (Element) throws -> Element
   ) -> Observable<Element> {
-    generate(on: nil, initialState, condition, iterate)
-  }
-
-  /// Emits a state, then the result of `iterate` for it, and so on, while `condition` is true; then
-  /// completes.
-  ///
-  /// - Timing: on `scheduler`, one action per event. The closures are called there.
-  @_disfavoredOverload public static func generate(
-    initialState: Element, condition: @escaping (Element) throws -> Bool,
-    scheduler: any ImmediateSchedulerType, iterate: @escaping (Element) throws -> Element
-  ) -> Observable<Element> where Element: Sendable {
-    generate(on: scheduler, initialState, condition, iterate)
-  }
-
-  /// `generate(initialState:condition:iterate:)` on a scheduler that cannot leave its thread.
-  public static func generate(
-    initialState: Element, condition: @escaping (Element) throws -> Bool,
-    scheduler: some ThreadConfinedSchedulerType, iterate: @escaping (Element) throws -> Element
-  ) -> Observable<Element> {
-    generate(on: scheduler, initialState, condition, iterate)
-  }
-
-  @inlinable static func generate(
-    on scheduler: (any ImmediateSchedulerType)?, _ first: Element,
-    _ condition: @escaping (Element) throws -> Bool,
-    _ iterate: @escaping (Element) throws -> Element
-  ) -> Observable<Element> {
     unfold(on: scheduler, from: { Element?.none }) { latest in
-      let state = try latest.map(iterate) ?? first
+      let state = try latest.map(iterate) ?? initialState
       latest = state
       return try condition(state) ? state : nil
     }
@@ -208,27 +186,16 @@ extension ObservableType {
 extension ObservableType where Element: FixedWidthInteger {
   /// `count` integers from `start` upwards, then completion.
   ///
-  /// - Timing: as ``from(_:)``.
+  /// - Timing: as `from(_:scheduler:)`.
   /// - Parameter count: how many. A negative number, or one that exceeds the greatest integer, is
   ///   reported as misuse; the sequence is empty, or ends there.
   /// - SeeAlso: ReactiveX [Range](https://reactivex.io/documentation/operators/range.html).
-  @inlinable public static func range(start: Element, count: Element) -> Observable<Element> {
-    range(on: nil, start, clamped(count, from: start))
-  }
-
-  /// `count` integers from `start` upwards, then completion.
-  ///
-  /// - Timing: on `scheduler`, one action per event.
-  public static func range(
-    start: Element, count: Element, scheduler: any ImmediateSchedulerType
+  @inlinable public static func range(
+    start: Element, count: Element,
+    scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
   ) -> Observable<Element> {
-    range(on: scheduler, start, clamped(count, from: start))
-  }
-
-  @inlinable static func range(
-    on scheduler: (any ImmediateSchedulerType)?, _ start: Element, _ count: Element
-  ) -> Observable<Element> {
-    unfold(on: scheduler, from: { 0 as Element }) { emitted in
+    let count = clamped(count, from: start)
+    return unfold(on: scheduler, from: { 0 as Element }) { emitted in
       guard emitted < count else { return nil }
       emitted &+= 1
       return start &+ (emitted &- 1)

@@ -11,7 +11,11 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Filter](https://reactivex.io/documentation/operators/filter.html).
   @inlinable
   public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-    lift { Stage(predicate, $0).filtering() }
+    lift { downstream in
+      downstream.withNext { element in
+        downstream.attempt { if try predicate(element) { downstream.next(element) } }
+      }
+    }
   }
 
   /// Emits the termination only.
@@ -57,7 +61,9 @@ extension ObservableType {
   func firstElement() -> Observable<Element?> {
     take(1).map(Optional.some).ifEmpty(default: nil)
   }
+}
 
+extension MultiElementType {
   // MARK: Changes only
 
   /// Leaves out each element that is equal to the one before it.
@@ -67,7 +73,7 @@ extension ObservableType {
   ///
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
-  @inlinable public func distinctUntilChanged() -> Observable<Element> where Element: Equatable {
+  @inlinable public func distinctUntilChanged() -> SameSequence where Element: Equatable {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }
 
@@ -77,7 +83,7 @@ extension ObservableType {
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
-  ) -> Observable<Element> {
+  ) -> SameSequence {
     distinctUntilChanged({ $0[keyPath: keyPath] }, comparer: { $0 == $1 })
   }
 
@@ -87,8 +93,8 @@ extension ObservableType {
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key: Equatable>(
-    _ keySelector: @escaping (Element) throws -> Key
-  ) -> Observable<Element> {
+    _ keySelector: @escaping (Element) throws(ThrownError) -> Key
+  ) -> SameSequence {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
@@ -99,8 +105,8 @@ extension ObservableType {
   /// - Lifetime: retains the latest element.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged(
-    _ comparer: @escaping (Element, Element) throws -> Bool
-  ) -> Observable<Element> {
+    _ comparer: @escaping (Element, Element) throws(ThrownError) -> Bool
+  ) -> SameSequence {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
@@ -110,9 +116,10 @@ extension ObservableType {
   /// - Lifetime: retains the latest key.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key>(
-    _ keySelector: @escaping (Element) throws -> Key, comparer: @escaping (Key, Key) throws -> Bool
-  ) -> Observable<Element> {
-    lift { downstream in
+    _ keySelector: @escaping (Element) throws(ThrownError) -> Key,
+    comparer: @escaping (Key, Key) throws(ThrownError) -> Bool
+  ) -> SameSequence {
+    liftSame { downstream in
       var latest: Key?
       return downstream.withNext { element in
         downstream.attempt {
@@ -122,14 +129,6 @@ extension ObservableType {
           downstream.next(element)
         }
       }
-    }
-  }
-}
-
-extension Stage where Result == Bool, Element == Output {
-  @inlinable @inline(never) __consuming func filtering() -> AnyObserver<Element> {
-    downstream.withNext { element in
-      self.attempt { if try self.function(element) { self.downstream.next(element) } }
     }
   }
 }

@@ -14,7 +14,7 @@ extension BindableType {
   public func debounce(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
-    Self.wrap(debounce(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    debounce(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Emits an element, on a scheduler that cannot leave its thread, once no other has followed it
@@ -24,29 +24,25 @@ extension BindableType {
   public func debounce(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(debounce(dueTime.asDuration(), uncheckedScheduler: scheduler))
-  }
-
-  func debounce(
-    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    asObservable().serializedStage { source, downstream, upstreams in
-      let timer = RestartableTimer(upstreams, on: scheduler)
-      var pending: Element?
-      let emit = {
-        if let element = pending.take() { downstream.next(element) }
-      }
-      upstreams.subscribe(
-        to: source,
-        next: { element in
-          pending = element
-          timer.restart(after: dueTime, emit)
-        },
-        terminate: { error in
-          if error == nil { emit() }
-          downstream.terminate(error)
-        })
-    }
+    let dueTime = dueTime.asDuration()
+    return Self.wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        let timer = RestartableTimer(upstreams, on: scheduler)
+        var pending: Element?
+        let emit = {
+          if let element = pending.take() { downstream.next(element) }
+        }
+        upstreams.subscribe(
+          to: source,
+          next: { element in
+            pending = element
+            timer.restart(after: dueTime, emit)
+          },
+          terminate: { error in
+            if error == nil { emit() }
+            downstream.terminate(error)
+          })
+      })
   }
 
   /// Emits an element at once unless one was emitted less than `dueTime` ago; then the latest of
@@ -68,7 +64,7 @@ extension BindableType {
   @_disfavoredOverload public func throttle(
     _ dueTime: some TimeIntervalType, latest: Bool = true, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
-    Self.wrap(throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: scheduler))
+    throttle(dueTime, latest: latest, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
@@ -79,40 +75,36 @@ extension BindableType {
     _ dueTime: some TimeIntervalType, latest: Bool = true,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: scheduler))
-  }
-
-  func throttle(
-    _ dueTime: Duration, latest: Bool, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    asObservable().serializedStage { source, downstream, upstreams in
-      let timer = RestartableTimer(upstreams, on: scheduler)
-      var pending: Element?
-      var lastEmission: Duration?
-      var isComplete = false
-      let emit = { (element: Element) in
-        pending = nil
-        downstream.next(element)
-        lastEmission = scheduler.now
-      }
-      let expire = {
-        if let element = pending { emit(element) }
-        if isComplete { downstream.terminate(nil) }
-      }
-      upstreams.subscribe(
-        to: source,
-        next: { element in
-          let remaining = lastEmission.map { $0 + dueTime - scheduler.now } ?? .zero
-          guard remaining > .zero else { return emit(element) }
-          guard latest else { return }
-          let isScheduled = pending != nil
-          pending = element
-          if !isScheduled { timer.restart(after: remaining, expire) }
-        },
-        terminate: {
-          if $0 == nil, pending != nil { isComplete = true } else { downstream.terminate($0) }
-        })
-    }
+    let dueTime = dueTime.asDuration()
+    return Self.wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        let timer = RestartableTimer(upstreams, on: scheduler)
+        var pending: Element?
+        var lastEmission: Duration?
+        var isComplete = false
+        let emit = { (element: Element) in
+          pending = nil
+          downstream.next(element)
+          lastEmission = scheduler.now
+        }
+        let expire = {
+          if let element = pending { emit(element) }
+          if isComplete { downstream.terminate(nil) }
+        }
+        upstreams.subscribe(
+          to: source,
+          next: { element in
+            let remaining = lastEmission.map { $0 + dueTime - scheduler.now } ?? .zero
+            guard remaining > .zero else { return emit(element) }
+            guard latest else { return }
+            let isScheduled = pending != nil
+            pending = element
+            if !isScheduled { timer.restart(after: remaining, expire) }
+          },
+          terminate: {
+            if $0 == nil, pending != nil { isComplete = true } else { downstream.terminate($0) }
+          })
+      })
   }
 }
 

@@ -9,7 +9,7 @@ public enum TakeBehavior: Sendable {
   case exclusive
 }
 
-extension ObservableType {
+extension MultiElementType {
   // MARK: By count
 
   /// Emits the first `count` elements, and completes with the last of them.
@@ -20,9 +20,9 @@ extension ObservableType {
   /// - Timing: a synchronous source is stopped at once, an infinite one too.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
-  @inlinable public func take(_ count: Int) -> Observable<Element> {
-    guard count > 0 else { return .empty() }
-    return lift { downstream in
+  @inlinable public func take(_ count: Int) -> SameSequence {
+    guard count > 0 else { return Self.wrap(.empty()) }
+    return liftSame { downstream in
       var remaining = count
       return downstream.withNext { element in
         guard remaining > 0 else { return }
@@ -43,13 +43,14 @@ extension ObservableType {
   /// - Lifetime: retains the last `count` elements.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
-  public func takeLast(_ count: Int) -> Observable<Element> {
-    fold(into: Queue<Element>()) { last, element in
+  public func takeLast(_ count: Int) -> SameSequence {
+    let last = asObservable().fold(into: Queue<Element>()) { last, element in
       last.append(element)
       if last.count > count { _ = last.popFirst() }
     } _: {
       $0.elements
     }
+    return Self.wrap(last)
   }
 
   /// Leaves out the first `count` elements.
@@ -59,8 +60,8 @@ extension ObservableType {
   ///
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  @inlinable public func skip(_ count: Int) -> Observable<Element> {
-    lift { downstream in
+  @inlinable public func skip(_ count: Int) -> SameSequence {
+    liftSame { downstream in
       var remaining = count
       return downstream.withNext { element in
         if remaining > 0 { remaining -= 1 } else { downstream.next(element) }
@@ -79,9 +80,10 @@ extension ObservableType {
   /// - Parameter behavior: whether the element that ends the sequence is still emitted.
   /// - SeeAlso: ReactiveX [TakeWhile](https://reactivex.io/documentation/operators/takewhile.html).
   public func take(
-    while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> Observable<Element> {
-    lift { downstream in
+    while predicate: @escaping (Element) throws(ThrownError) -> Bool,
+    behavior: TakeBehavior = .exclusive
+  ) -> SameSequence {
+    liftSame { downstream in
       var isOpen = true
       return downstream.withNext { element in
         guard isOpen else { return }
@@ -97,9 +99,10 @@ extension ObservableType {
   ///
   /// - SeeAlso: ``take(while:behavior:)``, the opposite.
   public func take(
-    until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
-  ) -> Observable<Element> {
-    take(while: { try !predicate($0) }, behavior: behavior)
+    until predicate: @escaping (Element) throws(ThrownError) -> Bool,
+    behavior: TakeBehavior = .exclusive
+  ) -> SameSequence {
+    take(while: { (element) throws(ThrownError) in try !predicate(element) }, behavior: behavior)
   }
 
   /// Leaves out elements as long as `predicate` is true, and emits all from then on.
@@ -110,8 +113,9 @@ extension ObservableType {
   /// - Errors: an error thrown by `predicate` ends the output.
   /// - Parameter predicate: not called any more once it was false.
   /// - SeeAlso: ReactiveX [SkipWhile](https://reactivex.io/documentation/operators/skipwhile.html).
-  public func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
-    lift { downstream in
+  public func skip(while predicate: @escaping (Element) throws(ThrownError) -> Bool) -> SameSequence
+  {
+    liftSame { downstream in
       var isSkipping = true
       return downstream.withNext { element in
         if isSkipping {
@@ -121,7 +125,9 @@ extension ObservableType {
       }
     }
   }
+}
 
+extension ObservableType {
   // MARK: By another sequence
 
   /// Emits until `other` emits its first element, then completes.
@@ -171,32 +177,32 @@ extension ObservableType {
         terminate: downstream.terminateOnError)
     }
   }
+}
 
-  // MARK: By time
+// MARK: By time
 
+extension BindableType {
   /// Leaves out elements until `duration` has passed.
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType) -> Observable<
-    Element
-  > {
-    stage { source, downstream, context in
+  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType)
+    -> SameSequence
+  {
+    let open = asObservable().stage { source, downstream, context in
       let gate = BooleanDisposable()
       context.add(scheduler.schedule(after: duration.asDuration(), gate.dispose))
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
+    return Self.wrap(open)
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> Observable<
-    Element
-  > {
+  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
+  {
     skip(for: duration, scheduler: scheduler)
   }
-}
 
-extension BindableType {
   /// Emits until `duration` has passed, then completes.
   ///
   /// - Timing: completes on `scheduler`.

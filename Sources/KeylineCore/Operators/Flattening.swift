@@ -102,7 +102,9 @@ extension ObservableType {
         }, in: source)
     }
   }
+}
 
+extension MultiElementType where SameSequence: ObservableConvertibleType<Element> {
   // MARK: Merging
 
   /// Emits the elements of all `sources`, as they emit them.
@@ -115,19 +117,18 @@ extension ObservableType {
   ///   at a time. Completes with the last of them.
   /// - Errors: the first error of any source ends the output.
   /// - SeeAlso: ReactiveX [Merge](https://reactivex.io/documentation/operators/merge.html).
-  public static func merge(_ sources: Observable<Element>...) -> Observable<Element> {
-    merge(sources)
-  }
+  public static func merge(_ sources: SameSequence...) -> SameSequence { merge(sources) }
 
   /// Emits the elements of all sources of a collection, as they emit them.
   ///
   /// - SeeAlso: `merge(_:)` of single sources, for its events.
-  public static func merge<Sources: Collection>(_ sources: Sources) -> Observable<Element>
-  where Sources.Element == Observable<Element> {
-    Source<Observable<Element>>("") { observer, context in
+  public static func merge<Sources: Collection>(_ sources: Sources) -> SameSequence
+  where Sources.Element == SameSequence {
+    let all = Source<SameSequence>("") { observer, context in
       Trampoline.perform { for source in sources where context.isActive { observer.next(source) } }
       observer.terminate(nil)
-    }.merge()
+    }
+    return wrap(all.merge())
   }
 }
 

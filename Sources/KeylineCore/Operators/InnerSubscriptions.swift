@@ -12,7 +12,7 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   private let downstream: AnyObserver<Element>
   private let inners = CompositeDisposable()
   /// Nil if none has to wait.
-  private let pending: PendingSources?
+  private let pending: PendingSources<Element>?
   /// The observables that have not completed, the source and those that wait included.
   private let running = Atomic<Int>(1)
 
@@ -29,17 +29,13 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   /// Called by the source of sources, serially.
   func add(_ source: Observable<Element>) {
     running.add(1, ordering: .relaxed)
-    guard let pending else {
-      _ = run(source)
-      return
-    }
-    if let start = pending.admit({ self.run(source) }) { run(from: start) }
+    if pending?.admit(source) ?? true { start(source) }
   }
 
-  /// Starts an observable, and those that take its place while each has ended when it has started.
-  private func run(from start: @escaping PendingSources.Start) {
-    var start: PendingSources.Start? = start
-    while let next = start { start = next() ? pending?.next() : nil }
+  /// Subscribes to an observable, and to those that take its place while each has completed then.
+  private func start(_ source: Observable<Element>) {
+    var source: Observable<Element>? = source
+    while let next = source { source = run(next) ? pending?.next() : nil }
   }
 
   /// Subscribes to `source`; returns whether it has completed already.
@@ -56,7 +52,7 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
         guard error == nil, let pending = self.pending,
           isSettled.exchange(true, ordering: .acquiringAndReleasing), let next = pending.next()
         else { return }
-        self.run(from: next)
+        self.start(next)
       })
     return pending != nil && isSettled.exchange(true, ordering: .acquiringAndReleasing)
   }
@@ -70,30 +66,27 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   }
 }
 
-/// The observables that wait for a permit, as functions that start them.
-private final class PendingSources: Sendable {
-  /// Returns whether the observable has completed when it has been started.
-  typealias Start = () -> Bool
-
-  private let state: Protected<(permits: Int, waiting: Queue<Start>)>
+/// The observables that wait for a permit.
+private final class PendingSources<Element>: Sendable {
+  private let state: Protected<(permits: Int, waiting: Queue<Observable<Element>>)>
 
   init(permits: Int) { state = Protected((permits, Queue())) }
 
-  /// Returns `start` if there is a permit for it, which it takes; else enqueues it.
-  func admit(_ start: @escaping Start) -> Start? {
+  /// Takes a permit for `source` and returns true, or enqueues it.
+  func admit(_ source: Observable<Element>) -> Bool {
     state.withLock { state in
       guard state.permits == 0 else {
         state.permits -= 1
-        return start
+        return true
       }
-      state.waiting.append(start)
-      return nil
+      state.waiting.append(source)
+      return false
     }
   }
 
   /// Passes a permit to the observable that has waited longest and returns it, or returns the
   /// permit.
-  func next() -> Start? {
+  func next() -> Observable<Element>? {
     state.withLock { state in
       let next = state.waiting.popFirst()
       if next == nil { state.permits += 1 }

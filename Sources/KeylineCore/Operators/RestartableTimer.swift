@@ -18,8 +18,9 @@ final class RestartableTimer {
   func restart(after dueTime: Duration, _ fire: @escaping () -> Void) {
     generation += 1
     timer.hold {
-      scheduler.schedule(after: dueTime) { [generation] in
+      scheduler.scheduleRelative(generation, dueTime: dueTime) { generation in
         self.upstreams.deliver(generation) { if $0 == self.generation { fire() } }
+        return Disposables.create()
       }
     }
   }

@@ -100,7 +100,10 @@ private final class RefCount<Element>: Observable<Element> {
     context.pass("share")
     if isFirst { shared.belongs(to: context) }
     // Cleared before a termination is forwarded: the next observer connects anew.
-    if isFirst { shared.add(Disposables.create { self.current.clear(connection) }) }
+    if isFirst {
+      shared.add(
+        Disposables.create { _ = self.current.withLock { $0 === connection ? $0.take() : nil } })
+    }
     context.add(Disposables.create { self.release(connection) })
     connection.output.run(
       AnyObserver(
@@ -113,8 +116,6 @@ private final class RefCount<Element>: Observable<Element> {
     // ended all subscriptions.
     if isFirst, shared.isActive { connection.start(shared) }
   }
-
-  override package var stages: [String] { ["share"] }
 
   private func retainConnection() -> (Connection<Element>, isFirst: Bool) {
     current.withLock { current in
@@ -162,14 +163,6 @@ private final class Connection<Element> {
     start = {
       if let observable { observable.connect(in: $0) } else { $0.add(connectable.connect()) }
     }
-  }
-}
-
-extension Protected {
-  /// Releases `connection`, if it is the current one.
-  fileprivate func clear<Element>(_ connection: Connection<Element>)
-  where Value == Connection<Element>? {
-    _ = withLock { $0 === connection ? $0.take() : nil }
   }
 }
 
@@ -241,7 +234,10 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
       return connection.observerCount == 1
     }
     if isFirst {
-      connection.context.add(Disposables.create { [weak self] in self?.current.clear(connection) })
+      connection.context.add(
+        Disposables.create { [weak self] in
+          _ = self?.current.withLock { $0 === connection ? $0.take() : nil }
+        })
       connection.start(connection.context)
     }
     return connection.context

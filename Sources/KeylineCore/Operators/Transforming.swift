@@ -12,7 +12,11 @@ extension ObservableType {
   @inlinable @inline(__always) func map<Result>(
     named name: StaticString, _ transform: @escaping (Element) throws -> Result
   ) -> Observable<Result> {
-    lift(name) { Stage(transform, $0).mapping() }
+    lift(name) { downstream in
+      downstream.withNext { element in
+        downstream.attempt { downstream.next(try transform(element)) }
+      }
+    }
   }
 
   /// Emits the result of `transform` for each element, unless it is nil.
@@ -25,7 +29,11 @@ extension ObservableType {
   @inlinable public func compactMap<Result>(
     _ transform: @escaping (Element) throws -> Result?
   ) -> Observable<Result> {
-    lift { Stage(transform, $0).compactMapping() }
+    lift { downstream in
+      downstream.withNext { element in
+        downstream.attempt { if let result = try transform(element) { downstream.next(result) } }
+      }
+    }
   }
 
   /// Emits each element with its index, counted from 0.
@@ -122,22 +130,6 @@ extension ObservableType where Element: EventConvertible {
   public func dematerialize() -> Observable<Element.Element> {
     lift { downstream in
       AnyObserver(next: { downstream.on($0.event) }, terminate: downstream.terminate)
-    }
-  }
-}
-
-extension Stage where Result == Output {
-  @inlinable @inline(never) __consuming func mapping() -> AnyObserver<Element> {
-    downstream.withNext { element in
-      self.attempt { self.downstream.next(try self.function(element)) }
-    }
-  }
-}
-
-extension Stage where Result == Output? {
-  @inlinable @inline(never) __consuming func compactMapping() -> AnyObserver<Element> {
-    downstream.withNext { element in
-      self.attempt { if let result = try self.function(element) { self.downstream.next(result) } }
     }
   }
 }

@@ -119,8 +119,8 @@ private final class DoContext: SubscriptionContext, @unchecked Sendable {
 }
 
 // Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
-// its thread. Each has two public forms, hence, and one body, which takes any scheduler and any
-// element: its caller guarantees that they match.
+// its thread. Each has two public forms, hence: the body takes such a scheduler, and the other form
+// passes on its own as one, `unsafelyConfined`, which is safe because its elements are `Sendable`.
 //
 // Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms would be
 // ambiguous.
@@ -138,7 +138,7 @@ extension ReschedulableType {
   @_disfavoredOverload
   public func observe(on scheduler: any ImmediateSchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(observe(onUnchecked: scheduler))
+    observe(on: scheduler.unsafelyConfined)
   }
 
   /// Forwards every event through a scheduler that cannot leave its thread, in order; elements need
@@ -152,29 +152,10 @@ extension ReschedulableType {
 
   func observe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
     asObservable().stage { source, downstream, context in
-      let action = SerialDisposable()
-      context.add(action)
-      // An event stays in the queue until it has been delivered: only the event that finds the
-      // queue empty is scheduled here, so that at any time at most one action is scheduled.
-      // Closures: of a queue of events, metadata would be looked up for each of them.
-      let pending = Protected(Queue<() -> Void>())
-      func deliver() {
-        guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
-        event()
-        let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
-        if !isLast { schedule() }
-      }
-      func schedule() { action.hold { scheduler.schedule(deliver) } }
-      func enqueue(_ event: @escaping () -> Void) {
-        let isFirst = pending.withLock { pending in
-          defer { pending.append(event) }
-          return pending.isEmpty
-        }
-        if isFirst { schedule() }
-      }
+      let queue = SchedulerQueue(scheduler, in: context)
       source.run(
-        in: context.child(), next: { element in enqueue { downstream.next(element) } },
-        terminate: { error in enqueue { downstream.terminate(error) } })
+        in: context.child(), next: { element in queue.append { downstream.next(element) } },
+        terminate: { error in queue.append { downstream.terminate(error) } })
     }
   }
 
@@ -186,7 +167,7 @@ extension ReschedulableType {
   @_disfavoredOverload
   public func subscribe(on scheduler: any ImmediateSchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(subscribe(onUnchecked: scheduler))
+    subscribe(on: scheduler.unsafelyConfined)
   }
 
   /// Subscribes to the source on a scheduler that cannot leave its thread; elements need not be
@@ -228,7 +209,7 @@ extension ReschedulableType {
   public func delaySubscription(
     _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
-    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    delaySubscription(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Subscribes to the source on a scheduler that cannot leave its thread, when `dueTime` has
@@ -238,18 +219,14 @@ extension ReschedulableType {
   public func delaySubscription(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(delaySubscription(dueTime.asDuration(), uncheckedScheduler: scheduler))
-  }
-
-  private func delaySubscription(
-    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    asObservable().stage { source, downstream, context in
-      context.add(
-        scheduler.schedule(after: dueTime) {
-          if context.isActive { source.run(downstream, in: context) }
-        })
-    }
+    let dueTime = dueTime.asDuration()
+    return Self.wrap(
+      asObservable().stage { source, downstream, context in
+        context.add(
+          scheduler.schedule(after: dueTime) {
+            if context.isActive { source.run(downstream, in: context) }
+          })
+      })
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
@@ -264,7 +241,7 @@ extension ReschedulableType {
   @_disfavoredOverload
   public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
   where Element: Sendable {
-    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    delay(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Emits every element `dueTime` later, on a scheduler that cannot leave its thread.
@@ -273,34 +250,71 @@ extension ReschedulableType {
   public func delay(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(delay(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    let dueTime = dueTime.asDuration()
+    return Self.wrap(
+      asObservable().serializedStage { source, downstream, upstreams in
+        let timer = RestartableTimer(upstreams, on: scheduler)
+        var pending = Queue<(event: Event<Element>, due: Duration)>()
+        func deliver() {
+          if let (event, _) = pending.popFirst() { downstream.on(event) }
+          guard upstreams.context.isActive, let next = pending.first else { return }
+          timer.restart(after: max(.zero, next.due - scheduler.now), deliver)
+        }
+        let enqueue = { (event: Event<Element>) in
+          upstreams.deliver((event, scheduler.now + dueTime)) { item in
+            let isFirst = pending.isEmpty
+            pending.append(item)
+            if isFirst { timer.restart(after: dueTime, deliver) }
+          }
+        }
+        source.run(
+          in: upstreams.context.child(), next: { enqueue(.next($0)) },
+          terminate: { error in
+            guard error == nil else { return upstreams.deliver(error, to: downstream.terminate) }
+            enqueue(.completed)
+          })
+      })
+  }
+}
+
+/// The events of `observe(on:)` that wait for their scheduler, as closures: in a queue of events,
+/// metadata would be looked up for each of them.
+private final class SchedulerQueue {
+  private let scheduler: any ImmediateSchedulerType
+  private let context: SubscriptionContext
+  private let action = SerialDisposable()
+  /// An event stays here until it has been delivered: only the event that finds the queue empty is
+  /// scheduled by `append`, so that at any time at most one action is scheduled.
+  private let pending = Protected(Queue<() -> Void>())
+
+  init(_ scheduler: any ImmediateSchedulerType, in context: SubscriptionContext) {
+    self.scheduler = scheduler
+    self.context = context
+    context.add(action)
   }
 
-  func delay(
-    _ dueTime: Duration, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    asObservable().serializedStage { source, downstream, upstreams in
-      let timer = RestartableTimer(upstreams, on: scheduler)
-      var pending = Queue<(event: Event<Element>, due: Duration)>()
-      func deliver() {
-        if let (event, _) = pending.popFirst() { downstream.on(event) }
-        guard upstreams.context.isActive, let next = pending.first else { return }
-        timer.restart(after: max(.zero, next.due - scheduler.now), deliver)
-      }
-      let enqueue = { (event: Event<Element>) in
-        upstreams.deliver((event, scheduler.now + dueTime)) { item in
-          let isFirst = pending.isEmpty
-          pending.append(item)
-          if isFirst { timer.restart(after: dueTime, deliver) }
-        }
-      }
-      source.run(
-        in: upstreams.context.child(), next: { enqueue(.next($0)) },
-        terminate: { error in
-          guard error == nil else { return upstreams.deliver(error, to: downstream.terminate) }
-          enqueue(.completed)
-        })
+  func append(_ event: @escaping () -> Void) {
+    let isFirst = pending.withLock { pending in
+      pending.append(event)
+      return pending.count == 1
     }
+    if isFirst { schedule() }
+  }
+
+  private func schedule() {
+    action.hold {
+      scheduler.schedule(self) { queue in
+        queue.deliver()
+        return Disposables.create()
+      }
+    }
+  }
+
+  private func deliver() {
+    guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
+    event()
+    let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
+    if !isLast { schedule() }
   }
 }
 
@@ -317,7 +331,7 @@ extension FallibleType {
   public func timeout(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
-    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    timeout(dueTime, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Fails with `RxError.timeout`, on a scheduler that cannot leave its thread, when no element has
@@ -327,7 +341,8 @@ extension FallibleType {
   public func timeout(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(asObservable().timeout(dueTime.asDuration(), uncheckedScheduler: scheduler))
+    let other = Observable<Element>.error(RxError.timeout)
+    return Self.wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
 }
 
@@ -345,7 +360,7 @@ extension ObservableType {
   @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType
   ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
-    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
+    timeout(dueTime, other: other, scheduler: scheduler.unsafelyConfined)
   }
 
   /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
@@ -356,14 +371,9 @@ extension ObservableType {
     _ dueTime: some TimeIntervalType, other: Other,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Element> where Other.Element == Element {
-    timeout(dueTime.asDuration(), other: other.asObservable(), uncheckedScheduler: scheduler)
-  }
-
-  fileprivate func timeout(
-    _ dueTime: Duration, other: Observable<Element> = .error(RxError.timeout),
-    uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    serializedStage { source, downstream, upstreams in
+    let dueTime = dueTime.asDuration()
+    let other = other.asObservable()
+    return serializedStage { source, downstream, upstreams in
       let timer = RestartableTimer(upstreams, on: scheduler)
       let upstream = upstreams.context.child()
       var hasSwitched = false

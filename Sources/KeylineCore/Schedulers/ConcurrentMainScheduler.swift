@@ -14,10 +14,5 @@ public final class ConcurrentMainScheduler: DispatchQueueBacked {
 
   private init() {}
 
-  public func schedule<State>(
-    _ state: State, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    MainScheduler.isCurrent
-      ? action(state) : MainScheduler.asyncInstance.schedule(state, action: action)
-  }
+  func claimImmediateRun() -> Bool { MainScheduler.isCurrent }
 }

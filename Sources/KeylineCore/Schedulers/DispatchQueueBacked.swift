@@ -5,10 +5,21 @@ protocol DispatchQueueBacked: SchedulerType, Sendable {
   var queue: DispatchQueue { get }
   /// How late timers may fire, to save energy.
   var leeway: DispatchTimeInterval { get }
+
+  /// Whether an action that is being scheduled may run at once instead of waiting for the queue.
+  /// Called once per action.
+  func claimImmediateRun() -> Bool
+
+  /// Called when an action has run, or has been passed over because it was disposed before.
+  func endRun()
 }
 
 extension DispatchQueueBacked {
   var leeway: DispatchTimeInterval { .nanoseconds(0) }
+
+  func claimImmediateRun() -> Bool { false }
+
+  func endRun() {}
 
   /// The time since the system started.
   public var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
@@ -16,8 +27,15 @@ extension DispatchQueueBacked {
   public func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
+    if claimImmediateRun() {
+      defer { endRun() }
+      return action(state)
+    }
     let scheduled = ScheduledAction { action(state) }
-    queue.async(execute: scheduled.invoke)
+    queue.async {
+      defer { self.endRun() }
+      scheduled.invoke()
+    }
     return scheduled
   }
 

@@ -12,24 +12,3 @@ extension DispatchTimeInterval: TimeIntervalType {
     }
   }
 }
-
-// For intervals in variables. Disfavoured, so that a leading dot is a `Duration`.
-extension SchedulerType {
-  /// As `scheduleRelative(_:dueTime:action:)` with a `Duration`.
-  @_disfavoredOverload
-  public func scheduleRelative<State>(
-    _ state: State, dueTime: DispatchTimeInterval, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    scheduleRelative(state, dueTime: dueTime.asDuration(), action: action)
-  }
-
-  /// As `schedulePeriodic(_:startAfter:period:action:)` with `Duration`s.
-  @_disfavoredOverload
-  public func schedulePeriodic<State>(
-    _ state: State, startAfter: DispatchTimeInterval, period: DispatchTimeInterval,
-    action: @escaping (State) -> State
-  ) -> any Disposable {
-    schedulePeriodic(
-      state, startAfter: startAfter.asDuration(), period: period.asDuration(), action: action)
-  }
-}

@@ -13,6 +13,8 @@ package struct Heap<Element> {
 
   package var isEmpty: Bool { elements.isEmpty }
 
+  package var count: Int { elements.count }
+
   package mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
     var index = elements.endIndex
     elements.append(element)
@@ -23,6 +25,16 @@ package struct Heap<Element> {
       index = parent
     }
     elements[index] = element
+  }
+
+  /// Removes the elements for which `isUnwanted` is true, in linear time at best.
+  package mutating func removeAll(
+    where isUnwanted: (Element) -> Bool, by comesBefore: (Element, Element) -> Bool
+  ) {
+    let wanted = elements.filter { !isUnwanted($0) }
+    elements.removeAll(keepingCapacity: true)
+    // The order of a heap is nearly that of its elements: most of them stay where they are appended.
+    for element in wanted { insert(element, by: comesBefore) }
   }
 
   package mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {

@@ -8,13 +8,13 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one
 ///   they belong to.
-public final class MainScheduler: DispatchQueueBacked {
+public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
+  // Proof of @unchecked: immutable but for an atomic.
   /// Runs at once if it can.
   public static let instance = MainScheduler(isAlwaysAsync: false)
   /// Never runs at once.
   public static let asyncInstance = MainScheduler(isAlwaysAsync: true)
 
-  var queue: DispatchQueue { .main }
   private let isAlwaysAsync: Bool
   /// The actions that are under way or waiting.
   private let pending = Atomic<Int>(0)
@@ -28,7 +28,10 @@ public final class MainScheduler: DispatchQueueBacked {
   /// One that runs at once if it can, and waits for actions of its own only.
   public convenience init() { self.init(isAlwaysAsync: false) }
 
-  init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
+  init(isAlwaysAsync: Bool) {
+    self.isAlwaysAsync = isAlwaysAsync
+    super.init(serialQueue: .main)
+  }
 
   /// Whether this code runs on the main queue.
   package static var isCurrent: Bool { DispatchQueue.getSpecific(key: marker) != nil }
@@ -47,20 +50,10 @@ public final class MainScheduler: DispatchQueueBacked {
     ensureExecutingOnScheduler(errorMessage: errorMessage ?? "executed off the main queue")
   }
 
-  public func schedule<State>(
-    _ state: State, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
+  override func claimImmediateRun() -> Bool {
     let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
-    if isFirst, !isAlwaysAsync, Self.isCurrent {
-      defer { pending.subtract(1, ordering: .relaxed) }
-      return action(state)
-    }
-    // The count goes down also for what is disposed before it has run.
-    let scheduled = ScheduledAction { action(state) }
-    queue.async {
-      defer { self.pending.subtract(1, ordering: .relaxed) }
-      scheduled.invoke()
-    }
-    return scheduled
+    return isFirst && !isAlwaysAsync && Self.isCurrent
   }
+
+  override func endRun() { pending.subtract(1, ordering: .relaxed) }
 }

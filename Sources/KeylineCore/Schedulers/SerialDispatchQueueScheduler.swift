@@ -3,7 +3,9 @@ import Dispatch
 /// Runs actions on a serial dispatch queue: one at a time, in order.
 ///
 /// - Isolation: `Sendable`. Actions run on the queue alone.
-public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
+/// - SeeAlso: ``MainScheduler``, the one of the main queue.
+public class SerialDispatchQueueScheduler: DispatchQueueBacked, @unchecked Sendable {
+  // Proof of @unchecked: immutable; the subclass adds an atomic.
   let queue: DispatchQueue
   let leeway: DispatchTimeInterval
 
@@ -45,4 +47,8 @@ public final class SerialDispatchQueueScheduler: DispatchQueueBacked {
       queue: .global(qos: qos.qosClass), internalSerialQueueName: internalSerialQueueName,
       leeway: leeway)
   }
+
+  func claimImmediateRun() -> Bool { false }
+
+  func endRun() {}
 }

@@ -56,12 +56,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// The virtual time now.
   public private(set) var clock: VirtualTime
   private let converter: Converter
-  private var pending = Heap<Entry>()
+  private var pending = Heap<VirtualAction>()
+  /// The number of pending actions at which the disposed ones among them are removed.
+  private var limit = 16
   private var scheduledCount = 0
   private var isRunning = false
-
-  /// `order` counts the actions, so that those due at the same time run as they were scheduled.
-  private typealias Entry = (time: VirtualTime, order: Int, action: ScheduledAction)
+  /// Stored, because looking up the type costs as much as making an action.
+  private let actionType = TimedAction<Converter>.self
 
   /// A scheduler whose clock starts at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
@@ -99,10 +100,14 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {
-    let scheduled = ScheduledAction { action(state) }
+    if pending.count >= limit {
+      pending.removeAll(where: \.isDisposed) { $0.isDue(before: $1) }
+      limit = max(16, 2 * pending.count)
+    }
     scheduledCount += 1
-    pending.insert((time, scheduledCount, scheduled), by: isDue)
-    return scheduled
+    let timed = actionType.init(time, by: converter, scheduledCount) { action(state) }
+    pending.insert(timed) { $0.isDue(before: $1) }
+    return timed
   }
 
   /// The time at which an action is called that was scheduled relatively, for `time`; a subclass may
@@ -111,13 +116,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
   /// Runs all actions, in order of time, until none is left or `stop()` is called. The clock does
   /// not advance to disposed actions.
-  public func start() { advance(until: nil) }
+  public func start() { run { _ in true } }
 
   /// Runs all actions due until `virtualTime`, and sets the clock to it. Without effect for a time
   /// in the past.
   public func advanceTo(_ virtualTime: VirtualTime) {
     guard !isRunning, !isLater(clock, than: virtualTime) else { return }
-    advance(until: virtualTime)
+    run { !isLater($0.time, than: virtualTime) }
     if !isLater(clock, than: virtualTime) { clock = virtualTime }
   }
 
@@ -131,14 +136,15 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   /// Ends `start()` after the action that is running.
   public func stop() { isRunning = false }
 
-  private func advance(until limit: VirtualTime?) {
+  private func run(while isIncluded: (TimedAction<Converter>) -> Bool) {
     guard !isRunning else { return }
     isRunning = true
-    while isRunning, let next = pending.first {
-      if let limit, isLater(next.time, than: limit) { break }
-      pending.removeFirst(by: isDue)
-      if !next.action.isDisposed, isLater(next.time, than: clock) { clock = next.time }
-      next.action.invoke()
+    while isRunning, let first = pending.first, let next = first as? TimedAction<Converter>,
+      isIncluded(next)
+    {
+      pending.removeFirst { $0.isDue(before: $1) }
+      if !next.isDisposed, isLater(next.time, than: clock) { clock = next.time }
+      next.invoke()
     }
     isRunning = false
   }
@@ -146,11 +152,41 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private func isLater(_ lhs: VirtualTime, than rhs: VirtualTime) -> Bool {
     converter.compareVirtualTime(lhs, rhs) == .greaterThan
   }
+}
 
-  private func isDue(_ first: Entry, before second: Entry) -> Bool {
-    switch converter.compareVirtualTime(first.time, second.time) {
+/// An action of a virtual clock. Not generic: the code of a heap of a generic type is not
+/// specialised, and slow.
+private class VirtualAction: ScheduledAction, @unchecked Sendable {
+  // Proof of @unchecked, of the subclass, too: what they add is immutable, and used on the
+  // scheduler's thread only.
+
+  /// Whether it is to be run before `other`, of the same clock. Abstract.
+  func isDue(before other: VirtualAction) -> Bool { false }
+}
+
+private final class TimedAction<Converter: VirtualTimeConverterType>: VirtualAction,
+  @unchecked Sendable
+{
+  let time: Converter.VirtualTimeUnit
+  private let converter: Converter
+  /// Counts the actions: those due at the same time run in the order of scheduling.
+  private let order: Int
+
+  required init(
+    _ time: Converter.VirtualTimeUnit, by converter: Converter, _ order: Int,
+    _ action: @escaping () -> any Disposable
+  ) {
+    self.time = time
+    self.converter = converter
+    self.order = order
+    super.init(action)
+  }
+
+  override func isDue(before other: VirtualAction) -> Bool {
+    guard let other = other as? TimedAction else { return false }
+    return switch converter.compareVirtualTime(time, other.time) {
     case .lessThan: true
-    case .equal: first.order < second.order
+    case .equal: order < other.order
     case .greaterThan: false
     }
   }

@@ -19,12 +19,9 @@ public final class AsyncSubject<Element>: Subject<Element> {
   /// Makes one without an element.
   ///
   /// - Parameters:
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public init<each Nothing: NoArgument>(
-    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
-  ) {
+  public init(file: StaticString = #fileID, line: UInt = #line) {
     super.init(ReplayBroadcaster(capacity: 1, replay: .afterCompletion))
     record(file, line, "AsyncSubject")
   }

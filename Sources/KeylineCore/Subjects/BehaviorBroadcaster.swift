@@ -9,9 +9,10 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
   @unchecked Sendable
 {
   // Proof of @unchecked: what it adds is behind the serializer's lock.
-  /// Written under the serializer's lock; locked apart, so that reading it is specialised in the
-  /// module of the caller.
-  @usableFromInline let latest: Latest<Element>
+  /// Of the latest element, which it does not contain: where the type of that is not known, its
+  /// metadata would have to be looked up to lock it.
+  @usableFromInline let lock = Protected<Void>(())
+  @usableFromInline var latest: Element
   /// Whether it has neither failed nor been disposed.
   @usableFromInline let isReadable = Atomic<Bool>(true)
   // Both: under the serializer's lock.
@@ -19,9 +20,12 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
   private var error: (any Error)?
 
   init(_ value: Element) {
-    latest = Latest(value)
+    latest = value
     super.init()
   }
+
+  /// The latest element. Inlinable: reading it is specialised in the module of the caller.
+  @inlinable var value: Element { lock.withLock { _ in latest } }
 
   /// The error that ended the sequence, if one did.
   var failure: (any Error)? { serializer.locked { error } }
@@ -29,7 +33,9 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
   override func next(_ element: Element) {
     // The value that is replaced is released after the lock.
     var released = element
-    perform({ self.deliver(element) }) { if !isTerminated { latest.swap(with: &released) } }
+    perform({ self.deliver(element) }) {
+      if !isTerminated { lock.withLock { _ in swap(&latest, &released) } }
+    }
   }
 
   override func terminate(_ error: (any Error)?) {
@@ -44,7 +50,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     var first: Element?
     subscribe(
-      observer, in: context, recording: { if !isTerminated { first = latest.value } },
+      observer, in: context, recording: { if !isTerminated { first = latest } },
       replaying: { next in if let first, context.isActive { next(first) } })
   }
 
@@ -53,18 +59,4 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
     isReadable.store(false, ordering: .releasing)
     super.dispose()
   }
-}
-
-/// A value behind a lock, as an object: in the module of its user its type is known.
-@usableFromInline final class Latest<Value>: @unchecked Sendable {
-  // Proof of @unchecked: the value is accessed under the lock only. That does not contain it: where
-  // the type of the value is not known, its metadata would have to be looked up to lock it.
-  @usableFromInline let lock = Protected<Void>(())
-  @usableFromInline var stored: Value
-
-  init(_ value: Value) { stored = value }
-
-  @inlinable @inline(__always) var value: Value { lock.withLock { _ in stored } }
-
-  func swap(with other: inout Value) { lock.withLock { _ in Swift.swap(&stored, &other) } }
 }

@@ -21,13 +21,9 @@ public final class BehaviorRelay<Element>: Relay<Element> {
   ///
   /// - Parameters:
   ///   - value: the first value.
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public init<each Nothing: NoArgument>(
-    value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,
-    line: UInt = #line
-  ) {
+  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
     behavior = BehaviorSubject(value: value)
     super.init(behavior)
     subject.record(file, line, "BehaviorRelay")

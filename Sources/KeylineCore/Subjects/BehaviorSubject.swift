@@ -32,13 +32,9 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   ///
   /// - Parameters:
   ///   - value: the first value.
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public init<each Nothing: NoArgument>(
-    value: Element, _ nothing: repeat each Nothing, file: StaticString = #fileID,
-    line: UInt = #line
-  ) {
+  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
     behavior = BehaviorBroadcaster(value)
     super.init(behavior)
     record(file, line, "BehaviorSubject")
@@ -64,7 +60,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   }
 
   /// The value now, also after termination or disposal.
-  @inlinable var current: Element { behavior.latest.value }
+  @inlinable var current: Element { behavior.value }
 
   override package var inspection: [InspectedPart] {
     [InspectedPart(value: current)] + super.inspection

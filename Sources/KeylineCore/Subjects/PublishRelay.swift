@@ -7,12 +7,9 @@ public final class PublishRelay<Element>: Relay<Element> {
   /// Makes one without observers.
   ///
   /// - Parameters:
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public init<each Nothing: NoArgument>(
-    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
-  ) {
+  public init(file: StaticString = #fileID, line: UInt = #line) {
     super.init(PublishSubject())
     subject.record(file, line, "PublishRelay")
   }

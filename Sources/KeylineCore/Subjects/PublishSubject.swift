@@ -31,12 +31,9 @@ public final class PublishSubject<Element>: Subject<Element> {
   /// Makes one without observers.
   ///
   /// - Parameters:
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  @inlinable public init<each Nothing: NoArgument>(
-    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
-  ) {
+  @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
     // In the client, which knows the type of the broadcaster without looking it up.
     super.init(Broadcaster())
     record(file, line, "PublishSubject")

@@ -8,25 +8,22 @@ public final class ReplayRelay<Element>: Relay<Element> {
   ///
   /// - Parameters:
   ///   - bufferSize: how many elements are replayed.
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public static func create<each Nothing: NoArgument>(
-    bufferSize: Int, _ nothing: repeat each Nothing, file: StaticString = #fileID,
-    line: UInt = #line
-  ) -> ReplayRelay<Element> {
+  public static func create(bufferSize: Int, file: StaticString = #fileID, line: UInt = #line)
+    -> ReplayRelay<Element>
+  {
     ReplayRelay(ReplaySubject.create(bufferSize: bufferSize), file, line)
   }
 
   /// A relay that replays all elements it has ever accepted.
   ///
   /// - Parameters:
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public static func createUnbound<each Nothing: NoArgument>(
-    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
-  ) -> ReplayRelay<Element> {
+  public static func createUnbound(file: StaticString = #fileID, line: UInt = #line) -> ReplayRelay<
+    Element
+  > {
     ReplayRelay(ReplaySubject.createUnbounded(), file, line)
   }
 

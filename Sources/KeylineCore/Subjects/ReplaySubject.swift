@@ -22,25 +22,22 @@ public final class ReplaySubject<Element>: Subject<Element> {
   ///
   /// - Parameters:
   ///   - bufferSize: how many elements are replayed.
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public static func create<each Nothing: NoArgument>(
-    bufferSize: Int, _ nothing: repeat each Nothing, file: StaticString = #fileID,
-    line: UInt = #line
-  ) -> ReplaySubject<Element> {
+  public static func create(bufferSize: Int, file: StaticString = #fileID, line: UInt = #line)
+    -> ReplaySubject<Element>
+  {
     ReplaySubject(capacity: max(0, bufferSize), file, line)
   }
 
   /// A subject that replays all elements it has ever received.
   ///
   /// - Parameters:
-  ///   - nothing: see ``NoArgument``.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
-  public static func createUnbounded<each Nothing: NoArgument>(
-    _ nothing: repeat each Nothing, file: StaticString = #fileID, line: UInt = #line
-  ) -> ReplaySubject<Element> {
+  public static func createUnbounded(file: StaticString = #fileID, line: UInt = #line)
+    -> ReplaySubject<Element>
+  {
     ReplaySubject(capacity: .max, file, line)
   }
 

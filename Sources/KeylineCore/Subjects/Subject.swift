@@ -51,8 +51,6 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
     broadcaster.subscribe(observer, in: context)
   }
 
-  override package final var stages: [String] { [debugDescription] }
-
   override package var inspectedName: String { String("\(type(of: self))".prefix { $0 != "<" }) }
 
   override package var inspection: [InspectedPart] {

@@ -7,9 +7,6 @@
 // - What *takes the place* of a sequence determines the trait of the result: `flatMap` and its
 //   relatives, `switchLatest`, `merge`. A driver flattened into signals is a signal. What an
 //   infallible is flattened into becomes infallible, whatever it was.
-//
-// Operators that flatten drivers and signals are declared for ``SharedSequenceConvertibleType``
-// itself, so that those that an extension of this protocol adds do not take precedence.
 
 extension ObservableConvertibleType {
   /// The elements as a part of a sequence of `trait`: delivered where that delivers.
@@ -115,9 +112,32 @@ extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
   }
 }
 
-// MARK: Flattening drivers and signals
+// MARK: Drivers and signals
 
+// Declared for the protocol itself: an overload such as `map(to:)` that a program adds to it would
+// otherwise hide those of all traits, because a trailing closure may be its argument.
 extension SharedSequenceConvertibleType {
+  /// Emits the result of `transform` for each element.
+  @inlinable public func map<Result>(
+    _ transform: @escaping (Element) -> Result
+  ) -> SharedSequence<SharingStrategy, Result> {
+    SharedSequence(source.map(transform))
+  }
+
+  /// Emits the result of `transform` for each element, unless it is nil.
+  @inlinable public func compactMap<Result>(
+    _ transform: @escaping (Element) -> Result?
+  ) -> SharedSequence<SharingStrategy, Result> {
+    SharedSequence(source.compactMap(transform))
+  }
+
+  /// Emits the elements for which `predicate` is true.
+  @inlinable public func filter(
+    _ predicate: @escaping (Element) -> Bool
+  ) -> SharedSequence<SharingStrategy, Element> {
+    SharedSequence(source.filter(predicate))
+  }
+
   /// Emits the elements of all sequences returned by `selector`, as they emit them.
   public func flatMap<Inner: SharingStrategyProtocol, Result>(
     _ selector: @escaping (Element) -> SharedSequence<Inner, Result>

@@ -1,9 +1,18 @@
-extension TraitSequenceType where Trait: UnfailingTrait, Element: Sendable {
+extension UnfailingType where Element: Sendable {
   /// The elements as an asynchronous sequence that does not throw.
+  ///
+  /// ```swift
+  /// let names = Infallible.of("Ada", "Grace")
+  /// for await name in names.values { print(name) }
+  /// ```
+  /// ```text
+  /// Ada
+  /// Grace
+  /// ```
   ///
   /// - Timing: subscribes at once, not when the loop begins; elements wait in a
   ///   buffer without bound.
-  /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
+  /// - Lifetime: ends when the subscription does. That ends when the loop does, when its task is cancelled, or when the
   ///   sequence is dropped. The sequence is for one task at a time.
   public var values: AsyncStream<Element> { unfailingValues() }
 }
@@ -20,7 +29,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable () async throws -> Element
   ) -> Single<Element> {
-    Single(.fromTask(detached: detached, priority: priority) { emit in _ = emit(try await work()) })
+    Single(.fromTask(detached: detached, priority: priority) { emit in emit(try await work()) })
   }
 
   /// Waits for the element.

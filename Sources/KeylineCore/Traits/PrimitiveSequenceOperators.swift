@@ -40,8 +40,8 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
     resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
   ) -> SameSequence {
     SameSequence(
-      CombineCoordinator.output(
-        of: repeat (each sources).source, by: Trait.zipMode, combining: resultSelector))
+      Trait.zipMode.output(
+        of: repeat (each sources).source, combining: resultSelector))
   }
 
   /// 0 after `dueTime`.
@@ -61,7 +61,7 @@ extension PrimitiveSequenceType where Trait: ElementTrait, Element == Any {
     _ sources: repeat SameTrait<each Upstream>
   ) -> SameTrait<(repeat each Upstream)> {
     SameTrait(
-      CombineCoordinator.output(of: repeat (each sources).source, by: Trait.zipMode) {
+      Trait.zipMode.output(of: repeat (each sources).source) {
         (elements: repeat each Upstream) in (repeat each elements)
       })
   }

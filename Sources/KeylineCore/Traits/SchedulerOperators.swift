@@ -2,14 +2,9 @@
 // are declared for observables and these traits alike, in Operators. Operators that change threads
 // require `Sendable` elements, except with a scheduler that cannot leave its thread.
 
-extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {
-  public typealias SameSequence = TraitSequence
-}
+extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {}
 
 extension TraitSequenceType where Trait: UnscheduledTrait {
-  /// The same trait, of the sequence `source`, which keeps its guarantees.
-  public static func wrap(_ source: Observable<Element>) -> SameSequence { .init(source) }
-
   /// Switches to `other` when no element has been emitted for `dueTime`.
   // Proof of the attribute: without it the two overloads would be ambiguous.
   @_disfavoredOverload public func timeout(
@@ -29,19 +24,6 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
 }
 
 extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
-  /// Leaves out elements until `duration` has passed.
-  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType)
-    -> SameSequence
-  {
-    SameSequence(source.skip(for: duration, scheduler: scheduler))
-  }
-
-  /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
-  {
-    skip(for: duration, scheduler: scheduler)
-  }
-
   /// The elements of a Swift sequence, on `scheduler`, then completion.
   @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
@@ -74,19 +56,19 @@ extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
   /// Emits an element once no other has followed it for `dueTime`.
   public func debounce(_ dueTime: some TimeIntervalType) -> SameSequence {
-    SameSequence(source.debounce(dueTime.asDuration(), uncheckedScheduler: Trait.scheduler))
+    SameSequence(source.debounce(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
   /// too early follows.
   public func throttle(_ dueTime: some TimeIntervalType, latest: Bool = true) -> SameSequence {
     SameSequence(
-      source.throttle(dueTime.asDuration(), latest: latest, uncheckedScheduler: Trait.scheduler))
+      source.throttle(dueTime, latest: latest, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
   public func delay(_ dueTime: some TimeIntervalType) -> SameSequence {
-    SameSequence(source.delay(dueTime.asDuration(), uncheckedScheduler: Trait.scheduler))
+    SameSequence(source.delay(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.

@@ -16,12 +16,16 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 ///
 /// - Timing: delivered synchronously when emitted on the main thread with no action pending, else
 ///   in the main queue's next turn.
+/// - Lifetime: a subscription retains the sequence it shares, and what that is made of. One that is
+///   never disposed stays, as in RxSwift, until the sequence completes: a relay at its source that is
+///   released otherwise does not end it.
 /// - SeeAlso: ``Signal``, for events.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
 /// Events for a user interface: on the main thread, shared, nothing replayed to new observers.
 ///
 /// - Timing: as ``Driver``.
+/// - Lifetime: as ``Driver``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
 /// How the observers of a ``SharedSequence`` share it, and where it delivers.
@@ -49,10 +53,33 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
   }
 }
 
+extension TraitSequenceType where Trait: SharingStrategyProtocol {
+  /// The elements given, in order, then completion.
+  ///
+  /// - Timing: as `from`.
+  public static func of(_ elements: Element...) -> SameSequence { from(elements) }
+
+  /// The elements of a Swift sequence, in order, then completion.
+  ///
+  /// - Timing: every event in an action of its own, the first of them synchronously if no other is
+  ///   pending on the main thread.
+  public static func from(_ elements: some Sequence<Element>) -> SameSequence {
+    SameSequence(raw: .from(elements, scheduler: Trait.scheduler.unsafelyConfined))
+  }
+
+  /// The value of an optional, if there is one, then completion.
+  ///
+  /// - Timing: as `from`.
+  public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
+}
+
 /// Types that convert to a ``SharedSequence``: for extensions.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
-  UnfailingType
-where Trait: SharingStrategyProtocol {
+  UnfailingType, MultiElementType
+where
+  Trait: SharingStrategyProtocol, SameSequence == TraitSequence<Trait, Element>,
+  ThrownError == Never
+{
   /// The strategy, which is the trait.
   associatedtype SharingStrategy = Trait where SharingStrategy == Trait
 
@@ -63,6 +90,9 @@ where Trait: SharingStrategyProtocol {
 extension SharedSequenceConvertibleType {
   /// The sequence of the same elements.
   public var sequence: SameSequence { asSharedSequence() }
+
+  /// The same trait, of the sequence `source`, which keeps its guarantees.
+  public static func wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {

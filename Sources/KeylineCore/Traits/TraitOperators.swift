@@ -66,31 +66,15 @@ extension TraitSequenceType where Trait: ElementTrait {
   }
 
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
-  // Proof of the attribute, here and below: without it the overloads would be ambiguous.
-  @_disfavoredOverload public static func zip<Upstream>(
+  public static func zip<Upstream>(
     _ sources: some Collection<SameTrait<Upstream>>,
     resultSelector: @escaping ([Upstream]) throws(Trait.Failure) -> Element
   ) -> SameSequence {
     SameSequence(
-      CombineCoordinator.output(of: sources, by: Trait.zipMode, combining: resultSelector))
-  }
-
-  /// The same as an operator of the sources' type: `Single<Int>.zip([a, b]) { … }`.
-  public static func zip<Result>(
-    _ sources: some Collection<SameSequence>,
-    resultSelector: @escaping ([Element]) throws(Trait.Failure) -> Result
-  ) -> SameTrait<Result> {
-    SameTrait<Result>.zip(sources, resultSelector: resultSelector)
+      Trait.zipMode.output(of: sources, combining: resultSelector))
   }
 
   /// Emits the first elements of all `sources` in an array, then the second ones, and so on.
-  @_disfavoredOverload public static func zip<Upstream>(
-    _ sources: some Collection<SameTrait<Upstream>>
-  ) -> SameSequence where Element == [Upstream] {
-    zip(sources, resultSelector: { $0 })
-  }
-
-  /// The same as an operator of the sources' type: `Single<Int>.zip([a, b])`.
   public static func zip(_ sources: some Collection<SameSequence>) -> SameTrait<[Element]> {
     SameTrait<[Element]>.zip(sources, resultSelector: { $0 })
   }

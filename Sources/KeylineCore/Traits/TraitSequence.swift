@@ -46,6 +46,13 @@ public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
   public var sequence: TraitSequence { self }
 
   @inlinable public func asObservable() -> Observable<Element> { source }
+
+  /// The same trait, of the sequence `source`, which keeps its guarantees.
+  public static func wrap(_ source: Observable<Element>) -> TraitSequence { .init(source) }
+}
+
+extension TraitSequence: MultiElementType where Trait: UnfailingTrait {
+  public typealias ThrownError = Never
 }
 
 /// Types that convert to a ``TraitSequence``. Operators of traits are declared here, once.

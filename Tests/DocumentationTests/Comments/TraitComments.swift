@@ -27,6 +27,7 @@ enum TraitComments: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
+    await asynctraitsSwift1()
     binderSwift1()
     primitivesequenceSwift1()
     reactiveSwift1()
@@ -39,6 +40,13 @@ enum TraitComments: SnippetFile {
   final class Form { var isValid: Driver<Bool> { .just(true) } }
   final class Label: ReactiveCompatible { var text = "" }
   final class Table { func show(_ items: [Item]) {} }
+
+  static func asynctraitsSwift1() async {
+    // snippet
+    let names = Infallible.of("Ada", "Grace")
+    for await name in names.values { print(name) }
+    end()
+  }
 
   static func binderSwift1() {
     let (button, form, bag) = (Button(), Form(), DisposeBag())

@@ -81,6 +81,16 @@ import Testing
     #expect(group.insert(Disposables.create { disposed = [] }) == nil)
     #expect(disposed == [])
   }
+
+  @Test func aHundredThousandNestedGroupsAreDisposedFlat() {
+    let innermost = BooleanDisposable()
+    var nested: any Disposable = innermost
+    for _ in 0..<100_000 { nested = CompositeDisposable(disposables: [nested]) }
+    // On a thread whose stack has no room for a frame per group.
+    let outermost = nested
+    onThreads(1) { _ in outermost.dispose() }
+    #expect(innermost.isDisposed)
+  }
 }
 
 @Suite struct DisposableConcurrencyTests {

@@ -25,10 +25,6 @@ import Testing
       }
     }
 
-    func description(of context: ObjectIdentifier) -> String? {
-      Records.shared.description(of: context)
-    }
-
     /// What `body` reports on this thread.
     func events(of body: () -> Void) -> [String] {
       let events = Events()

@@ -8,7 +8,8 @@ import Testing
     let serializer = Serializer()
     var done: [Int] = []
     var depth = 0
-    var isIdle: Bool { serializer.isIdle }
+    /// Whether nobody owns the serializer.
+    var isIdle: Bool { serializer.performIfIdle {} }
 
     func run(_ number: Int, inside body: @escaping () -> Void = {}) {
       serializer.perform {

@@ -88,17 +88,4 @@ import Testing
       Hooks.customCaptureSubscriptionCallstack = { [] }
     }
   }
-
-  #if canImport(Glibc) || canImport(Darwin)
-    @Test func theCallStackIsThatOfTheCLibrary() async {
-      await #expect(processExitsWith: .success) {
-        let log = SharedLog<Int>()
-        Hooks.defaultErrorHandler = { callStack, _ in log.append(callStack.count) }
-        Hooks.recordCallStackOnError = true
-        _ = Observable<Int>.error(RxError.timeout).subscribe()
-        #expect(log.all.count == 1)
-        #expect(log.all[0] > 3)
-      }
-    }
-  #endif
 }

@@ -42,13 +42,11 @@ import Testing
       #expect(places(.subject) == [:])
       #expect(places(.disposable) == ["DisposeBag (SurvivorTests.swift:\(end))": 3])
       // As function values, and inside the library, without a place.
-      let (subject, relay) = (PublishSubject<Int>.init, BehaviorRelay<Int>.init)
+      let subject: () -> PublishSubject<Int> = PublishSubject.init
+      let relay: (Int) -> BehaviorRelay<Int> = BehaviorRelay.init
       made = (0..<2).map(BehaviorRelay.init) + [subject(), relay(1)]
       made += [1, 2].map(ReplaySubject<Int>.create(bufferSize:)).map { $0 as Any }
       made += [Observable.just(1).share(replay: 1)]
-      let disposing: (any Disposable...) -> DisposeBag = DisposeBag.init(disposing:)
-      let building: (() -> [any Disposable]) -> DisposeBag = DisposeBag.init(builder:)
-      made += [disposing(Disposables.create()), building { [Disposables.create()] }]
       #expect(places(.disposable) == [:])
       #expect(places(.subject) == [:])
       withExtendedLifetime(made) {}

@@ -78,7 +78,7 @@ extension OperatorUnderTest {
       Driver(raw: .just(0)).flatMapFirst { _ in Driver(raw: token.pass(source)) }.asObservable()
     },
     OperatorUnderTest("Infallible.concatMap") { source, token in
-      Infallible(raw: source).concatMap { .just(token.pass($0)) }.asObservable()
+      Infallible(raw: source).concatMap { Infallible.just(token.pass($0)) }.asObservable()
     },
     OperatorUnderTest("Infallible.concat") { source, _ in
       Infallible.concat(.empty(), Infallible(raw: source), .empty()).asObservable()

@@ -86,12 +86,14 @@ import Testing
 
   @Test func schedulersTakeDispatchsIntervals() {
     var ticks: [Duration] = []
-    let timer = scheduler.schedulePeriodic(0, startAfter: interval, period: .seconds(5)) { count in
+    let timer = scheduler.schedulePeriodic(
+      0, startAfter: interval.asDuration(), period: .seconds(5)
+    ) { count in
       ticks.append(scheduler.now)
       return count + 1
     }
     let pause: DispatchTimeInterval = .seconds(33)
-    _ = scheduler.scheduleRelative((), dueTime: pause) { _ in
+    _ = scheduler.scheduleRelative((), dueTime: pause.asDuration()) { _ in
       timer.dispose()
       return Disposables.create()
     }

@@ -84,7 +84,7 @@ extension InfallibleType where Element == Int {
     #expect(values(numbers.take(until: Infallible.just(0))) == [])
     #expect(values(numbers.startWith(8, 9)) == [8, 9, 1, 1, 2, 3, 4])
     #expect(values(.from(1...).take(3)) == [1, 2, 3])
-    #expect(values(numbers.flatMapLatest { .just($0 * 2) }) == [2, 2, 4, 6, 8])
+    #expect(values(numbers.flatMapLatest { Infallible.just($0 * 2) }) == [2, 2, 4, 6, 8])
     #expect(values(Infallible.of(numbers.take(1), .just(7)).switchLatest()) == [1, 7])
     #expect(values(Infallible.of(Infallible.just(6), .just(7)).merge()) == [6, 7])
     #expect(values(Infallible.merge(.just(6), .just(7))) == [6, 7])
@@ -125,7 +125,7 @@ extension InfallibleType where Element == Int {
 
   @Test func sourcesStartOnTheScheduler() {
     #expect(mocked { Driver.just(1) } == [.next(201, 1), .completed(201)])
-    #expect(self.fresh { Signal.of(1, 2) } == [.next(201, 1), .next(201, 2), .completed(201)])
+    #expect(self.fresh { Signal.of(1, 2) } == [.next(201, 1), .next(202, 2), .completed(203)])
     #expect(self.fresh { Driver<Int>.empty() } == [.completed(201)])
     #expect(self.fresh { Driver<Int>.never() } == [])
     #expect(

@@ -50,20 +50,20 @@ import Testing
     #expect(events(Observable.combineLatest(resultSelector: { 7 })) == [.next(7), .completed])
   }
 
-  @Test func arraysAreCombinedAsOperatorsOfEitherElement() {
+  @Test func arraysAreCombinedIntoArraysAndResults() {
     let singles = [Single.just(1), Single.just(2)]
     let pairs: [Event<[Int]>] = [.next([1, 2]), .completed]
     for pair: Single<[Int]> in [
-      Single<Int>.zip(singles), Single<[Int]>.zip(singles), Single.zip(singles), .zip(singles),
-      Single<Int>.zip(singles) { $0 }, Single.zip(singles) { $0 }, .zip(singles) { $0 },
+      Single<Int>.zip(singles), Single.zip(singles), Single.zip(singles) { $0 },
+      .zip(singles) { $0 },
     ] { #expect(events(pair) == pairs) }
-    let text: Single<String> = Single<Int>.zip(singles) { "\($0)" }
+    let text: Single<String> = Single.zip(singles) { "\($0)" }
     #expect(events(text) == [.next("[1, 2]"), .completed])
     let sources = [Infallible.of(1), Infallible.of(2)]
     for pair: Infallible<[Int]> in [
-      Infallible<Int>.combineLatest(sources), Infallible<[Int]>.combineLatest(sources),
-      Infallible.combineLatest(sources), .combineLatest(sources) { $0 },
-      Infallible<Int>.combineLatest(sources) { $0 }, Infallible<Int>.zip(sources),
+      Infallible<Int>.combineLatest(sources), Infallible.combineLatest(sources),
+      .combineLatest(sources) { $0 }, Infallible.combineLatest(sources) { $0 },
+      Infallible<Int>.zip(sources),
     ] { #expect(events(pair) == pairs) }
   }
 
@@ -128,9 +128,9 @@ import Testing
     let both: [Event<Int>] = [.next(1), .next(2), .completed]
     #expect(events(one.concat(two)) == both)
     #expect(events(Infallible.concat(one, two)) == both)
-    #expect(events(Infallible.of(1, 2).concatMap { .just($0) }) == both)
+    #expect(events(Infallible.of(1, 2).concatMap { Infallible.just($0) }) == both)
     #expect(events(Infallible.of(one, two).merge(maxConcurrent: 1)) == both)
-    #expect(events(Infallible.of(1, 2).flatMapFirst { .just($0) }) == both)
+    #expect(events(Infallible.of(1, 2).flatMapFirst { Infallible.just($0) }) == both)
     #expect(
       events(Infallible.of(1, 2).flatMapFirst { Infallible<Int>.from([$0]).concat(.never()) }) == [
         .next(1)

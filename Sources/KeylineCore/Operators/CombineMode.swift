@@ -1,0 +1,185 @@
+// The state of `combineLatest` and `zip`, in Combining.swift.
+
+/// Which elements of the sources make a result: the latest of each, or each once. Without sources,
+/// `zipOfSingles` has the result of no elements: a single has to have one.
+@usableFromInline enum CombineMode {
+  case latest, zip, zipOfSingles
+
+  /// The results of `resultSelector` for the elements of two sources.
+  ///
+  /// A parameter pack is not specialised: without this function, an element of `combineLatest`
+  /// would cost five times as much, and more than that of a peer's subject.
+  @inlinable func output<First, Second, Result>(
+    of first: Observable<First>, _ second: Observable<Second>,
+    named name: StaticString = #function,
+    combining resultSelector: @escaping (First, Second) throws -> Result
+  ) -> Observable<Result> {
+    output(named: name) { downstream in
+      let (first, second) = (CombineSource(first), CombineSource(second))
+      let emit = downstream.emitting { try resultSelector(first.element, second.element) }
+      return (
+        [first.input(keepsAll: self != .latest), second.input(keepsAll: self != .latest)], emit
+      )
+    }
+  }
+
+  /// The results of `resultSelector` for the elements of any number of sources.
+  @inlinable func output<each Value, Result>(
+    of observables: repeat Observable<each Value>, named name: StaticString = #function,
+    combining resultSelector: @escaping (repeat each Value) throws -> Result
+  ) -> Observable<Result> {
+    let observables = (repeat each observables)
+    return output(named: name) { downstream in
+      let sources = (repeat CombineSource(each observables))
+      var inputs: [CombineInput] = []
+      repeat inputs.append((each sources).input(keepsAll: self != .latest))
+      return (inputs, downstream.emitting { try resultSelector(repeat (each sources).element) })
+    }
+  }
+
+  /// The results of `resultSelector` for the elements of a collection of sources.
+  func output<Sources: Collection, Result>(
+    of sources: Sources, named name: StaticString = #function,
+    combining resultSelector: @escaping ([Sources.Element.Element]) throws -> Result
+  ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
+    let observables = sources.map { $0.asObservable() }
+    return output(named: name, endsEarly: true) { downstream in
+      let sources = observables.map { CombineSource($0) }
+      let emit = downstream.emitting { try resultSelector(sources.map { $0.element }) }
+      return (sources.map { $0.input(keepsAll: self != .latest) }, emit)
+    }
+  }
+
+  /// - Parameters:
+  ///   - endsEarly: whether an element without a partner ends the output of a zip once all other
+  ///     sources have completed.
+  ///   - prepare: called once per subscription; returns its sources, and the function that emits
+  ///     the result of the elements that they have.
+  @usableFromInline func output<Result>(
+    named name: StaticString, endsEarly: Bool = false,
+    _ prepare: @escaping (AnyObserver<Result>) -> (inputs: [CombineInput], emit: () -> Void)
+  ) -> Observable<Result> {
+    Source(name) { downstream, context in
+      let (inputs, emit) = prepare(downstream)
+      if inputs.isEmpty {
+        // All elements are there, and all sources have ended.
+        if self != .zip { emit() }
+        if context.isActive { downstream.terminate(nil) }
+      }
+      let coordinator = CombineCoordinator(
+        inputs, reuses: self == .latest, endsEarly: endsEarly || self == .latest, emit,
+        downstream.terminate)
+      let upstreams = UpstreamSerializer(context)
+      Trampoline.perform { for input in inputs { input.subscribe(upstreams, coordinator) } }
+    }
+  }
+}
+
+/// Calls `emit` whenever every source has an element. In a zip each element is used once, in
+/// `combineLatest` until the next one arrives.
+///
+/// Subscribing to a source starts it, so all are counted before. What depends on types is in
+/// ``CombineSource`` and in `emit`, which are specialised where the types are known. Its members are
+/// used in turn.
+@usableFromInline final class CombineCoordinator {
+  private let inputs: [CombineInput]
+  private let reuses: Bool
+  private let endsEarly: Bool
+  private let emit: () -> Void
+  private let end: ((any Error)?) -> Void
+  /// Sources without an element to use.
+  private var missing: Int
+  /// Sources that have not completed yet.
+  private var running: Int
+
+  init(
+    _ inputs: [CombineInput], reuses: Bool, endsEarly: Bool, _ emit: @escaping () -> Void,
+    _ end: @escaping ((any Error)?) -> Void
+  ) {
+    self.inputs = inputs
+    self.reuses = reuses
+    self.endsEarly = endsEarly
+    self.emit = emit
+    self.end = end
+    missing = inputs.count
+    running = inputs.count
+  }
+
+  /// Called when an element has been stored.
+  ///
+  /// - Parameter isFirst: whether its source had none before.
+  @usableFromInline func received(isFirst: Bool) {
+    if isFirst { missing -= 1 }
+    guard missing == 0 else {
+      // The last source running emits while others lack an element: no result can follow.
+      if running == 1, endsEarly { end(nil) }
+      return
+    }
+    emit()
+    if !reuses { for input in inputs where !input.advance() { missing += 1 } }
+  }
+
+  @usableFromInline func terminate(_ error: (any Error)?) {
+    running -= 1
+    if error != nil || running == 0 { end(error) }
+  }
+}
+
+extension AnyObserver {
+  /// A function that emits a result, or the error thrown instead.
+  @inlinable @inline(__always)
+  func emitting(_ result: @escaping () throws -> Element) -> () -> Void {
+    { attempt { next(try result()) } }
+  }
+}
+
+/// A ``CombineSource`` without its type.
+@usableFromInline typealias CombineInput = (
+  subscribe: (UpstreamSerializer, CombineCoordinator) -> Void, advance: () -> Bool
+)
+
+/// The elements of one source; accessed in turn only.
+@usableFromInline final class CombineSource<Value> {
+  @usableFromInline let source: Observable<Value>
+  @usableFromInline var head: Value?
+  @usableFromInline var isHeadLast = true
+  /// Those after the first, which a zip retains.
+  private var pending = Queue<Value>()
+
+  @usableFromInline init(_ source: Observable<Value>) { self.source = source }
+
+  /// - Parameter keepsAll: whether an element waits behind the others, or takes the place of the
+  ///   latest.
+  @inlinable func input(keepsAll: Bool) -> CombineInput {
+    let subscribe = { (upstreams: UpstreamSerializer, coordinator: CombineCoordinator) in
+      upstreams.subscribe(
+        to: self.source,
+        next: { value in
+          let isFirst = self.head == nil
+          if isFirst || !keepsAll { self.head = value } else { self.append(value) }
+          coordinator.received(isFirst: isFirst)
+        }, terminate: coordinator.terminate)
+    }
+    return (subscribe, self.advance)
+  }
+
+  /// The element to use. There must be one.
+  @inlinable var element: Value { head! }
+
+  /// Replaces the element that has been used by the next one; false if there is none.
+  @inlinable func advance() -> Bool {
+    head = isHeadLast ? nil : popFirst()
+    return head != nil
+  }
+
+  // Out of line: a queue whose elements' type is not known is slow.
+  @usableFromInline func append(_ value: Value) {
+    pending.append(value)
+    isHeadLast = false
+  }
+
+  @usableFromInline func popFirst() -> Value? {
+    defer { isHeadLast = pending.isEmpty }
+    return pending.popFirst()
+  }
+}
