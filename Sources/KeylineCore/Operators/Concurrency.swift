@@ -75,8 +75,9 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ) -> Observable<Element> {
     Observable.fromTask(detached: detached, priority: priority) { emit in
       for try await element in self {
-        emit(element)
+        // Not after `emit`: the sequence is asked once more, and so learns of the cancellation.
         if Task.isCancelled { return }
+        emit(element)
       }
     }
   }
