@@ -184,7 +184,15 @@ public final class CompositeDisposable: Cancelable {
   /// The members, the last one first; none remain.
   private func takeMembers() -> [any Disposable] { members.exchange(nil)?.lastFirst ?? [] }
 
-  deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
+  deinit {
+    Instrumentation.report(.ended(ObjectIdentifier(self)))
+    // Groups that only this one retains are emptied here: however deep, they do not grow the stack.
+    var groups = takeMembers().compactMap { $0 as? CompositeDisposable }
+    while var group = groups.popLast() {
+      guard isKnownUniquelyReferenced(&group) else { continue }
+      groups += group.takeMembers().compactMap { $0 as? CompositeDisposable }
+    }
+  }
 }
 
 /// Disposes the disposable it holds once it has itself been disposed, and so have all disposables

@@ -91,6 +91,25 @@ import Testing
     onThreads(1) { _ in outermost.dispose() }
     #expect(innermost.isDisposed)
   }
+
+  @Test func aHundredThousandNestedGroupsAreReleasedFlat() {
+    let tracker = LifetimeTracker()
+    let outermost = Guarded<(any Disposable)?>(nil)
+    let kept = CompositeDisposable()
+    do {
+      let token = tracker.track()
+      var nested: any Disposable = Disposables.create { Issue.record("released: \(token)") }
+      for level in 0..<100_000 {
+        nested = CompositeDisposable(disposables: [nested])
+        if level == 50_000 { _ = kept.insert(nested) }
+      }
+      outermost.withLock { $0 = nested }
+    }
+    onThreads(1) { _ in outermost.withLock { $0 = nil } }
+    // From the middle on, they are retained elsewhere.
+    #expect(tracker.alive == 1)
+    #expect(kept.count == 1)
+  }
 }
 
 @Suite struct DisposableConcurrencyTests {
