@@ -119,11 +119,9 @@ private final class DoContext: SubscriptionContext, @unchecked Sendable {
 }
 
 // Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
-// its thread. Each has two public forms, hence: the body takes such a scheduler, and the other form
-// passes on its own as one, `unsafelyConfined`, which is safe because its elements are `Sendable`.
-//
-// Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms would be
-// ambiguous.
+// its thread. So each has two public forms: the body takes such a scheduler, and the other form passes
+// on its own as one, `unsafelyConfined`, which is safe because its elements are `Sendable`. Proof of
+// `@_disfavoredOverload`, in this file and in others: without it the two forms would be ambiguous.
 
 extension ReschedulableType {
   // MARK: Changing threads
