@@ -63,7 +63,8 @@ import Testing
   /// A generic function over the protocol, as libraries have them.
   @Test func extensionsAreGenericOverTheStrategy() {
     var values: [Int] = []
-    Driver.of(1, 2).doubled().drive(onNext: { values.append($0) }).disposed(by: disposeBag)
+    let driver = Observable.of(1, 2).asDriver(onErrorJustReturn: 0)
+    driver.doubled().drive(onNext: { values.append($0) }).disposed(by: disposeBag)
     Signal.of(3).doubled().emit(onNext: { values.append($0) }).disposed(by: disposeBag)
     #expect(values == [2, 4, 6])
   }

@@ -84,7 +84,10 @@ extension SharedSequenceConvertibleType where Element: OptionalType, Element.Wra
 
 /// Libraries of operators for drivers and signals, built on Keyline.
 @Suite @MainActor struct LibrarySourceTests {
-  let numbers: Driver<Int> = .of(1, 2, 2, 3)
+  /// Emits all elements inside the subscription, which `Driver.of` does with the first one only.
+  func driver<Value>(_ elements: Value...) -> Driver<Value> {
+    Observable.from(elements).asDriver(onErrorDriveWith: .empty())
+  }
 
   func values<Value>(_ driver: Driver<Value>) -> [Value] {
     var values: [Value] = []
@@ -93,6 +96,7 @@ extension SharedSequenceConvertibleType where Element: OptionalType, Element.Wra
   }
 
   @Test func theirOperatorsCallTheLibrarys() {
+    let numbers = driver(1, 2, 2, 3)
     #expect(values(numbers.merge(with: .just(9)).mapTo("m")) == ["m", "m", "m", "m", "m"])
     #expect(values(numbers.scan(0, +)) == [1, 3, 5, 8])
     #expect(values(numbers.partition { $0 > 1 }.matches) == [2, 2, 3])
@@ -103,7 +107,8 @@ extension SharedSequenceConvertibleType where Element: OptionalType, Element.Wra
       "\(number)\(ten)\(name)"
     }
     #expect(values(latest) == ["110x", "210x", "210x", "310x"])
-    #expect(values(Driver<Int?>.of(1, nil, nil, 2).distinctUntilChanged().filterNil()) == [1, 2])
+    let optionals: Driver<Int?> = driver(1, nil, nil, 2)
+    #expect(values(optionals.distinctUntilChanged().filterNil()) == [1, 2])
     let object = DisposeBag()
     #expect(values(numbers.flatMapLatest(weak: object) { .just($1) }) == [1, 2, 2, 3])
   }

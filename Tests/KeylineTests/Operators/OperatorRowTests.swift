@@ -72,7 +72,7 @@ import Testing
 
   /// `self.map { }` is the library's where a program has added an overload with a label.
   @Test @MainActor func operatorsOfASharedSequenceAreFoundBesideOverloadsOfAProgram() {
-    let numbers = Driver.of(1, 2, 3)
+    let numbers = Observable.of(1, 2, 3).asDriver(onErrorJustReturn: 0)
     var received: [String] = []
     _ = numbers.described().drive(onNext: { received.append($0) })
     #expect(received == ["2"])
