@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
-@usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
+@usableFromInline class Broadcaster<Element>: @unchecked Sendable {
   // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn,
   // the rest is atomic.
   final let serializer = Serializer()
@@ -175,7 +175,7 @@ import Synchronization
   // MARK: Joining and leaving
 
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
-  package func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let subscriber = subscriber(observer, in: context)
     perform { self.join(subscriber) }
   }

@@ -63,7 +63,7 @@ public class Observable<Element>: ObservableType {
 
   /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline
   /// for synchronous sources.
-  package var isSubject: Bool { false }
+  var isSubject: Bool { false }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
@@ -79,7 +79,7 @@ public typealias KeylineObservable = Observable
 
 extension Observable {
   /// Opens a subscription.
-  package final func subscribe(
+  final func subscribe(
     _ observer: consuming AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
   ) -> any Disposable {
     let context = SubscriptionContext()
@@ -193,7 +193,7 @@ extension ObservableType {
 
   /// An operator with state or resources of its own: `start` is called once per subscription,
   /// with the source, the observer and the context.
-  @inlinable package func stage<Result>(
+  @inlinable func stage<Result>(
     _ name: StaticString = #function,
     _ start:
       @escaping (Observable<Element>, __owned AnyObserver<Result>, SubscriptionContext) ->

@@ -111,7 +111,7 @@ extension ObservableType {
 
 extension Observable {
   /// Delivers to the handlers given: the common body of `subscribe`, `bind`, `drive` and `emit`.
-  package func subscribe(
+  func subscribe(
     _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)? = nil,
     _ onCompleted: (() -> Void)? = nil, _ onDisposed: (() -> Void)? = nil, at call: CallSite
   ) -> any Disposable {

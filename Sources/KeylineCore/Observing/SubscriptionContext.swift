@@ -19,7 +19,7 @@ import Synchronization
   package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
 
   /// A context for something that `outer` subscribes to.
-  package convenience init(inside outer: SubscriptionContext) {
+  convenience init(inside outer: SubscriptionContext) {
     self.init()
     belongs(to: outer)
   }
@@ -36,14 +36,14 @@ import Synchronization
   public final var isDisposed: Bool { !isActive }
 
   /// Claims the end of the subscription: true for exactly one caller, which must `tearDown()`.
-  package final func end() -> Bool {
+  final func end() -> Bool {
     guard active.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     Instrumentation.report(.ended(ObjectIdentifier(self)))
     return true
   }
 
   /// Ends the subscription with a termination, unless it has ended.
-  package final func end(with terminate: () -> Void) {
+  final func end(with terminate: () -> Void) {
     guard end() else { return }
     terminate()
     tearDown()
@@ -78,7 +78,7 @@ import Synchronization
 
   /// Disposes what was added, the latest first: stages add themselves downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
-  package final func tearDown() { teardown.exchange(nil)?.dispose() }
+  final func tearDown() { teardown.exchange(nil)?.dispose() }
 
   /// A context that ends with this one, or before it.
   ///
@@ -93,12 +93,12 @@ import Synchronization
   // MARK: Instrumentation
 
   /// Reports that it subscribes on behalf of `outer`.
-  package final func belongs(to outer: SubscriptionContext) {
+  final func belongs(to outer: SubscriptionContext) {
     Instrumentation.report(.belongs(ObjectIdentifier(self), to: ObjectIdentifier(outer)))
   }
 
   /// Reports a stage that the observer passes on its way up.
-  package final func pass(_ stage: StaticString) {
+  final func pass(_ stage: StaticString) {
     Instrumentation.report(.passed(ObjectIdentifier(self), stage))
   }
 

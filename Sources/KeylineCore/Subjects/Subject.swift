@@ -41,7 +41,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   public func asObserver() -> Subject<Element> { self }
 
-  override package final var isSubject: Bool { true }
+  override final var isSubject: Bool { true }
 
   override package final func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
