@@ -19,7 +19,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(BindingProperties.self, compiled: 10),
     Page(ObservingCollections.self, compiled: 7),
     Page(Saving.self, compiled: 4),
-    Page(Threads.self, compiled: 9, uncompiled: 2),
+    Page(Threads.self, compiled: 10, uncompiled: 2),
     Page(UndoAndJournals.self, compiled: 5),
     Page(MovingFromCombine.self, compiled: 1),
     Page(MovingFromKVO.self, compiled: 2),

@@ -10,6 +10,7 @@ enum Threads: SnippetFile {
     theInitialiser()
     try await toAnotherThreadAndBack()
     subjectsFromSeveralThreads()
+    try await theObserverOfCreate()
     try await asyncAndAwait()
   }
 
@@ -97,6 +98,19 @@ enum Threads: SnippetFile {
     _ = numbers.scan(0) { sum, number in sum + number }.bind(to: hits)
     DispatchQueue.concurrentPerform(iterations: 100) { _ in numbers.accept(1) }
     print(hits.value)
+    end()
+  }
+
+  static func theObserverOfCreate() async throws {
+    // snippet
+    let answers = Observable<Int>.create { observer in
+      DispatchQueue.global().async {
+        observer.onNext(42)
+        observer.onCompleted()
+      }
+      return Disposables.create()
+    }
+    for try await answer in answers.values { print(answer) }
     end()
   }
 
