@@ -4,7 +4,8 @@ import PackageDescription
 
 /// Optimises tests file by file: as a whole, a test target takes the compiler ten minutes.
 let fileByFile: [SwiftSetting] = [
-  .unsafeFlags(["-no-whole-module-optimization"], .when(configuration: .release))
+  .unsafeFlags(
+    ["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
 ]
 
 let package = Package(
