@@ -117,7 +117,7 @@ public final class CompositeDisposable: Cancelable {
   /// Nil once it has been disposed.
   private let members = Protected<Members?>(Members())
 
-  /// Members by number, in the order of which they are disposed.
+  /// Members by number; they are disposed in ascending order.
   private struct Members {
     private var byNumber: [Int: any Disposable] = [:]
     private var last = 0

@@ -1,6 +1,6 @@
 /// A type that describes itself by its name and its state: `BehaviorRelay(3, 2 observers)`.
 ///
-/// The member is public because that of the protocol is.
+/// `debugDescription` is public because `CustomDebugStringConvertible` is.
 package protocol Inspectable: CustomDebugStringConvertible {
   /// What stands before the parentheses; empty for a state that speaks for itself.
   var inspectedName: String { get }

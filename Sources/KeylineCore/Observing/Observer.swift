@@ -46,7 +46,7 @@ extension ObserverType {
 /// completion. Two messages and no enum: an element costs one call per stage.
 ///
 /// - Isolation: `Sendable` if the elements are. The observers that `create` hands out are
-///   synchronised; one made of a closure runs that on the thread that feeds it.
+///   synchronised; an observer made of a closure calls it on the thread that emits.
 public struct AnyObserver<Element>: ObserverType {
   /// Receives every event.
   public typealias EventHandler = (Event<Element>) -> Void

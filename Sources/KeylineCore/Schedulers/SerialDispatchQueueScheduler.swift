@@ -3,7 +3,7 @@ import Dispatch
 /// Runs actions on a serial dispatch queue: one at a time, in order.
 ///
 /// - Isolation: `Sendable`. Actions run on the queue alone.
-/// - SeeAlso: ``MainScheduler``, the one of the main queue.
+/// - SeeAlso: ``MainScheduler``, for the main queue.
 public class SerialDispatchQueueScheduler: DispatchQueueBacked, @unchecked Sendable {
   // Proof of @unchecked: immutable; the subclass adds an atomic.
   let queue: DispatchQueue

@@ -9,8 +9,8 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
   @unchecked Sendable
 {
   // Proof of @unchecked: what it adds is behind the serializer's lock.
-  /// Of the latest element, which it does not contain: where the type of that is not known, its
-  /// metadata would have to be looked up to lock it.
+  /// Protects `latest`, and does not contain it: a `Protected<Element>` would have its metadata looked
+  /// up at every use in generic code.
   @usableFromInline let lock = Protected<Void>(())
   @usableFromInline var latest: Element
   /// Whether it has neither failed nor been disposed.
