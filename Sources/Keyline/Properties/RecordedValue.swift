@@ -5,16 +5,16 @@ struct RecordedValue<Value> {
   private var value: Value?
   private let object: RecordedObject
 
-  /// - Parameter isObject: whether values are references to objects.
-  init(_ value: Value, isObject: Bool) {
+  init(_ value: Value) {
+    let isObject = Optionals.isReference(Value.self)
     object = isObject ? RecordedObject(Optionals.reference(in: value)) : RecordedObject()
     if !isObject { self.value = value }
   }
 
-  /// Whether it is `other`, as far as that can be determined.
-  func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
+  /// Whether `other` is known to be the same.
+  func isSame(as other: Value) -> Bool {
     guard object.isEmpty else { return object.refers(to: Optionals.reference(in: other)) }
-    return value.flatMap { areEqual($0, other) } == true
+    return value.map { Equality<Value>.of($0, other) == true } ?? false
   }
 }
 

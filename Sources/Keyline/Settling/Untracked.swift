@@ -10,9 +10,5 @@ import KeylineCore
 /// - Complexity: O(1).
 /// - SeeAlso: `untracked` of the signal libraries; `Snapshot.withoutReadObservation` of Compose.
 public func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
-  let scope = ThreadScope.ofThread
-  let outer = scope.pointee.evaluation
-  scope.pointee.evaluation = nil
-  defer { scope.pointee.evaluation = outer }
-  return try body()
+  try Transaction.current.untracked(body)
 }

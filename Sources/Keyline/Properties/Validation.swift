@@ -21,7 +21,7 @@ extension Validation: Sendable where Value: Sendable {}
 public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: the context and the relay are internally synchronised; values of other
   // threads' objects come out of `results` only where they are observed.
-  let context = EngineContext()
+  let context = SubscriptionContext()
   fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
 
   fileprivate init() {}
@@ -67,9 +67,8 @@ extension PropertyObservable {
   ) -> PropertyValidation<Value> {
     let validation = PropertyValidation<Value>()
     let (context, latest) = (validation.context, validation.latest)
-    context.record(CallSite(file, line))
-    let path = PropertyPath(keyPath)
-    guard let property = path.property(of: self, isLenient: true) else {
+    Instrumentation.report(.called(ObjectIdentifier(context), CallSite(file, line)))
+    guard let property = PropertyPath(keyPath).property(of: self, isLenient: true) else {
       // A registry that is made anew each time has been reported as such.
       if properties === properties {
         Diagnostics.report(
@@ -78,13 +77,13 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    properties.death.whenEnded(in: context) { _ in context.dispose() }
+    properties.death.whenEnded(in: context, context.dispose)
     // What had changed on this thread when a value last passed the rule, before it was stored.
     var changes: UInt = 0
     property.add(
       SetRule<Value> { [weak self] value, _ in
         guard let self else { return nil }
-        changes = ThreadScope.ofThread.pointee.changes
+        changes = Transaction.current.changes
         switch rule(self, value) {
         case .valid: return nil
         case .coerced(let other):
@@ -99,27 +98,28 @@ extension PropertyObservable {
     var version = property.version
     let areEqual = Equality<Value>.of
     let results = PropertyPath<Validation<Value>>(read: { root in
-      // Proof of unsafeDowncast: the path is used with this object only.
-      let root = unsafeDowncast(root, to: Self.self)
+      // Proof of the cast: the path is used with this object only.
+      let root = cast(root, to: Self.self)
       return rule(root, root[keyPath: keyPath])
     })
-    context.run(
-      observation(of: results, named: ""),
-      next: { [weak self] result in
-        latest.accept(result)
-        // A value that has been set has passed the rule on its way, and is not coerced again here
-        // unless something else has changed since.
-        let hasPassed =
-          property.version != version && ThreadScope.ofThread.pointee.changes == changes &+ 1
-        version = property.version
-        guard !hasPassed, let self else { return }
-        if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
-          // On behalf of the binding that owns the property exclusively, if there is one.
-          _ = PropertyWrite.make(
-            of: { $0 === property }, by: property.exclusiveOwner ?? property
-          ) { self[keyPath: keyPath] = value }
-        }
-      }, terminate: { _ in })
+    let receive: (Validation<Value>) -> Void = { [weak self] result in
+      latest.accept(result)
+      // A value that has been set has passed the rule on its way, and is not coerced again here
+      // unless something else has changed since.
+      let hasPassed =
+        property.version != version && Transaction.current.changes == changes &+ 1
+      version = property.version
+      guard !hasPassed, let self else { return }
+      if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
+        // On behalf of the binding that owns the property exclusively, if there is one.
+        _ = Transaction.current.write(
+          to: { $0 === property }, by: property.validators?.exclusiveOwner ?? property
+        ) { self[keyPath: keyPath] = value }
+      }
+    }
+    results.attach(
+      to: self, in: context,
+      .init(first: { value, _ in receive(value) }, next: receive, terminate: { _ in }))
     return validation
   }
 }
