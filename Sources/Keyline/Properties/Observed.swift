@@ -158,6 +158,7 @@ func node<Storage: PropertyStorage>(
     reportUntrackedWrite(to: owner, place: UInt(bitPattern: storage))
     return
   }
+  node.owner.use(in: .current)
   var value = newValue
   guard node.willSet(&value) else { return }
   // The former value outlives the delivery: observers that receive it find it alive, and an object that
@@ -192,6 +193,7 @@ private func reportUntrackedWrite(to owner: some PropertyObservable, place: UInt
     self.owner = owner
     self.storage = storage
     self.node = node
+    node.owner.use(in: .current)
     former = node.beginMutation() ? storage.pointee.value : nil
   }
 

@@ -196,6 +196,16 @@ import Synchronization
     releaseContents()
   }
 
+  // One node after the other: in a long row, each may be the last to retain the next.
+  deinit {
+    guard !dependents.isEmpty || !dependencies.isEmpty else { return }
+    let transaction = Transaction.current
+    transaction.released.append((dependents, dependencies))
+    dependents = []
+    dependencies = []
+    transaction.releaseLinks()
+  }
+
   // MARK: Links
 
   /// Adds a reader, and sweeps out links that are not in use if there are too many.

@@ -53,6 +53,9 @@ import Synchronization
   /// Objects that have died while another one's death is being delivered.
   @exclusivity(unchecked) private var deaths = Queue<RegisteredObject>()
   @exclusivity(unchecked) private var isEndingObject = false
+  /// What deinitialised nodes have retained.
+  @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
+  @exclusivity(unchecked) private var isReleasing = false
   /// Which outermost set is under way; unique across threads.
   @exclusivity(unchecked) private(set) var settling: UInt
   /// How often anything has been set on this thread.
@@ -272,6 +275,14 @@ import Synchronization
     untracked { while let object = deaths.popFirst() { object.deliverDeath(in: self) } }
     isEndingObject = false
     close()
+  }
+
+  /// Releases what nodes have retained, unless that is under way: without recursion.
+  func releaseLinks() {
+    guard !isReleasing else { return }
+    isReleasing = true
+    while !released.isEmpty { _ = released.removeLast() }
+    isReleasing = false
   }
 
   // MARK: Tracking
