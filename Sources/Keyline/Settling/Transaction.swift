@@ -165,6 +165,12 @@ import Synchronization
     if !isSwept { node.sweepDependents() }
   }
 
+  /// Marks the chains that lead through a node whose object has died.
+  func markChains(of node: Node) {
+    for link in node.dependents where link.isInUse && !link.reader.isTracked { mark(link.reader) }
+    while let node = marking.popLast() { markReaders(of: node) }
+  }
+
   /// Marks a node, and adds it to the agenda if it is observed.
   func mark(_ node: Node) {
     if !node.isMarked {
