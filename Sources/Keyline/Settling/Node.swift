@@ -148,7 +148,10 @@ import Synchronization
   /// Releases the value of a computed node that is outdated and unobserved.
   func releaseUnusedValue() {}
 
-  /// Delivers the changes that wait, the earliest first.
+  /// Delivers the changes that the delivery under way has caused, the earliest first.
+  func deliverCaused(in transaction: Transaction) {}
+
+  /// Delivers the changes that have waited for the outermost set, or for the end of a batch.
   func deliverWaiting(in transaction: Transaction) {}
 
   /// Ends the batch for this property.

@@ -148,7 +148,8 @@ import KeylineCore
     // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
     if stoppedIn == transaction.settling { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    let round = isCaused ? round + 1 : settling == transaction.settling ? transaction.pass + 1 : 0
+    let isBack = settling == transaction.settling || transaction.isLoopReported
+    let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
     if !isCaused { settling = transaction.settling }
     let pending = pending ?? PendingChanges()
     self.pending = pending
@@ -165,17 +166,17 @@ import KeylineCore
   override func deliverWaiting(in transaction: Transaction) {
     delivery.remove(.held)
     guard !hasEnded, let object = owner.object else { return }
-    if delivery.contains(.underWay) {
-      deliverChanges(in: transaction)
-    } else if pending?.batch != nil {
+    if pending?.batch != nil {
       deliverBatch(of: object, in: transaction)
-    } else if delivery.contains(.waiting) {
+    } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
       claimTurn()
       deliverChanges(in: transaction)
       endDelivery(in: transaction)
     }
     withExtendedLifetime(object) {}
   }
+
+  override func deliverCaused(in transaction: Transaction) { deliverChanges(in: transaction) }
 
   private final func deliverChanges(in transaction: Transaction) {
     guard let pending else { return }
