@@ -180,6 +180,9 @@ import Synchronization
   /// Whether it is a property on a chain, which owns it.
   var isHop: Bool { false }
 
+  /// Whether the class of the object may override the property: it has inherited it.
+  final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }
+
   // MARK: State
 
   /// Whether something that it depends on may have changed.

@@ -4,13 +4,16 @@ import KeylineCore
 @usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   @usableFromInline let next: (Value) -> Void
+  /// Reads the value as the key path does, where an override may make another one of it.
+  fileprivate let read: ((AnyObject) -> Value)?
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
-    _ node: Node, _ context: SubscriptionContext,
+    _ node: Node, _ context: SubscriptionContext, read: ((AnyObject) -> Value)? = nil,
     terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
   ) {
     self.next = next
+    self.read = read
     self.terminate = terminate
     super.init(node, context)
   }
@@ -128,10 +131,33 @@ import KeylineCore
     emit(value, in: transaction, except: { $0 <= last })
   }
 
-  final func send(_ value: Value) {
+  /// - Parameter values: what observers have read that read through an override, when the value was set;
+  ///   they read it now unless it is given.
+  final func send(_ value: Value, _ values: [ObjectIdentifier: Value] = [:]) {
     var index = 0
     while let observer = nextObserver(&index) {
-      cast(observer, to: PropertyObserver<Value>.self).next(value)
+      // Proof of the cast: only these observe a node with values of this type.
+      let observer = cast(observer, to: PropertyObserver<Value>.self)
+      guard let read = observer.read else {
+        observer.next(value)
+        continue
+      }
+      if let value = values[ObjectIdentifier(observer)] ?? owner.object.map(read) {
+        observer.next(value)
+      }
+    }
+  }
+
+  /// What observers read now that read through an override.
+  private final func readValues(in transaction: Transaction) -> [ObjectIdentifier: Value] {
+    guard mayBeOverridden, let object = owner.object else { return [:] }
+    return transaction.untracked {
+      observers.reduce(into: [:]) { values, observer in
+        guard let observer else { return }
+        // Proof of the cast: as above.
+        let typed = cast(observer, to: PropertyObserver<Value>.self)
+        values[ObjectIdentifier(typed)] = typed.read.map { $0(object) }
+      }
     }
   }
 
@@ -155,7 +181,7 @@ import KeylineCore
     self.pending = pending
     pending.changes.append(
       PendingChanges.Change(
-        value: value, version: version, round: round))
+        value: value, version: version, round: round, values: readValues(in: transaction)))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
       delivery.insert(.held)
@@ -193,7 +219,9 @@ import KeylineCore
       if pending.changes.isEmpty { delivery.remove(.waiting) }
       delivered = change.version
       let isLast = stoppedIn == transaction.settling
-      transaction.untracked { send(isLast ? valueAfterLoop(change.value) : change.value) }
+      transaction.untracked {
+        send(isLast ? valueAfterLoop(change.value) : change.value, change.values)
+      }
       withExtendedLifetime(former) {}
       former = change
     }
@@ -286,6 +314,8 @@ private final class PendingChanges<Value> {
     let value: Value
     let version: UInt
     let round: Int
+    /// What observers have read that read through an override.
+    let values: [ObjectIdentifier: Value]
   }
 
   /// All changes of a batch.
