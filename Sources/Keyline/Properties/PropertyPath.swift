@@ -116,6 +116,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         reportUnobservable(owner, in: transaction)
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
+      if isOverridable { node.isReadThroughOverride = true }
       let observer = PropertyObserver(
         node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
         next: receiver.next)

@@ -110,7 +110,8 @@ import KeylineCore
   /// Delivers a value, or leaves it to the delivery under way.
   final func emit(_ value: Value, in transaction: Transaction) {
     guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
-    transaction.untracked { send(value) }
+    let values = readValues(in: transaction)
+    transaction.untracked { send(value, values) }
     endDelivery(in: transaction)
   }
 
@@ -131,8 +132,7 @@ import KeylineCore
     emit(value, in: transaction, except: { $0 <= last })
   }
 
-  /// - Parameter values: what observers have read that read through an override, when the value was set;
-  ///   they read it now unless it is given.
+  /// - Parameter values: what observers have read that read through an override, when the value was set.
   final func send(_ value: Value, _ values: [ObjectIdentifier: Value] = [:]) {
     var index = 0
     while let observer = nextObserver(&index) {
@@ -148,9 +148,12 @@ import KeylineCore
     }
   }
 
+  /// Whether any observer reads the value through an override.
+  final var isReadThroughOverride = false
+
   /// What observers read now that read through an override.
   private final func readValues(in transaction: Transaction) -> [ObjectIdentifier: Value] {
-    guard mayBeOverridden, let object = owner.object else { return [:] }
+    guard isReadThroughOverride, let object = owner.object else { return [:] }
     return transaction.untracked {
       observers.reduce(into: [:]) { values, observer in
         guard let observer else { return }
