@@ -18,11 +18,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
-    ) { target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
@@ -33,11 +30,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
-    ) { target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .wrapped, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 }
 
@@ -52,11 +46,9 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
-      target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+    PropertyBinding(
+      asObservable(), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 
   /// Writes every element to an optional `property` of `target`.
@@ -65,11 +57,9 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
-      target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+    PropertyBinding(
+      asObservable().map { $0 }, to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 }
 

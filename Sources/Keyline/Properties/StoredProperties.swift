@@ -3,12 +3,14 @@ import KeylineCore
 /// Stored properties, found by reflection: the one place that relies on how the compiler names a
 /// wrapper's storage (an underscore before the property's name).
 enum StoredProperties {
-  /// The name of the property that `node` belongs to.
-  static func name(of node: DependencyNode, in owner: AnyObject) -> String? {
-    guard let registry = (owner as? any PropertyObservable)?.properties else { return nil }
-    guard let storage = registry.storage(of: node) else { return registry.name(of: node) }
-    // Proof of Unmanaged: an address only, compared with that of a field.
-    let offset = storage - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+  /// The name of the property that `node` belongs to; nil for a path.
+  static func name(of node: Node, in owner: any PropertyObservable) -> String? {
+    node.place == 0 ? node.owner.name(of: node) : name(at: node.place, in: owner)
+  }
+
+  /// The name of the property whose wrapper is at that address.
+  static func name(at place: UInt, in owner: AnyObject) -> String? {
+    let offset = Int(bitPattern: place &- address(of: owner))
     var name: String?
     forEachField(of: type(of: owner), unwrapped: true) {
       guard $1 == offset else { return false }
@@ -37,8 +39,8 @@ enum StoredProperties {
     _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
     // Fields of superclasses come first.
-    let inherited = declaredOnly ? _getSuperclass(type).map { Runtime.fieldCount(of: $0) } ?? 0 : 0
-    Runtime.forEachField(of: type, from: inherited) { storage, offset, label, _ in
+    let inherited = declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
+    Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
       var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
       guard let storage = storage as? any WrapperStorage.Type,
@@ -46,13 +48,6 @@ enum StoredProperties {
       else { return false }
       return body(storage, offset, label)
     }
-  }
-
-  /// The nodes of wrappers, by where these are.
-  static func nodes(of registry: PropertyRegistry?) -> [UInt: DependencyNode] {
-    Dictionary(
-      (registry?.inspected ?? []).compactMap { node, storage in storage.map { ($0, node) } },
-      uniquingKeysWith: { first, _ in first })
   }
 
   /// The value of a field of that type.
@@ -95,17 +90,15 @@ extension ReactiveObject {
   /// The properties with their values, as they are stored.
   var inspectedProperties: [Mirror.Child] {
     var properties: [Mirror.Child] = []
-    let nodes = StoredProperties.nodes(of: registry)
-    Runtime.forEachField(of: type(of: self)) { field, offset, label, isStrong in
+    Reflection.forEachField(of: type(of: self)) { field, offset, label, isStrong in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
       if let storage = type as? any PropertyStorage.Type {
         properties.append(
           (StoredProperties.name(ofWrapper: label), storage.value(in: self, offset)))
       } else if type is any DerivedStorage.Type {
-        let place = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) + UInt(offset)
-        let value = nodes[place]?.derivation?.takeUnretainedValue().cached
+        let node = registry?.contents.node(at: address(of: self) &+ UInt(offset))
         properties.append(
-          (StoredProperties.name(ofWrapper: label), value ?? Optional<Any>.none as Any))
+          (StoredProperties.name(ofWrapper: label), node?.inspectedValue ?? Optional<Any>.none as Any))
       } else if isStrong, type != PropertyRegistry?.self {
         properties.append(
           (String(cString: label), StoredProperties.load(type, of: self, at: offset)))
@@ -116,67 +109,12 @@ extension ReactiveObject {
   }
 }
 
-/// The storage of a derived property.
-protocol DerivedStorage: WrapperStorage {
-  associatedtype Value
-
-  /// The value, brought up to date, and tracked as by the wrapper's own accessor.
-  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value
-}
-
-/// The storage of a stored property.
-@usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
-  associatedtype Stored
-
-  static var isWeak: Bool { get }
-
-  /// Where the property's node is, once it has been observed.
-  var slot: UnsafeMutablePointer<PropertySlot>? { get set }
-
-  /// The value, in its storage: neither tracked nor delivered.
-  var value: Stored { get set }
-
-  /// Makes the node of a weak property deliver the death of the object that it refers to.
-  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
-}
-
 extension PropertyStorage {
   /// The value, tracked as by the wrapper's own accessor.
   static func read(_ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>)
     -> Stored
   {
-    if isTracking(),
-      let made = trackRead(
-        owner, storage.pointee.slot, at: UnsafeRawPointer(storage), of: Stored.self, { nil })
-    {
-      storage.pointee.slot = made
-      if let node = made.node(at: UnsafeRawPointer(storage), of: Stored.self) {
-        watch(storage.pointee.value, by: node.takeUnretainedValue())
-      }
-    }
+    if isTracking() { trackRead(of: owner, storage) { nil } }
     return storage.pointee.value
-  }
-
-  /// Sets the value, observed or not: what the wrapper's own accessor does out of line.
-  ///
-  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by
-  /// an access of its own: that is checked against overlapping ones.
-  @inlinable @inline(never)
-  static func write(_ newValue: Stored, at storage: UnsafeMutablePointer<Self>) {
-    guard let node = storage.pointee.slot?.node(at: storage, of: Stored.self) else {
-      storage.pointee.value = newValue
-      return
-    }
-    var value = newValue
-    guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
-    // The former value outlives the delivery: observers that receive it find it alive, and an object
-    // that dies with it announces its death after what replaced it has been delivered.
-    let former = storage.pointee.value
-    storage.pointee.value = value
-    node._withUnsafeGuaranteedRef {
-      watch(value, by: $0)
-      $0.didSet(value, replacing: former)
-    }
-    withExtendedLifetime(former) {}
   }
 }

@@ -1,6 +1,6 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// Text from outside the library comes through as text: one function escapes it everywhere.
