@@ -133,7 +133,7 @@ final class BindingEngine<Source, Target> {
   /// Makes the target refuse other writers, for as long as the binding writes to it (B7).
   private func own() {
     guard settings.isExclusive else { return }
-    let ownership = SubscriptionContext(inside: context.subscription)
+    let ownership = SubscriptionContext()
     self.ownership.disposable = ownership
     guard target.owner != nil else { return }
     let name = target.description
