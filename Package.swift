@@ -13,15 +13,17 @@ let package = Package(
   products: [
     .library(name: "Keyline", targets: ["Keyline"]),
     .library(name: "KeylineCore", targets: ["KeylineCore"]),
+    .library(name: "KeylineDiagnostics", targets: ["KeylineDiagnostics"]),
     .library(name: "KeylineFoundation", targets: ["KeylineFoundation"]),
     .library(name: "KeylineTest", targets: ["KeylineTest"]),
   ],
   targets: [
     .target(name: "KeylineCore"),
     .target(name: "Keyline", dependencies: ["KeylineCore"]),
+    .target(name: "KeylineDiagnostics", dependencies: ["Keyline"]),
     .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
-    .target(name: "KeylineTest", dependencies: ["Keyline"]),
-    .target(name: "ExampleSupport", dependencies: ["Keyline"], path: "Examples/Support"),
+    .target(name: "KeylineTest", dependencies: ["Keyline", "KeylineDiagnostics"]),
+    .target(name: "ExampleSupport", dependencies: ["KeylineDiagnostics"], path: "Examples/Support"),
     .executableTarget(
       name: "SystemMonitor",
       dependencies: ["Keyline", "ExampleSupport"],

@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension Diagnostics {
@@ -116,13 +117,11 @@ extension Diagnostics.Graph {
     public let id: Int
     /// What is observed, in the order of reading.
     public let sources: [Source]
-    /// What a binding writes, the hops of a chain that lead there included; with `.twoWay` and
-    /// `.oneWayToSource`, what it observes at its other end.
+    /// What a binding writes, the hops of a chain that lead there included.
     public let targets: [Source]
     /// The operators next to the call, where nothing is observed but a stream: `["map"]`.
     public let stages: [String]
-    /// The object that a binding writes to, if it is not known which property: until its first
-    /// element, and if it has not been recorded.
+    /// The object that a binding writes to, if it is not known which property.
     public let targetObject: String?
     /// Whether it is a binding.
     public let isBinding: Bool

@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 // The values of a graph, made of what has been collected.
@@ -19,13 +20,14 @@ extension GraphCollector {
     let named = entry.object is any Collection ? nil : entry.object as? any CustomStringConvertible
     return Diagnostics.Graph.Object(
       id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
-      name: named.map { shortened($0.description, to: length) }, isRoot: entry.isRoot,
+      name: named?.description.cut(to: length), isRoot: entry.isRoot,
       isHeldFromOutside: !entry.isHeldByRoots, holders: holders(of: entry),
       properties: entry.properties.filter(isShown).map(property))
   }
 
   private func holders(of entry: Entry) -> [Diagnostics.Graph.Reference] {
-    entry.holders.reduce(into: []) { holders, holder in
+    var holders: [Diagnostics.Graph.Reference] = []
+    for holder in entry.holders {
       for property in holder.properties
       where (property.kind == .stored || property.kind == .plain)
         && property.objects.contains(where: { $0 === entry })
@@ -34,6 +36,7 @@ extension GraphCollector {
         if !holders.contains(reference) { holders.append(reference) }
       }
     }
+    return holders
   }
 
   /// Of plain properties, those that refer to objects of the graph.
@@ -42,39 +45,36 @@ extension GraphCollector {
   }
 
   private func property(_ property: Property) -> Diagnostics.Graph.Property {
-    let derivation = property.node?.derivation?.takeUnretainedValue()
-    let dependencies = (0..<(derivation?.dependencyCount ?? 0)).compactMap {
-      derivation.flatMap { [index = $0] in reference(to: $0.dependency(index).pointee.node) }
+    let values = ValueText(length: length) { [self] object in
+      let id = (object as? any PropertyObservable).map { visit($0).id } ?? ""
+      return id.isEmpty ? "\(type(of: object))" : id
     }
     return Diagnostics.Graph.Property(
-      name: property.name, kind: property.kind,
-      value: property.value.map { cut(text($0)) },
-      isOutdated: derivation.map { $0.isSuspect && $0.cached != nil } ?? false,
-      dependencies: dependencies,
+      name: property.name, kind: property.kind, value: property.value.map(values.text),
+      isOutdated: property.kind == .derived && property.node?.isOutdated == true,
+      dependencies: property.node?.sources.compactMap(reference) ?? [],
       objects: property.objects.filter(\.takesPart).map(\.id))
   }
 
-  private func reference(to node: DependencyNode) -> Diagnostics.Graph.Reference? {
-    places[ObjectIdentifier(node)].map {
-      Diagnostics.Graph.Reference(
-        object: $0.entry.id, property: $0.entry.properties[$0.property].name)
+  private func reference(to node: Node) -> Diagnostics.Graph.Reference? {
+    entry(of: node).map {
+      Diagnostics.Graph.Reference(object: $0.id, property: node.name ?? "elements")
     }
   }
 
   private func observation(
     _ observation: Observation, number: Int
   ) -> Diagnostics.Graph.Observation {
-    let role = observation.role
-    var sources = observation.ends.filter { !$0.isTarget }.compactMap(source)
-    var targets = observation.ends.filter(\.isTarget).compactMap(source)
-    let written = observation.written.compactMap { source(End(node: $0)) }
-    if observation.mode == .oneWayToSource { sources += written } else { targets += written }
+    let binding = observation.binding
+    let targets = observation.targets.compactMap(source)
+    let target = binding?.targetEnd.start as? any PropertyObservable
+    let converter = binding.map { CallSite.baseName($0.converterName) } ?? ""
     return Diagnostics.Graph.Observation(
-      id: number, sources: sources, targets: targets, stages: observation.stages,
-      targetObject: targets.isEmpty ? observation.targetObject?.id : nil,
-      isBinding: observation.isBinding, mode: observation.mode,
-      converter: role?.converter, isExclusive: role?.isExclusive ?? false,
-      isInCycle: observation.isInCycle, brokenHop: observation.chain?.brokenPosition,
+      id: number, sources: observation.sources.compactMap(source), targets: targets,
+      stages: observation.stages, targetObject: targets.isEmpty ? target.map { visit($0).id } : nil,
+      isBinding: binding != nil, mode: binding?.mode,
+      converter: converter.isEmpty ? nil : converter, isExclusive: binding?.isExclusive ?? false,
+      isInCycle: observation.isInCycle, brokenHop: observation.brokenHop,
       call: observation.call?.name, place: observation.call?.place)
   }
 
@@ -83,36 +83,15 @@ extension GraphCollector {
       Diagnostics.Graph.Observation.Source(property: $0, hop: end.hop, stages: end.stages)
     }
   }
+}
 
-  // MARK: Values as text
-
-  private func text(_ value: Any) -> String {
-    guard let content = Optionals.content(of: value) else { return "nil" }
-    if let text = content as? String { return text.literal }
-    if let object = content as? any PropertyObservable {
-      let id = visit(object).id
-      return id.isEmpty ? "\(type(of: object))" : id
+extension Diagnostics.Graph.Property.Kind {
+  init(_ kind: InspectedProperty.Kind) {
+    switch kind {
+    case .observed: self = .stored
+    case .weak: self = .weak
+    case .derived: self = .derived
+    case .plain: self = .plain
     }
-    if type(of: content) is AnyClass { return "\(type(of: content))" }
-    let style = Mirror(reflecting: content).displayStyle
-    guard style == .collection || style == .set, let elements = content as? any Collection else {
-      return "\(content)"
-    }
-    return list(elements)
-  }
-
-  private func list(_ elements: any Collection) -> String {
-    var shown: [String] = []
-    for element in elements.prefix(3) { shown.append(cut(text(element), to: length / 2)) }
-    if elements.count > 3 { shown.append("… \(elements.count - 3) more") }
-    return "[\(shown.joined(separator: ", "))]"
-  }
-
-  private func cut(_ text: String, to length: Int? = nil) -> String {
-    shortened(text.inOneLine, to: length ?? self.length)
-  }
-
-  private func shortened(_ text: String, to length: Int) -> String {
-    text.count > length ? "\(text.prefix(max(0, length - 1)))…" : text
   }
 }

@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension Diagnostics {
@@ -18,31 +19,27 @@ extension Diagnostics {
   public static func graph(of objects: [any PropertyObservable], valuesCutTo length: Int = 40)
     -> Graph
   {
-    untracked {
-      let collector = GraphCollector(length)
-      guard GraphCollector.enter() else { return collector.graph }
-      defer { GraphCollector.leave() }
+    let collector = GraphCollector(length)
+    guard GraphCollector.current.value == nil else { return Graph() }
+    GraphCollector.current.value = collector
+    let recorder = TraceRecorder.installed
+    defer {
+      GraphCollector.current.value = nil
+      collector.release()
+    }
+    let collect = {
       for object in objects { collector.visit(object, isRoot: true) }
       collector.run()
-      defer { collector.release() }
       return collector.graph
     }
+    return recorder?.quietly(collect) ?? untracked(collect)
   }
 }
 
 /// Visits objects, and what observes them.
 final class GraphCollector {
-  /// Not nil while a thread collects one.
-  private static let current = ThreadKey()
-
-  /// - Returns: whether this thread collects no graph yet; then it must `leave()`.
-  static func enter() -> Bool {
-    guard current.pointer == nil else { return false }
-    current.pointer = UnsafeMutableRawPointer(bitPattern: 1)
-    return true
-  }
-
-  static func leave() { current.pointer = nil }
+  /// The one that a thread is collecting with.
+  static let current = ThreadLocal<GraphCollector>()
 
   /// An object that has been reached. It is retained until the graph is complete.
   final class Entry {
@@ -69,100 +66,93 @@ final class GraphCollector {
     let name: String
     let kind: Diagnostics.Graph.Property.Kind
     let value: Any?
-    var objects: [Entry]
-    let node: DependencyNode?
+    let objects: [Entry]
+    let node: Node?
   }
 
   /// A property that something reads or writes.
   struct End {
-    let node: DependencyNode
-    var hop: Int?
+    let node: Node
+    let hop: Int?
     var stages: [String] = []
-    var isTarget = false
-    /// The chain that it is a hop of.
-    var chain: ObjectIdentifier?
   }
 
   final class Observation {
     let call: CallSite?
-    let role: (any BindingRole)?
+    let binding: (any InspectedBinding)?
     /// The operators next to the call.
     let stages: [String]
-    var ends: [End] = []
-    let written: [DependencyNode]
-    /// The object that a binding writes to, if it is not known which property.
-    var targetObject: Entry?
-    let isBinding: Bool
-    let mode: BindingMode?
-    var chain: ChainFollower?
+    var sources: [End]
+    let targets: [End]
+    /// The hop of a chain that leads to nil.
+    var brokenHop: Int?
     var isInCycle = false
 
-    init(_ path: RecordedPath?, of binding: EngineContext?) {
+    init(_ path: RecordedPath?, in context: SubscriptionContext) {
       call = path?.call
-      stages = path?.stages ?? []
-      role = path?.role as? any BindingRole
-      isBinding = binding != nil || role != nil
-      mode = role?.mode ?? (binding as? BindingContext)?.mode
-      written = role?.written ?? []
-    }
-
-    /// Puts the hops of a chain together, in order, and before the property that a binding reads at
-    /// its end: objects are reached in any order.
-    func sortEnds() {
-      guard chain != nil else { return }
-      var sections: [ObjectIdentifier: Int] = [:]
-      let places = ends.enumerated().map { index, end in
-        let section = end.chain.map { chain in
-          let first = sections[chain] ?? index
-          sections[chain] = first
-          return first
-        }
-        return (section ?? (isBinding ? .max : index), end.hop ?? .max, index)
-      }
-      ends = places.sorted { $0 < $1 }.map { ends[$0.2] }
+      let context = path?.object as? SubscriptionContext ?? context
+      binding = context.binding
+      // A stream is observed by an inner subscription.
+      let inner = context.parts.lazy.compactMap { $0 as? SubscriptionContext }
+        .compactMap { Records.path(from: ObjectIdentifier($0))?.stages }.first
+      stages = inner ?? path?.stages ?? []
+      let ends = [binding?.sourceEnd, binding?.targetEnd].map { $0?.properties ?? [] }
+      sources = ends[0].map { End(node: $0.node, hop: $0.hop, stages: path?.stages ?? []) }
+      targets = ends[1].map { End(node: $0.node, hop: $0.hop) }
+      for (end, properties) in zip([binding?.sourceEnd, binding?.targetEnd], ends)
+      where end?.isBroken == true { brokenHop = properties.last?.hop }
     }
   }
 
   let length: Int
   private(set) var entries: [Entry] = []
   private(set) var observations: [Observation] = []
-  private var entryOfObject: [ObjectIdentifier: Entry] = [:]
-  /// Where the property of a node is.
-  private(set) var places: [ObjectIdentifier: (entry: Entry, property: Int)] = [:]
+  private var entryOfObject: [UInt: Entry] = [:]
   private var observationOfOrigin: [ObjectIdentifier: Observation] = [:]
-  private var observationOfContext: [ObjectIdentifier: Observation] = [:]
+  /// Paths and chains whose sources have been added.
+  private var paths: Set<ObjectIdentifier> = []
   /// What identifiers are taken of, retained so that they stay unique.
   private var retained: [AnyObject] = []
-  private var next = 0
 
   init(_ length: Int) { self.length = length }
 
   // MARK: Objects
 
   @discardableResult func visit(_ object: any PropertyObservable, isRoot: Bool = false) -> Entry {
-    let id = ObjectIdentifier(object)
-    if let entry = entryOfObject[id] { return entry }
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    if let entry = entryOfObject[address] { return entry }
     let entry = Entry(object, isRoot: isRoot)
-    entryOfObject[id] = entry
+    entryOfObject[address] = entry
     entries.append(entry)
     return entry
   }
 
+  /// The entry of the object that has the node, if that has been reached.
+  func entry(of node: Node) -> Entry? { entryOfObject[node.owner.identity] }
+
   func run() {
+    var next = 0
     while next < entries.count {
       expand(entries[next])
       next += 1
     }
-    for observation in observations {
-      observation.sortEnds()
-      observation.written.forEach(place)
-      for node in observation.ends.map(\.node) + observation.written {
-        places[ObjectIdentifier(node)]?.entry.takesPart = true
+    // Objects that hold what takes part, take part, too.
+    for entry in entries { for held in entry.held { held.holders.append(entry) } }
+    spread(\.takesPart, to: \.holders)
+    spread(\.isHeldByRoots, to: \.held)
+    markCycles()
+  }
+
+  private func spread(
+    _ mark: ReferenceWritableKeyPath<Entry, Bool>, to next: KeyPath<Entry, [Entry]>
+  ) {
+    var pending = entries.filter { $0[keyPath: mark] }
+    while let entry = pending.popLast() {
+      for other in entry[keyPath: next] where !other[keyPath: mark] {
+        other[keyPath: mark] = true
+        pending.append(other)
       }
     }
-    markHolders()
-    markHeld()
-    markCycles()
   }
 
   /// Releases the objects: entries refer to each other.
@@ -176,64 +166,35 @@ final class GraphCollector {
 
   private func expand(_ entry: Entry) {
     let object = entry.object
-    let registry = (object as? ReactiveObject).map(\.registry) ?? object.properties
-    let inspected = registry?.inspected ?? []
+    let registered = RegisteredObject.existing(of: object)
     let elements = (object as? any Collection).map { $0.map { $0 as Any } }
-    let base = UInt(bitPattern: Unmanaged.passUnretained(object as AnyObject).toOpaque())
-    let nodes = StoredProperties.nodes(of: registry)
-    Runtime.forEachField(of: type(of: object)) { field, offset, label, isStrong in
-      let node = nodes[base + UInt(offset)]
-      let type = (field as? any OuterStorage.Type)?.inner ?? field
-      if let storage = type as? any PropertyStorage.Type {
-        add(
-          StoredProperties.name(ofWrapper: label), storage.isWeak ? .weak : .stored,
-          storage.value(in: object, offset), node)
-      } else if type is any DerivedStorage.Type {
-        let derivation = node?.derivation?.takeUnretainedValue()
-        add(StoredProperties.name(ofWrapper: label), .derived, derivation?.cached, node)
-      } else if isStrong, elements == nil,
-        Optionals.isReference(type) || Optionals.isCollectionOfReferences(type)
-      {
-        add(
-          String(cString: label), .plain, StoredProperties.load(type, of: object, at: offset), nil)
+    for property in object.inspectedProperties {
+      if property.kind == .plain {
+        let type = property.type
+        guard elements == nil,
+          Optionals.isReference(type) || Optionals.isCollectionOfReferences(type)
+        else { continue }
       }
-      return false
+      add(property.name, .init(property.kind), property.value(), property.node, to: entry)
     }
-    let states = inspected.filter { $0.storage == nil }.map(\.node)
-    for node in states { registry?.name(of: node).map { add($0, .state, nil, node) } }
-    if let elements { add("elements", .stored, elements, states.first) }
-
-    func add(
-      _ name: String, _ kind: Diagnostics.Graph.Property.Kind, _ value: Any?,
-      _ node: DependencyNode?
-    ) {
-      let objects = value.map(entries(in:)) ?? []
-      if kind == .stored || kind == .plain { entry.held += objects }
-      if let node {
-        retained.append(node)
-        places[ObjectIdentifier(node)] = (entry, entry.properties.count)
-      }
-      entry.properties.append(
-        Property(name: name, kind: kind, value: value, objects: objects, node: node))
+    let states = registered?.stateNodes ?? []
+    for node in states { if let name = node.name { add(name, .state, nil, node, to: entry) } }
+    if let elements { add("elements", .stored, elements, states.first, to: entry) }
+    for node in entry.properties.compactMap(\.node) {
+      addReaders(of: node)
+      node.sources.forEach(visitOwner)
     }
-
-    for property in entry.properties { if let node = property.node { addReaders(of: node) } }
-    for dependent in registry?.dependents ?? [] {
-      guard let context = (dependent.starter ?? dependent) as? BindingContext else { continue }
-      let observation = observation(of: context)
-      // Without options, its context waits for the death of the target alone.
-      if observation.role == nil, !context.hasTwoEnds { observation.targetObject = entry }
-      for case let node as DependencyNode in context.allObserved { visitOwner(of: node) }
-    }
+    for binding in registered?.bindings ?? [] { _ = observation(in: binding.subscription) }
   }
 
-  /// A property may have been read for the first time after its owner has been expanded.
-  private func place(_ node: DependencyNode) {
-    guard places[ObjectIdentifier(node)] == nil, let owner = node.livingOwner,
-      let entry = entryOfObject[ObjectIdentifier(owner)], let name = node.name,
-      let index = entry.properties.firstIndex(where: { $0.name == name })
-    else { return }
-    places[ObjectIdentifier(node)] = (entry, index)
+  private func add(
+    _ name: String, _ kind: Diagnostics.Graph.Property.Kind, _ value: Any?, _ node: Node?,
+    to entry: Entry
+  ) {
+    let objects = value.map(entries(in:)) ?? []
+    if kind == .stored || kind == .plain { entry.held += objects }
+    entry.properties.append(
+      Property(name: name, kind: kind, value: value, objects: objects, node: node))
   }
 
   /// The observable objects that `value` is, or that are in it if it is a collection.
@@ -243,88 +204,66 @@ final class GraphCollector {
     let type = type(of: content)
     let isCollection = type == [Any].self || Optionals.isCollectionOfReferences(type)
     guard isCollection, let elements = content as? any Collection else { return [] }
-    var found: [Entry] = []
-    for element in elements {
-      guard let content = Optionals.content(of: element),
-        let object = content as? any PropertyObservable
-      else { continue }
-      found.append(visit(object))
+    return elements.compactMap {
+      (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
     }
-    return found
   }
 
   // MARK: Observations
 
-  private func addReaders(of node: DependencyNode) {
-    for context in node.observerContexts { addEnd(node, in: context) }
-    for computation in node.readingComputations {
-      if let derivation = computation as? DerivedComputation {
-        visitOwner(of: derivation.node)
-      } else if let context = computation.context {
-        addEnd(node, in: context)
-      }
-    }
-    if let derivation = node.derivation?.takeUnretainedValue() {
-      for index in 0..<derivation.dependencyCount {
-        visitOwner(of: derivation.dependency(index).pointee.node)
+  private func addReaders(of node: Node) {
+    for context in node.contexts { addSource(node, in: context) }
+    for reader in node.readers {
+      if reader.isProperty {
+        visitOwner(of: reader)
+      } else if reader.belongsToChain {
+        addReaders(of: reader)
+      } else {
+        addReaders(ofPath: reader)
       }
     }
   }
 
-  private func visitOwner(of node: DependencyNode) {
+  private func addReaders(ofPath node: Node) {
+    guard paths.insert(ObjectIdentifier(node)).inserted else { return }
     retained.append(node)
-    if let owner = node.livingOwner as? any PropertyObservable { visit(owner).takesPart = true }
+    for context in node.contexts { addSource(node, in: context) }
   }
 
-  private func addEnd(_ node: DependencyNode, in context: EngineContext) {
-    let observation = observation(of: context)
-    let hop = context as? HopAttachment
-    if let hop { observation.chain = hop.follower }
-    observation.ends.append(
-      End(
-        node: node, hop: hop?.position, stages: Records.path(from: context.record)?.stages ?? [],
-        isTarget: context.isOfTarget, chain: hop.map { ObjectIdentifier($0.follower) }))
+  private func visitOwner(of node: Node) {
+    if let owner = node.owner.object as? any PropertyObservable { visit(owner).takesPart = true }
   }
 
-  private func observation(of context: EngineContext) -> Observation {
-    let path = Records.path(from: context.record)
-    let part: AnyObject = context.binding ?? (context as? HopAttachment)?.follower ?? context
-    let known =
-      path.map { observationOfOrigin[$0.origin] } ?? observationOfContext[ObjectIdentifier(part)]
-    if let known { return known }
-    let made = Observation(path, of: context.binding)
+  /// Adds what an observer of `node` observes.
+  private func addSource(_ node: Node, in context: SubscriptionContext) {
+    let observation = observation(in: context)
+    // The ends of a binding are known; the stream that is one is not.
+    if let binding = observation.binding, binding.sourceEnd != nil || binding.subscription === context {
+      return
+    }
+    let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
+    let ends = node.observed.map { End(node: $0.node, hop: $0.hop, stages: stages) }
+    observation.sources += ends
+    observation.brokenHop = observation.brokenHop ?? node.chain?.brokenHop
+    for end in ends { visitOwner(of: end.node) }
+  }
+
+  private func observation(in context: SubscriptionContext) -> Observation {
+    let path = Records.path(from: ObjectIdentifier(context))
+    let origin = path?.origin ?? ObjectIdentifier(context)
+    if let known = observationOfOrigin[origin] { return known }
+    let made = Observation(path, in: context)
     observations.append(made)
-    if let path { observationOfOrigin[path.origin] = made }
-    observationOfContext[ObjectIdentifier(part)] = made
-    retained.append(part)
-    made.written.forEach(visitOwner)
-    for case let owner as any PropertyObservable in made.role?.owners ?? [] { visit(owner) }
+    observationOfOrigin[origin] = made
+    retained.append(context)
+    for end in made.sources + made.targets { visitOwner(of: end.node) }
+    if let target = made.binding?.targetEnd.start as? any PropertyObservable {
+      visit(target).takesPart = true
+    }
     return made
   }
 
-  // MARK: Marks
-
-  /// Objects that hold what takes part, take part, too.
-  private func markHolders() {
-    for entry in entries { for held in entry.held { held.holders.append(entry) } }
-    var pending = entries.filter(\.takesPart)
-    while let entry = pending.popLast() {
-      for holder in entry.holders where !holder.takesPart {
-        holder.takesPart = true
-        pending.append(holder)
-      }
-    }
-  }
-
-  private func markHeld() {
-    var pending = entries.filter(\.isRoot)
-    while let entry = pending.popLast() {
-      for held in entry.held where !held.isHeldByRoots {
-        held.isHeldByRoots = true
-        pending.append(held)
-      }
-    }
-  }
+  // MARK: Cycles
 
   /// Marks the bindings that remain when those are removed, again and again, that begin at a property
   /// to which no other binding leads, or end at one from which none does.
@@ -339,18 +278,17 @@ final class GraphCollector {
       }
     }
     var joints: [ObjectIdentifier: Joint] = [:]
-    var ends: [Int: (from: [ObjectIdentifier], to: [ObjectIdentifier])] = [:]
-    for (index, observation) in observations.enumerated() where observation.mode != nil {
-      let (from, to) = nodes(of: observation)
-      ends[index] = (from, to)
-      let isTwoWay = observation.mode == .twoWay
-      for node in from {
+    var remaining: [Int: [ObjectIdentifier]] = [:]
+    for (index, observation) in observations.enumerated() {
+      guard let mode = observation.binding?.mode else { continue }
+      let from = observation.sources.map { ObjectIdentifier($0.node) }
+      let to = observation.targets.filter { $0.hop == nil }.map { ObjectIdentifier($0.node) }
+      remaining[index] = from + to
+      for node in mode == .twoWay ? from + to : from {
         joints[node, default: Joint()].leaving.insert(index)
-        if isTwoWay { joints[node]?.entering.insert(index) }
       }
-      for node in to {
+      for node in mode == .twoWay ? from + to : to {
         joints[node, default: Joint()].entering.insert(index)
-        if isTwoWay { joints[node]?.leaving.insert(index) }
       }
     }
     var pending = Array(joints.keys)
@@ -358,25 +296,13 @@ final class GraphCollector {
       guard let joint = joints[node], !joint.isPassable else { continue }
       joints[node] = nil
       for index in joint.entering.union(joint.leaving) {
-        guard let (from, to) = ends.removeValue(forKey: index) else { continue }
-        for other in from + to {
+        for other in remaining.removeValue(forKey: index) ?? [] {
           joints[other]?.entering.remove(index)
           joints[other]?.leaving.remove(index)
           pending.append(other)
         }
       }
     }
-    for index in ends.keys { observations[index].isInCycle = true }
-  }
-
-  private func nodes(
-    of observation: Observation
-  ) -> (from: [ObjectIdentifier], to: [ObjectIdentifier]) {
-    let read = observation.ends.filter { !$0.isTarget || observation.mode == .oneWayToSource }
-    let written = observation.ends.filter { $0.isTarget && observation.mode == .twoWay }
-    return (
-      read.map { ObjectIdentifier($0.node) },
-      (written.map(\.node) + observation.written).map(ObjectIdentifier.init)
-    )
+    for index in remaining.keys { observations[index].isInCycle = true }
   }
 }

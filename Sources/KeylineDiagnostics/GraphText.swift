@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension Diagnostics.Graph: CustomStringConvertible {
@@ -73,21 +74,12 @@ extension Diagnostics.Graph.Property {
 extension Diagnostics.Graph.Observation {
   /// What changes it: the sources, and the hops that lead to a target.
   var reads: [Source] {
-    switch mode {
-    case .oneWayToSource: targets + sources.filter { $0.hop != nil }
-    case .twoWay: sources + targets
-    default: sources + targets.filter { $0.hop != nil }
-    }
+    sources + (mode == .twoWay ? targets : targets.filter { $0.hop != nil })
   }
 
   /// What it changes.
   var writes: [Source] {
-    switch mode {
-    case nil: []
-    case .oneWayToSource: sources.filter { $0.hop == nil }
-    case .twoWay: (sources + targets).filter { $0.hop == nil }
-    default: targets.filter { $0.hop == nil }
-    }
+    (mode == .twoWay ? sources + targets : targets).filter { $0.hop == nil }
   }
 
   /// `Form#1.text → observe → map → subscribe  (Form.swift:12)`.
@@ -137,12 +129,8 @@ extension Diagnostics.Graph.Observation {
   /// `two-way`, `converter decimal`, `broken at hop 1`, `Form.swift:12`.
   var attributes: [String] {
     var result: [String] = []
-    switch mode {
-    case .twoWay: result.append("two-way")
-    case .oneTime: result.append("one time")
-    case .oneWayToSource: result.append("one way to source")
-    case .oneWay, nil: break
-    }
+    if mode == .twoWay { result.append("two-way") }
+    if mode == .oneTime { result.append("one time") }
     if let converter { result.append("converter \(converter)") }
     if isExclusive { result.append("exclusive") }
     if isInCycle { result.append("in a cycle") }

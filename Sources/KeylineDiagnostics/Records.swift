@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 import Synchronization
 
@@ -10,8 +11,7 @@ extension Diagnostics {
   ///
   /// - Complexity: off, one relaxed load for each subscription, disposable and subject made, which
   ///   ``Resources/isCounting`` shares, and one test for each operator subscribed to. On, a lock
-  ///   round trip for each of these, and the name of the property for each subscription to one;
-  ///   nothing per element.
+  ///   round trip for each of these; nothing per element.
   public static var isRecording: Bool {
     get { Records.mode.load(ordering: .relaxed) & Records.recording != 0 }
     set { Records.set(Records.recording, newValue) }
@@ -27,22 +27,19 @@ struct Record {
   let isRecorded: Bool
   /// The call that has made it.
   var call: CallSite?
+  /// The thing itself, if a call has made it.
+  weak var object: AnyObject?
   /// The stages between what it observes and the call, the one next to the call first.
   var stages: [String] = []
   /// Whether further stages are details of the last one.
   var isSealed = false
   /// What it was made on behalf of, and how many stages of that lead to it.
-  var outer: ObjectIdentifier?
-  var outerStages = 0
-  /// What is recorded as the same thing; all that is reported of it is recorded there.
-  var same: ObjectIdentifier?
-  /// What it does beside delivering to closures: for those who know its type.
-  var role: AnyObject?
+  var outer: (id: ObjectIdentifier, stageCount: Int)?
 }
 
 /// The probe behind counting, recording and traces: what the library reports, by object.
 ///
-/// Under its lock no foreign code runs: stages and calls are text, and a role is released outside.
+/// Under its lock no foreign code runs: stages and calls are text, and the objects are the library's.
 final class Records: Probe {
   /// What is done with new resources: any of the two below.
   static let mode = Atomic<UInt8>(0)
@@ -74,13 +71,22 @@ final class Records: Probe {
     switch event {
     case .began(let id, let kind): add(id, kind)
     case .ended(let id): remove(id)
-    case .called(let id, let call): if call.isOfProgram { Self.update(id) { $0.call = call } }
+    case .called(let object, let call):
+      guard call.isOfProgram else { return }
+      update(ObjectIdentifier(object)) {
+        $0.call = call
+        $0.object = object
+      }
     case .passed(let id, let stage):
       let name = CallSite.baseName(stage)
-      Self.update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.append(name) } }
-    case .sealed(let id): Self.update(id) { $0.isSealed = true }
+      update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.append(name) } }
+    case .sealed(let id): update(id) { $0.isSealed = true }
     case .belongs(let inner, let outer): link(inner, inside: outer)
     case .reported(let report): TraceRecorder.ofThread?.note(.report, "", report.line)
+    case .entered(let activity as Activity): TraceRecorder.ofThread?.enter(activity)
+    case .left: TraceRecorder.ofThread?.leave()
+    case .noted(let occurrence as Occurrence): TraceRecorder.ofThread?.note(occurrence)
+    case .entered, .noted: break
     }
   }
 
@@ -98,40 +104,24 @@ final class Records: Probe {
   }
 
   private func remove(_ id: ObjectIdentifier) {
-    let removed = table.withLock { table in
-      let record = table.records.removeValue(forKey: id)
-      if let record, record.isCounted { table.alive[Int(record.kind.rawValue)] -= 1 }
-      return record
+    table.withLock { table in
+      guard let record = table.records.removeValue(forKey: id), record.isCounted else { return }
+      table.alive[Int(record.kind.rawValue)] -= 1
     }
-    withExtendedLifetime(removed) {}
   }
 
   /// Makes `inner` a part of `outer`, behind the stages that `outer` has now.
   private func link(_ inner: ObjectIdentifier, inside outer: ObjectIdentifier) {
     table.withLock { table in
-      let outer = table.records[outer]?.same ?? outer
       guard let record = table.records[outer], record.isRecorded else { return }
-      table.records[inner]?.outer = outer
-      table.records[inner]?.outerStages = record.stages.count
+      table.records[inner]?.outer = (outer, record.stages.count)
       table.records[inner]?.isSealed = record.isSealed
     }
   }
 
-  /// Records all that is reported of `id` as reported of `other`.
-  static func merge(_ id: ObjectIdentifier, into other: ObjectIdentifier) {
-    shared.table.withLock { $0.records[id]?.same = other }
-  }
-
-  /// Whether something is recorded of `id`.
-  static func isRecorded(_ id: ObjectIdentifier) -> Bool {
-    mode.load(ordering: .relaxed) != 0
-      && shared.table.withLock { $0.records[id]?.isRecorded == true }
-  }
-
   /// Changes the record of `id`, if it is there and is more than counted.
-  static func update(_ id: ObjectIdentifier, _ change: (inout Record) -> Void) {
-    shared.table.withLock { table in
-      let id = table.records[id]?.same ?? id
+  private func update(_ id: ObjectIdentifier, _ change: (inout Record) -> Void) {
+    table.withLock { table in
       guard table.records[id]?.isRecorded == true else { return }
       change(&table.records[id]!)
     }
@@ -152,14 +142,14 @@ final class Records: Probe {
   static func path(from id: ObjectIdentifier) -> RecordedPath? {
     shared.table.withLock { table in
       guard var record = table.records[id], record.isRecorded else { return nil }
-      var path = RecordedPath(origin: id, stages: record.stages.reversed(), call: record.call)
-      while let id = record.outer, let outer = table.records[id] {
+      var path = RecordedPath(origin: id, stages: record.stages.reversed())
+      while let (id, stageCount) = record.outer, let outer = table.records[id] {
         path.origin = id
-        path.stages += outer.stages.prefix(record.outerStages).reversed()
-        path.call = outer.call
+        path.stages += outer.stages.prefix(stageCount).reversed()
         record = outer
       }
-      path.role = record.role
+      path.call = record.call
+      path.object = record.object
       return path
     }
   }
@@ -169,14 +159,15 @@ extension CallSite {
   /// Whether the call stands in the program, and not in the library.
   fileprivate var isOfProgram: Bool {
     let module = "\(file)".prefix { $0 != "/" }
-    return !["", "Keyline", "KeylineCore", "KeylineFoundation", "KeylineTest"].contains(module)
+    return !module.isEmpty && !(module.hasPrefix("Keyline") && Self.modules.contains(module))
   }
+
+  private static let modules: Set<Substring> = [
+    "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
+  ]
 
   /// `bind`.
   var name: String { Self.baseName(function) }
-
-  /// `Form.swift:12`.
-  var place: String { "\("\(file)".split(separator: "/").last ?? ""):\(line)" }
 }
 
 /// The stages between something observed and the call that has made the observation.
@@ -186,13 +177,11 @@ struct RecordedPath {
   /// The one next to what is observed first: `observe`, `map`.
   fileprivate(set) var stages: [String]
   fileprivate(set) var call: CallSite?
-  fileprivate(set) var role: AnyObject?
-
-  /// `observe → map → bind (Form.swift:12)`.
-  var description: String { description(observing: nil) }
+  /// What the call has made, if it is alive.
+  fileprivate(set) var object: AnyObject?
 
   /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is what is observed.
-  func description(observing property: Substring?) -> String {
+  func description(observing property: String? = nil) -> String {
     var names = stages + [call?.name].compactMap { $0 }
     if let property, !names.isEmpty { names[0] += "(\\.\(property))" }
     return names.joined(separator: " → ") + (call.map { " (\($0.place))" } ?? "")

@@ -1,8 +1,5 @@
 import KeylineCore
 
-// Diagnostics: inspection of a running program: what is alive. The channel of reports and the hooks
-// are in Core, because every folder reports.
-
 /// Counts what is alive: for finding out, in an app as it runs, whether something is never
 /// released.
 ///
@@ -42,7 +39,7 @@ public enum Resources {
   public static var places: [ResourceKind: [String: Int]] {
     Records.all.reduce(into: [:]) { places, entry in
       guard let path = Records.path(from: entry.id), path.call != nil else { return }
-      places[entry.record.kind, default: [:]][path.description, default: 0] += 1
+      places[entry.record.kind, default: [:]][path.description(), default: 0] += 1
     }
   }
 

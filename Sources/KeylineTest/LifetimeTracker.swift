@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import KeylineCore
 import Synchronization
 

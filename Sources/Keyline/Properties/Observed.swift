@@ -175,7 +175,8 @@ private func reportUntrackedWrite(to owner: some PropertyObservable, place: UInt
   let transaction = Transaction.current
   guard transaction.ruleLevel > 0 else { return }
   transaction.reportWrite(
-    to: StoredProperties.name(at: place, in: owner), of: type(of: owner))
+    to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
+    of: type(of: owner))
 }
 
 /// A mutation in place of an observed property.
@@ -206,12 +207,13 @@ private func reportUntrackedWrite(to owner: some PropertyObservable, place: UInt
       var accepted = value
       if node.willSet(&accepted) {
         storage.pointee.value = accepted
-        node.changed(to: accepted, from: former)
+        node.endMutation(with: accepted, from: former)
+      } else {
+        node.endMutation()
       }
     } else {
-      node.changed(to: value, from: former)
+      node.endMutation(with: value, from: former)
     }
-    node.endMutation()
     withExtendedLifetime((former, owner)) {}
   }
 }

@@ -3,17 +3,11 @@ import KeylineCore
 /// Stored properties, found by reflection: the one place that relies on how the compiler names a
 /// wrapper's storage (an underscore before the property's name).
 enum StoredProperties {
-  /// The name of the property that `node` belongs to; nil for a path.
-  static func name(of node: Node, in owner: any PropertyObservable) -> String? {
-    node.place == 0 ? node.owner.name(of: node) : name(at: node.place, in: owner)
-  }
-
-  /// The name of the property whose wrapper is at that address.
-  static func name(at place: UInt, in owner: AnyObject) -> String? {
-    let offset = Int(bitPattern: place &- address(of: owner))
+  /// The name of the property whose wrapper is at that offset in objects of `type`.
+  static func name(at offset: UInt, in type: AnyClass) -> String? {
     var name: String?
-    forEachField(of: type(of: owner), unwrapped: true) {
-      guard $1 == offset else { return false }
+    forEachField(of: type, unwrapped: true) {
+      guard UInt(bitPattern: $1) == offset else { return false }
       name = self.name(ofWrapper: $2)
       return true
     }
@@ -86,26 +80,50 @@ extension PropertyStorage {
   }
 }
 
-extension ReactiveObject {
-  /// The properties with their values, as they are stored.
-  var inspectedProperties: [Mirror.Child] {
-    var properties: [Mirror.Child] = []
-    Reflection.forEachField(of: type(of: self)) { field, offset, label, isStrong in
+/// A stored property of an object, for inspection.
+package struct InspectedProperty {
+  package enum Kind { case observed, weak, derived, plain }
+
+  package let name: String
+  package let kind: Kind
+  package let type: Any.Type
+  /// The node of a property that has been observed or read by a computation.
+  package let node: Node?
+  /// The value as it is stored, or was computed last; nil if it has not been computed.
+  package let value: () -> Any?
+}
+
+extension PropertyObservable {
+  /// The stored properties, those of superclasses first. Nothing is evaluated or tracked.
+  package var inspectedProperties: [InspectedProperty] {
+    let object = RegisteredObject.existing(of: self)
+    var properties: [InspectedProperty] = []
+    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
+      let node = object?.node(at: address(of: self) &+ UInt(offset))
+      func add(_ name: String, _ kind: InspectedProperty.Kind, _ value: @escaping () -> Any?) {
+        properties.append(
+          InspectedProperty(name: name, kind: kind, type: type, node: node, value: value))
+      }
       if let storage = type as? any PropertyStorage.Type {
-        properties.append(
-          (StoredProperties.name(ofWrapper: label), storage.value(in: self, offset)))
+        add(StoredProperties.name(ofWrapper: label), storage.isWeak ? .weak : .observed) {
+          storage.value(in: self, offset)
+        }
       } else if type is any DerivedStorage.Type {
-        let node = registry?.contents.node(at: address(of: self) &+ UInt(offset))
-        properties.append(
-          (StoredProperties.name(ofWrapper: label), node?.inspectedValue ?? Optional<Any>.none as Any))
+        add(StoredProperties.name(ofWrapper: label), .derived) { node?.inspectedValue }
       } else if isStrong, type != PropertyRegistry?.self {
-        properties.append(
-          (String(cString: label), StoredProperties.load(type, of: self, at: offset)))
+        add(String(cString: label), .plain) {
+          StoredProperties.load(type, of: self, at: offset)
+        }
       }
       return false
     }
     return properties
+  }
+
+  /// The properties with their values, for mirrors.
+  var mirroredProperties: [Mirror.Child] {
+    inspectedProperties.map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
   }
 }
 

@@ -50,6 +50,7 @@ extension Transaction {
         isDeep: ruleLevel >= Transaction.deep)
       {
       case .current:
+        Instrumentation.note(.skip(node))
         node.state.remove(.marked)
         pop()
       case .outdated(let index):
@@ -81,8 +82,10 @@ extension Transaction {
     var index = changed
     var rounds = 0
     while true {
+      Instrumentation.enter(.evaluate(node))
       node.state.subtract([.marked, .outdated])
       evaluateOnce(node, of: owner, from: index)
+      Instrumentation.leave()
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }

@@ -73,10 +73,15 @@ import KeylineCore
   @usableFromInline
   final func changed(to value: Value, from former: Value?) {
     let transaction = Transaction.current
+    Instrumentation.enter(
+      .set(
+        self, from: former.map { $0 as Any }, to: value,
+        isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
     transaction.depth += 1
     beginChange(in: transaction)
     deliver(value, from: former, in: transaction)
     transaction.close()
+    Instrumentation.leave()
   }
 
   /// Called before a mutation in place: opens the transaction, so that what is computed is evaluated when
@@ -93,7 +98,15 @@ import KeylineCore
       || transaction.batchLevel > 0 && !(Value.self is any Collection.Type)
   }
 
+  /// Called after a mutation in place that has been refused.
   final func endMutation() { Transaction.current.close() }
+
+  /// Called after a mutation in place that has stored `value`.
+  final func endMutation(with value: Value, from former: Value?) {
+    // The change opens the transaction again, and settles in its place.
+    Transaction.current.depth -= 1
+    changed(to: value, from: former)
+  }
 
   /// Delivers a change that has begun, or leaves it to the batch.
   final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
@@ -119,11 +132,16 @@ import KeylineCore
   }
 
   final func send(_ value: Value) {
+    let isReported = Instrumentation.isOn
     var index = 0
     while let observer = nextObserver(&index) {
+      if isReported { Instrumentation.enter(.deliver(self, value, to: observer.context, place: index)) }
       cast(observer, to: PropertyObserver<Value>.self).next(value)
+      if isReported { Instrumentation.leave() }
     }
   }
+
+  package override var valueType: Any.Type { Value.self }
 
   /// Passes every value through `rule`, from now on until `context` ends.
   final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
@@ -135,6 +153,7 @@ import KeylineCore
   // MARK: Changes that wait
 
   private final func wait(_ value: Value, in transaction: Transaction) {
+    Instrumentation.note(.queue(self))
     let isCaused = delivery.contains(.underWay)
     // What is set while the last value of a stopped loop is delivered is not delivered.
     if isCaused, stoppedIn == transaction.settling { return didLeaveOut() }
@@ -233,6 +252,7 @@ import KeylineCore
     guard let former = batch.former, let object = owner.object,
       let value = currentValue(of: object, in: transaction), former.isSame(as: value)
     else { return true }
+    Instrumentation.note(.restore(self, value))
     pending?.batch = nil
     delivery.remove(.batched)
     renewDependents(from: batch.version)

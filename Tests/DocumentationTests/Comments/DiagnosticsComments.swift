@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 enum DiagnosticsComments: SnippetFile {
   static let page = "Sources/Keyline/Diagnostics"

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Keyline
 @testable import KeylineCore
+@testable import KeylineDiagnostics
 
 /// The port: what the core reports, once each, to a probe that is installed. The probe of these tests
 /// passes everything on to the one of counting and recording, which other tests may be using.
@@ -21,6 +22,9 @@ import Testing
       case .passed(_, let stage): events.lines.append("passed \(CallSite.baseName(stage))")
       case .sealed: events.lines.append("sealed")
       case .belongs: events.lines.append("belongs")
+      case .entered: events.lines.append("entered")
+      case .left: events.lines.append("left")
+      case .noted: events.lines.append("noted")
       case .reported(let report): events.lines.append("reported \(report.category)")
       }
     }

@@ -95,7 +95,7 @@ import Testing
     var dumped = ""
     dump(dog, to: &dumped)
     #expect(dumped.firstMatch(of: /Dog #\d+\n  - name: "Rex"\n/) != nil, "\(dumped)")
-    #expect(ThreadScope.ofThread.nodes { _ = children() }.isEmpty)
+    #expect(PropertyPath<Void>(read: { _ in _ = children() }).nodes(of: dog).isEmpty)
     #expect(
       Mirror(reflecting: ObservableArray([1, 2])).children.map { "\($0.value)" } == ["1", "2"])
   }

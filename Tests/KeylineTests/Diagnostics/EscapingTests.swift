@@ -1,3 +1,4 @@
+import KeylineDiagnostics
 import Testing
 
 @testable import Keyline

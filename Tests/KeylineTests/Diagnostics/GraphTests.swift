@@ -1,3 +1,4 @@
+import KeylineDiagnostics
 import KeylineTest
 import Testing
 
@@ -117,7 +118,6 @@ import Testing
       worker.desk = Desk()
       purse.bind(\.balance, to: other, \.balance, mode: .twoWay)
       purse.bind(\.limit, to: worker, { $0.desk.room }, mode: .twoWay)
-      other.bind(\.limit, to: purse, \.limit, mode: .oneWayToSource)
       print("[\(Diagnostics.graph(of: purse).text)]")
     }
     let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
@@ -126,7 +126,7 @@ import Testing
       graph == """
         Purse#1
           balance = 10 → 1 ← 1
-          limit = 100 → 2, 3 ← 2
+          limit = 100 → 2 ← 2
         Purse#2 (held from outside)
           balance = 10 → 1 ← 1
           limit = 100
@@ -138,7 +138,6 @@ import Testing
           chief = nil, weak
         1  Purse#1.balance ⇄ Purse#2.balance  (two-way)
         2  Purse#1.limit ⇄ hop 0 Worker#1.desk, Desk#1.room  (two-way)
-        3  binding ← Purse#1.limit  (one way to source)
 
         """)
   }
@@ -150,12 +149,12 @@ import Testing
       forms[1].bind(\.text, to: forms[2], \.text, mode: .oneTime)
       forms[1].bind(\.text, to: forms[2], \.text, converter: .identity)
       forms[2].bind(\.text, to: forms[0], \.text, mode: .twoWay)
-      forms[3].bind(\.text, to: forms[2], \.text, mode: .oneWayToSource)
+      forms[2].bind(\.text, to: forms[3], \.text)
       forms[2].bind(\.text, to: forms[4], \.text, mode: .twoWay)
       let graph = Diagnostics.graph(of: forms)
       #expect(
         graph.observations.map { $0.mode.map { "\($0)" } } == [
-          "oneWay", "twoWay", "oneWay", "oneWayToSource", "twoWay",
+          "oneWay", "twoWay", "oneWay", "oneWay", "twoWay",
         ])
       #expect(graph.observations.map(\.isInCycle) == [true, true, true, false, false])
       #expect(
@@ -178,7 +177,7 @@ import Testing
           1  Form#1.text → observe → bind → Form#2.text  (in a cycle, here)
           2  Form#3.text ⇄ Form#1.text  (two-way, in a cycle, here)
           3  Form#2.text → bind → Form#3.text  (in a cycle, here)
-          4  Form#4.text ← bind ← Form#3.text  (one way to source, here)
+          4  Form#3.text → bind → Form#4.text  (here)
           5  Form#3.text ⇄ Form#5.text  (two-way, here)
 
           """)
@@ -291,7 +290,7 @@ import Testing
 
           """)
       #expect(wide.reads == reads)
-      let nodes = ThreadScope.ofThread.nodes { _ = Diagnostics.graph(of: wide) }
+      let nodes = PropertyPath<Void>(read: { _ in _ = Diagnostics.graph(of: wide) }).nodes(of: wide)
       #expect(nodes.isEmpty)
     }
   }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Keyline
 @testable import KeylineCore
+@testable import KeylineDiagnostics
 
 /// What is known of an observation: the operators on the way, the call that has made it, and where.
 @Suite struct RecordingTests {
@@ -13,10 +14,11 @@ import Testing
     var label: String { "\(text) (\(size))" }
   }
 
-  /// The descriptions of what observes a property, from its broadcaster's members on.
+  /// The descriptions of what observes a property, or a path that has read it.
   private func observers<Value>(of property: KeyPath<Note, Value>, _ note: Note) -> [String] {
     PropertyPath(property).nodes(of: note).flatMap { node in
-      node.observerContexts.map { Records.path(from: $0.record)?.description ?? "?" }
+      (node.contexts + node.readers.flatMap(\.contexts))
+        .map { Records.path(from: ObjectIdentifier($0))?.description() ?? "?" }
     }
   }
 

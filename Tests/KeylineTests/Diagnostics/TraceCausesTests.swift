@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// Where a report stands in a trace, and what a trace answers when entries are left out.

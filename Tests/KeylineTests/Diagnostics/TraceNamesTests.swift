@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// What a trace calls the ends of subscriptions and the deaths of objects.

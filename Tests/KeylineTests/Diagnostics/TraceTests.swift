@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// Ten questions that users of reactive libraries ask, and the trace that answers each.

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 // What of the library relies on functions and layouts that the runtime does not declare, and what it
 // does where these are missing. Built and run twice: as it is, and optimised with the fallbacks only
