@@ -165,7 +165,7 @@ public struct Cause: Sendable, CustomStringConvertible {
 
 extension Trace.Entry {
   /// How many of the entries that are kept are the first ones.
-  fileprivate var head: Int { limit / 2 }
+  fileprivate var head: Int { number == 0 ? 0 : limit / 2 }
 
   private var size: Int { entries.reduce(1) { $0 + $1.size } }
 

@@ -69,8 +69,8 @@ import Testing
           settle
             evaluate Validation<Int> of Purse#1, because Purse#1.balance changed: valid
               set Bill#1.rate: 20 → 20, equal
-                deliver 20 to observe(\.rate) → subscribe
-              deliver valid to validate
+              restore Bill#1.rate: 20 again
+            deliver valid to validate
         refuse Purse#1.balance: -1: Overdrawn()
           set Bill#1.rate: 20 → -1
             deliver -1 to observe(\.rate) → subscribe
