@@ -61,7 +61,7 @@ extension Diagnostics.Graph {
   /// A property of one object.
   public struct Property: Sendable {
     /// What kind of property it is.
-    public enum Kind: Sendable {
+    public enum Kind: String, Sendable {
       /// `@Observed`.
       case stored
       /// `@WeakObserved`.
@@ -132,7 +132,7 @@ extension Diagnostics.Graph {
     /// Whether a binding refuses other writers.
     public let isExclusive: Bool
     /// Whether it is one of bindings in a ring, or between two rings.
-    public let isInCycle: Bool
+    public internal(set) var isInCycle = false
     /// The hop of a chain that leads to nil.
     public let brokenHop: Int?
     /// The function that has made it: `subscribe`; nil if it has not been recorded.

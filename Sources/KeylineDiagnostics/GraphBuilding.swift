@@ -11,9 +11,11 @@ extension GraphCollector {
       counts[type, default: 0] += 1
       entry.id = "\(type)#\(counts[type, default: 1])"
     }
-    return Diagnostics.Graph(
+    var graph = Diagnostics.Graph(
       objects: entries.filter(\.takesPart).map(object),
       observations: observations.enumerated().map { observation($1, number: $0 + 1) })
+    graph.markCycles()
+    return graph
   }
 
   private func object(_ entry: Entry) -> Diagnostics.Graph.Object {
@@ -21,45 +23,29 @@ extension GraphCollector {
     return Diagnostics.Graph.Object(
       id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
       name: named?.description.cut(to: length), isRoot: entry.isRoot,
-      isHeldFromOutside: !entry.isHeldByRoots, holders: holders(of: entry),
-      properties: entry.properties.filter(isShown).map(property))
-  }
-
-  private func holders(of entry: Entry) -> [Diagnostics.Graph.Reference] {
-    var holders: [Diagnostics.Graph.Reference] = []
-    for holder in entry.holders {
-      for property in holder.properties
-      where (property.kind == .stored || property.kind == .plain)
-        && property.objects.contains(where: { $0 === entry })
-      {
-        let reference = Diagnostics.Graph.Reference(object: holder.id, property: property.name)
-        if !holders.contains(reference) { holders.append(reference) }
-      }
-    }
-    return holders
+      isHeldFromOutside: !entry.isHeldByRoots,
+      holders: entry.holders.map { .init(object: $0.entry.id, property: $0.property) },
+      properties: entry.object.inspectedProperties.compactMap(property))
   }
 
   /// Of plain properties, those that refer to objects of the graph.
-  private func isShown(_ property: Property) -> Bool {
-    property.kind != .plain || property.objects.contains(where: \.takesPart)
-  }
-
-  private func property(_ property: Property) -> Diagnostics.Graph.Property {
+  private func property(_ property: InspectedProperty) -> Diagnostics.Graph.Property? {
+    let objects = objects(in: property).filter(\.takesPart).map(\.id)
+    guard property.kind != .plain || !objects.isEmpty,
+      let kind = Diagnostics.Graph.Property.Kind(rawValue: property.kind.rawValue)
+    else { return nil }
     let values = ValueText(length: length) { [self] object in
       let id = (object as? any PropertyObservable).map { visit($0).id } ?? ""
       return id.isEmpty ? "\(type(of: object))" : id
     }
     return Diagnostics.Graph.Property(
-      name: property.name, kind: property.kind, value: property.value.map(values.text),
-      isOutdated: property.kind == .derived && property.node?.isOutdated == true,
-      dependencies: property.node?.sources.compactMap(reference) ?? [],
-      objects: property.objects.filter(\.takesPart).map(\.id))
+      name: property.name, kind: kind, value: property.value().map(values.text),
+      isOutdated: kind == .derived && property.node?.isOutdated == true,
+      dependencies: property.node?.sources.compactMap(reference) ?? [], objects: objects)
   }
 
   private func reference(to node: Node) -> Diagnostics.Graph.Reference? {
-    entry(of: node).map {
-      Diagnostics.Graph.Reference(object: $0.id, property: node.name ?? "elements")
-    }
+    entry(of: node).map { .init(object: $0.id, property: node.name ?? "elements") }
   }
 
   private func observation(
@@ -74,24 +60,47 @@ extension GraphCollector {
       stages: observation.stages, targetObject: targets.isEmpty ? target.map { visit($0).id } : nil,
       isBinding: binding != nil, mode: binding?.mode,
       converter: converter.isEmpty ? nil : converter, isExclusive: binding?.isExclusive ?? false,
-      isInCycle: observation.isInCycle, brokenHop: observation.brokenHop,
-      call: observation.call?.name, place: observation.call?.place)
+      brokenHop: observation.brokenHop, call: observation.call?.name,
+      place: observation.call?.place)
   }
 
   private func source(_ end: End) -> Diagnostics.Graph.Observation.Source? {
-    reference(to: end.node).map {
-      Diagnostics.Graph.Observation.Source(property: $0, hop: end.hop, stages: end.stages)
-    }
+    reference(to: end.node).map { .init(property: $0, hop: end.hop, stages: end.stages) }
   }
 }
 
-extension Diagnostics.Graph.Property.Kind {
-  init(_ kind: InspectedProperty.Kind) {
-    switch kind {
-    case .observed: self = .stored
-    case .weak: self = .weak
-    case .derived: self = .derived
-    case .plain: self = .plain
+extension Diagnostics.Graph {
+  /// Marks the bindings that remain when those are removed, again and again, that begin at a property
+  /// to which no other binding leads, or end at one from which none does.
+  fileprivate mutating func markCycles() {
+    var joints: [Reference: (entering: Set<Int>, leaving: Set<Int>)] = [:]
+    var remaining = Set(observations.indices.filter { observations[$0].isBinding })
+    let sources = { [observations] in observations[$0].sources.map(\.property) }
+    let targets = { [observations] in observations[$0].writes.map(\.property) }
+    for index in remaining {
+      let isTwoWay = observations[index].mode == .twoWay
+      for property in isTwoWay ? targets(index) : sources(index) {
+        joints[property, default: ([], [])].leaving.insert(index)
+      }
+      for property in targets(index) {
+        joints[property, default: ([], [])].entering.insert(index)
+      }
     }
+    var pending = Array(joints.keys)
+    while let property = pending.popLast() {
+      guard let (entering, leaving) = joints[property] else { continue }
+      let all = entering.union(leaving)
+      // One can come in by one binding, and go on by another.
+      if !entering.isEmpty, !leaving.isEmpty, all.count > 1 { continue }
+      joints[property] = nil
+      for index in all where remaining.remove(index) != nil {
+        for other in sources(index) + targets(index) {
+          joints[other]?.entering.remove(index)
+          joints[other]?.leaving.remove(index)
+          pending.append(other)
+        }
+      }
+    }
+    for index in remaining { observations[index].isInCycle = true }
   }
 }

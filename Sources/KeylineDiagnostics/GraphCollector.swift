@@ -45,10 +45,9 @@ final class GraphCollector {
   final class Entry {
     let object: any PropertyObservable
     let isRoot: Bool
-    fileprivate(set) var properties: [Property] = []
-    /// Objects that it refers to strongly.
+    /// The objects that it refers to strongly, and those that refer to it, with the property.
     var held: [Entry] = []
-    var holders: [Entry] = []
+    var holders: [(entry: Entry, property: String)] = []
     /// Whether something observes it, it observes something, or it is given.
     var takesPart: Bool
     var isHeldByRoots: Bool
@@ -62,53 +61,25 @@ final class GraphCollector {
     }
   }
 
-  struct Property {
-    let name: String
-    let kind: Diagnostics.Graph.Property.Kind
-    let value: Any?
-    let objects: [Entry]
-    let node: Node?
-  }
+  /// A property that something reads or writes, its place on a chain, and the operators behind it.
+  typealias End = (node: Node, hop: Int?, stages: [String])
 
-  /// A property that something reads or writes.
-  struct End {
-    let node: Node
-    let hop: Int?
-    var stages: [String] = []
-  }
-
-  final class Observation {
+  struct Observation {
     let call: CallSite?
     let binding: (any InspectedBinding)?
     /// The operators next to the call.
-    let stages: [String]
-    var sources: [End]
-    let targets: [End]
+    var stages: [String]
+    var sources: [End] = []
+    var targets: [End] = []
     /// The hop of a chain that leads to nil.
     var brokenHop: Int?
-    var isInCycle = false
-
-    init(_ path: RecordedPath?, in context: SubscriptionContext) {
-      call = path?.call
-      let context = path?.object as? SubscriptionContext ?? context
-      binding = context.binding
-      // A stream is observed by an inner subscription.
-      let inner = context.parts.lazy.compactMap { $0 as? SubscriptionContext }
-        .compactMap { Records.path(from: ObjectIdentifier($0))?.stages }.first
-      stages = inner ?? path?.stages ?? []
-      let ends = [binding?.sourceEnd, binding?.targetEnd].map { $0?.properties ?? [] }
-      sources = ends[0].map { End(node: $0.node, hop: $0.hop, stages: path?.stages ?? []) }
-      targets = ends[1].map { End(node: $0.node, hop: $0.hop) }
-      for (end, properties) in zip([binding?.sourceEnd, binding?.targetEnd], ends)
-      where end?.isBroken == true { brokenHop = properties.last?.hop }
-    }
   }
 
   let length: Int
   private(set) var entries: [Entry] = []
   private(set) var observations: [Observation] = []
   private var entryOfObject: [UInt: Entry] = [:]
-  private var observationOfOrigin: [ObjectIdentifier: Observation] = [:]
+  private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
   /// Paths and chains whose sources have been added.
   private var paths: Set<ObjectIdentifier> = []
   /// What identifiers are taken of, retained so that they stay unique.
@@ -137,18 +108,16 @@ final class GraphCollector {
       next += 1
     }
     // Objects that hold what takes part, take part, too.
-    for entry in entries { for held in entry.held { held.holders.append(entry) } }
-    spread(\.takesPart, to: \.holders)
+    spread(\.takesPart) { $0.holders.map(\.entry) }
     spread(\.isHeldByRoots, to: \.held)
-    markCycles()
   }
 
   private func spread(
-    _ mark: ReferenceWritableKeyPath<Entry, Bool>, to next: KeyPath<Entry, [Entry]>
+    _ mark: ReferenceWritableKeyPath<Entry, Bool>, to next: (Entry) -> [Entry]
   ) {
     var pending = entries.filter { $0[keyPath: mark] }
     while let entry = pending.popLast() {
-      for other in entry[keyPath: next] where !other[keyPath: mark] {
+      for other in next(entry) where !other[keyPath: mark] {
         other[keyPath: mark] = true
         pending.append(other)
       }
@@ -160,51 +129,40 @@ final class GraphCollector {
     for entry in entries {
       entry.held = []
       entry.holders = []
-      entry.properties = []
     }
   }
 
   private func expand(_ entry: Entry) {
-    let object = entry.object
-    let registered = RegisteredObject.existing(of: object)
-    let elements = (object as? any Collection).map { $0.map { $0 as Any } }
-    for property in object.inspectedProperties {
-      if property.kind == .plain {
-        let type = property.type
-        guard elements == nil,
-          Optionals.isReference(type) || Optionals.isCollectionOfReferences(type)
-        else { continue }
+    let properties = entry.object.inspectedProperties
+    for property in properties {
+      let objects = objects(in: property)
+      guard property.kind == .stored || property.kind == .plain else { continue }
+      for object in objects {
+        let last = object.holders.last
+        if last?.entry === entry, last?.property == property.name { continue }
+        entry.held.append(object)
+        object.holders.append((entry, property.name))
       }
-      add(property.name, .init(property.kind), property.value(), property.node, to: entry)
     }
-    let states = registered?.stateNodes ?? []
-    for node in states { if let name = node.name { add(name, .state, nil, node, to: entry) } }
-    if let elements { add("elements", .stored, elements, states.first, to: entry) }
-    for node in entry.properties.compactMap(\.node) {
+    for node in properties.compactMap(\.node) {
       addReaders(of: node)
       node.sources.forEach(visitOwner)
     }
-    for binding in registered?.bindings ?? [] { _ = observation(in: binding.subscription) }
+    for binding in RegisteredObject.existing(of: entry.object)?.bindings ?? [] {
+      _ = observation(in: binding.subscription)
+    }
   }
 
-  private func add(
-    _ name: String, _ kind: Diagnostics.Graph.Property.Kind, _ value: Any?, _ node: Node?,
-    to entry: Entry
-  ) {
-    let objects = value.map(entries(in:)) ?? []
-    if kind == .stored || kind == .plain { entry.held += objects }
-    entry.properties.append(
-      Property(name: name, kind: kind, value: value, objects: objects, node: node))
-  }
-
-  /// The observable objects that `value` is, or that are in it if it is a collection.
-  private func entries(in value: Any) -> [Entry] {
-    guard let content = Optionals.content(of: value) else { return [] }
-    if let object = content as? any PropertyObservable { return [visit(object)] }
-    let type = type(of: content)
-    let isCollection = type == [Any].self || Optionals.isCollectionOfReferences(type)
-    guard isCollection, let elements = content as? any Collection else { return [] }
-    return elements.compactMap {
+  /// The observable objects that the value of a property is or, if that is a collection, holds.
+  func objects(in property: InspectedProperty) -> [Entry] {
+    let isReference =
+      Optionals.isReference(property.type) || Optionals.isCollectionOfReferences(property.type)
+    guard isReference || property.kind != .plain,
+      let content = property.value().flatMap(Optionals.content)
+    else { return [] }
+    let collection = isReference ? content as? any Collection : nil
+    let elements = collection.map { $0.map { $0 as Any } } ?? [content]
+    return (content is any PropertyObservable ? [content] : elements).compactMap {
       (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
     }
   }
@@ -212,97 +170,61 @@ final class GraphCollector {
   // MARK: Observations
 
   private func addReaders(of node: Node) {
-    for context in node.contexts { addSource(node, in: context) }
+    addSource(node)
     for reader in node.readers {
       if reader.isProperty {
         visitOwner(of: reader)
       } else if reader.belongsToChain {
         addReaders(of: reader)
-      } else {
-        addReaders(ofPath: reader)
+      } else if paths.insert(ObjectIdentifier(reader)).inserted {
+        retained.append(reader)
+        addSource(reader)
       }
     }
-  }
-
-  private func addReaders(ofPath node: Node) {
-    guard paths.insert(ObjectIdentifier(node)).inserted else { return }
-    retained.append(node)
-    for context in node.contexts { addSource(node, in: context) }
   }
 
   private func visitOwner(of node: Node) {
     if let owner = node.owner.object as? any PropertyObservable { visit(owner).takesPart = true }
   }
 
-  /// Adds what an observer of `node` observes.
-  private func addSource(_ node: Node, in context: SubscriptionContext) {
-    let observation = observation(in: context)
-    // The ends of a binding are known; the stream that is one is not.
-    if let binding = observation.binding, binding.sourceEnd != nil || binding.subscription === context {
-      return
+  /// Adds what the observers of `node` observe.
+  private func addSource(_ node: Node) {
+    for context in node.contexts {
+      let index = observation(in: context)
+      // The ends of a binding are known; the stream that is one is not.
+      let binding = observations[index].binding
+      guard binding == nil || binding?.sourceEnd == nil && binding?.subscription !== context
+      else { continue }
+      let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
+      observations[index].sources += node.observed.map { ($0.node, $0.hop, stages) }
+      observations[index].brokenHop = observations[index].brokenHop ?? node.chain?.brokenHop
+      for (node, _) in node.observed { visitOwner(of: node) }
     }
-    let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
-    let ends = node.observed.map { End(node: $0.node, hop: $0.hop, stages: stages) }
-    observation.sources += ends
-    observation.brokenHop = observation.brokenHop ?? node.chain?.brokenHop
-    for end in ends { visitOwner(of: end.node) }
   }
 
-  private func observation(in context: SubscriptionContext) -> Observation {
+  /// The place of the observation that a subscription belongs to.
+  private func observation(in context: SubscriptionContext) -> Int {
     let path = Records.path(from: ObjectIdentifier(context))
     let origin = path?.origin ?? ObjectIdentifier(context)
     if let known = observationOfOrigin[origin] { return known }
-    let made = Observation(path, in: context)
+    let outer = path?.object as? SubscriptionContext ?? context
+    var made = Observation(
+      call: path?.call, binding: outer.binding, stages: path?.stages ?? [])
+    if let binding = made.binding {
+      // A stream is observed by an inner subscription.
+      let inner = outer.parts.lazy.compactMap { $0 as? SubscriptionContext }
+        .compactMap { Records.path(from: ObjectIdentifier($0)) }.first
+      made.stages = inner?.stages ?? made.stages
+      made.sources = binding.sourceEnd?.properties.map { ($0.node, $0.hop, made.stages) } ?? []
+      made.targets = binding.targetEnd.properties.map { ($0.node, $0.hop, []) }
+      if binding.targetEnd.isBroken { made.brokenHop = made.targets.last?.hop }
+      if binding.sourceEnd?.isBroken == true { made.brokenHop = made.sources.last?.hop }
+      for end in made.sources + made.targets { visitOwner(of: end.node) }
+      (binding.targetEnd.start as? any PropertyObservable).map { visit($0).takesPart = true }
+    }
     observations.append(made)
-    observationOfOrigin[origin] = made
+    observationOfOrigin[origin] = observations.count - 1
     retained.append(context)
-    for end in made.sources + made.targets { visitOwner(of: end.node) }
-    if let target = made.binding?.targetEnd.start as? any PropertyObservable {
-      visit(target).takesPart = true
-    }
-    return made
-  }
-
-  // MARK: Cycles
-
-  /// Marks the bindings that remain when those are removed, again and again, that begin at a property
-  /// to which no other binding leads, or end at one from which none does.
-  private func markCycles() {
-    struct Joint {
-      var entering: Set<Int> = []
-      var leaving: Set<Int> = []
-
-      /// Whether one can come in by one binding and go on by another.
-      var isPassable: Bool {
-        !entering.isEmpty && !leaving.isEmpty && entering.union(leaving).count > 1
-      }
-    }
-    var joints: [ObjectIdentifier: Joint] = [:]
-    var remaining: [Int: [ObjectIdentifier]] = [:]
-    for (index, observation) in observations.enumerated() {
-      guard let mode = observation.binding?.mode else { continue }
-      let from = observation.sources.map { ObjectIdentifier($0.node) }
-      let to = observation.targets.filter { $0.hop == nil }.map { ObjectIdentifier($0.node) }
-      remaining[index] = from + to
-      for node in mode == .twoWay ? from + to : from {
-        joints[node, default: Joint()].leaving.insert(index)
-      }
-      for node in mode == .twoWay ? from + to : to {
-        joints[node, default: Joint()].entering.insert(index)
-      }
-    }
-    var pending = Array(joints.keys)
-    while let node = pending.popLast() {
-      guard let joint = joints[node], !joint.isPassable else { continue }
-      joints[node] = nil
-      for index in joint.entering.union(joint.leaving) {
-        for other in remaining.removeValue(forKey: index) ?? [] {
-          joints[other]?.entering.remove(index)
-          joints[other]?.leaving.remove(index)
-          pending.append(other)
-        }
-      }
-    }
-    for index in remaining.keys { observations[index].isInCycle = true }
+    return observations.count - 1
   }
 }

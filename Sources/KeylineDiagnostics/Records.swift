@@ -13,15 +13,16 @@ extension Diagnostics {
   ///   ``Resources/isCounting`` shares, and one test for each operator subscribed to. On, a lock
   ///   round trip for each of these; nothing per element.
   public static var isRecording: Bool {
-    get { Records.mode.load(ordering: .relaxed) & Records.recording != 0 }
-    set { Records.set(Records.recording, newValue) }
+    get { Records.isRecording.load(ordering: .relaxed) }
+    set {
+      Records.isRecording.store(newValue, ordering: .relaxed)
+      Instrumentation.install(Records.shared)
+    }
   }
 }
 
 /// What is known of one thing that is alive, and was made while counting or recording.
 struct Record {
-  /// Grows in the order in which things are made.
-  let number: Int
   let kind: ResourceKind
   let isCounted: Bool
   let isRecorded: Bool
@@ -41,36 +42,18 @@ struct Record {
 ///
 /// Under its lock no foreign code runs: stages and calls are text, and the objects are the library's.
 final class Records: Probe {
-  /// What is done with new resources: any of the two below.
-  static let mode = Atomic<UInt8>(0)
-  static let counting: UInt8 = 1
-  static let recording: UInt8 = 2
+  static let isCounting = Atomic<Bool>(false)
+  static let isRecording = Atomic<Bool>(false)
 
+  /// Once installed, it stays: what has begun must end.
   static let shared = Records()
 
-  private struct Table {
-    var records: [ObjectIdentifier: Record] = [:]
-    /// How many are counted, by the kind's raw value.
-    var alive = [Int](repeating: 0, count: ResourceKind.allCases.count)
-    var last = 0
-  }
-
-  private let table = Protected(Table())
-
-  /// Switches counting or recording. The probe stays installed: what has begun must end.
-  static func set(_ bit: UInt8, _ isOn: Bool) {
-    if isOn {
-      Instrumentation.install(shared)
-      mode.bitwiseOr(bit, ordering: .relaxed)
-    } else {
-      mode.bitwiseAnd(~bit, ordering: .relaxed)
-    }
-  }
+  private let table = Protected<[ObjectIdentifier: Record]>([:])
 
   func receive(_ event: Instrumentation.Event) {
     switch event {
     case .began(let id, let kind): add(id, kind)
-    case .ended(let id): remove(id)
+    case .ended(let id): _ = table.withLock { $0.removeValue(forKey: id) }
     case .called(let object, let call):
       guard call.isOfProgram else { return }
       update(ObjectIdentifier(object)) {
@@ -91,59 +74,35 @@ final class Records: Probe {
   }
 
   private func add(_ id: ObjectIdentifier, _ kind: ResourceKind) {
-    let mode = Self.mode.load(ordering: .relaxed)
-    guard mode != 0 else { return }
-    table.withLock { table in
-      table.last += 1
-      let record = Record(
-        number: table.last, kind: kind, isCounted: mode & Self.counting != 0,
-        isRecorded: mode & Self.recording != 0)
-      table.records[id] = record
-      if record.isCounted { table.alive[Int(kind.rawValue)] += 1 }
-    }
-  }
-
-  private func remove(_ id: ObjectIdentifier) {
-    table.withLock { table in
-      guard let record = table.records.removeValue(forKey: id), record.isCounted else { return }
-      table.alive[Int(record.kind.rawValue)] -= 1
-    }
+    let record = Record(
+      kind: kind, isCounted: Self.isCounting.load(ordering: .relaxed),
+      isRecorded: Self.isRecording.load(ordering: .relaxed))
+    if record.isCounted || record.isRecorded { table.withLock { $0[id] = record } }
   }
 
   /// Makes `inner` a part of `outer`, behind the stages that `outer` has now.
   private func link(_ inner: ObjectIdentifier, inside outer: ObjectIdentifier) {
     table.withLock { table in
-      guard let record = table.records[outer], record.isRecorded else { return }
-      table.records[inner]?.outer = (outer, record.stages.count)
-      table.records[inner]?.isSealed = record.isSealed
+      guard let record = table[outer], record.isRecorded else { return }
+      table[inner]?.outer = (outer, record.stages.count)
+      table[inner]?.isSealed = record.isSealed
     }
   }
 
   /// Changes the record of `id`, if it is there and is more than counted.
   private func update(_ id: ObjectIdentifier, _ change: (inout Record) -> Void) {
-    table.withLock { table in
-      guard table.records[id]?.isRecorded == true else { return }
-      change(&table.records[id]!)
-    }
+    table.withLock { if $0[id]?.isRecorded == true { change(&$0[id]!) } }
   }
 
-  static func alive(_ kind: ResourceKind) -> Int {
-    shared.table.withLock { $0.alive[Int(kind.rawValue)] }
-  }
-
-  /// All that is recorded now, in the order in which it was made.
-  static var all: [(id: ObjectIdentifier, record: Record)] {
-    shared.table.withLock { $0.records.filter(\.value.isRecorded) }
-      .sorted { $0.value.number < $1.value.number }
-      .map { ($0.key, $0.value) }
-  }
+  /// What is known of all that is alive.
+  static var all: [ObjectIdentifier: Record] { shared.table.withLock { $0 } }
 
   /// How something reaches the call it belongs to.
   static func path(from id: ObjectIdentifier) -> RecordedPath? {
     shared.table.withLock { table in
-      guard var record = table.records[id], record.isRecorded else { return nil }
+      guard var record = table[id], record.isRecorded else { return nil }
       var path = RecordedPath(origin: id, stages: record.stages.reversed())
-      while let (id, stageCount) = record.outer, let outer = table.records[id] {
+      while let (id, stageCount) = record.outer, let outer = table[id] {
         path.origin = id
         path.stages += outer.stages.prefix(stageCount).reversed()
         record = outer
@@ -159,12 +118,9 @@ extension CallSite {
   /// Whether the call stands in the program, and not in the library.
   fileprivate var isOfProgram: Bool {
     let module = "\(file)".prefix { $0 != "/" }
-    return !module.isEmpty && !(module.hasPrefix("Keyline") && Self.modules.contains(module))
+    let library = ["", "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"]
+    return !library.contains { $0 == module }
   }
-
-  private static let modules: Set<Substring> = [
-    "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
-  ]
 
   /// `bind`.
   var name: String { Self.baseName(function) }

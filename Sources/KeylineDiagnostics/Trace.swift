@@ -167,14 +167,12 @@ extension Trace.Entry {
   /// How many of the entries that are kept are the first ones.
   fileprivate var head: Int { number == 0 ? 0 : limit / 2 }
 
-  private var size: Int { entries.reduce(1) { $0 + $1.size } }
-
-  /// Drops the first entry behind those that are kept for being the first ones.
-  ///
-  /// - Returns: how many entries that were.
-  mutating func omitFirst() -> Int {
-    omitted += 1
-    return entries.remove(at: head).size
+  /// Drops the first entries behind those that are kept for being the first ones.
+  mutating func omitSurplus() {
+    let surplus = entries.count - limit
+    guard surplus > 0 else { return }
+    omitted += surplus
+    entries.removeSubrange(head..<head + surplus)
   }
 
   /// The entries that lead to the one with that number, which grows from one to the next.

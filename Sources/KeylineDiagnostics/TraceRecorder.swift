@@ -56,7 +56,7 @@ extension Diagnostics {
 ///
 /// It retains nothing of the program but the nodes of entries that are open: names and descriptions are
 /// made when an entry is. Its memory is bounded: of many entries inside one, only the first and the last
-/// are kept, and deep ones are not.
+/// are kept; deep ones, and those that come when one has caused too many, are not.
 ///
 /// - Isolation: a thread's own.
 final class TraceRecorder {
@@ -64,31 +64,23 @@ final class TraceRecorder {
   private static let active = Atomic<Int>(0)
   private static let local = ThreadLocal<TraceRecorder>()
 
-  /// Entries deeper than this are left out, and those that come when so many are kept.
-  private static let deepest = 100
-  private static let capacity = 20_000
-
   /// An entry that has not ended.
   struct Open {
     var entry: Trace.Entry
     let start = ContinuousClock.now
-    /// The node that is set or evaluated, its version and value before.
-    var node: Node?
-    var version: UInt = 0
-    var former: String?
-    /// The address of the object whose death it is.
-    var dying: UInt?
+    /// Adds the result.
+    let complete: (inout Trace.Entry) -> Void
     /// Whether it is no entry unless something makes it one: what is inside takes its place then.
     var isProvisional = false
-    fileprivate var leftOutAround = 0
   }
 
   /// Those that have not ended, one inside the other; the first one does not.
-  private var open = [Open(entry: Trace.Entry(step: .trace, number: 0, limit: 32))]
+  private var open = [Open(entry: Trace.Entry(step: .trace, number: 0, limit: 32)) { _ in }]
   /// How many activities are under way that were left out, inside the last one.
   private var leftOut = 0
   private var count = 0
-  private var total = 0
+  /// How many there were when the one began that is in no other.
+  private var countBefore = 0
   private var isSuspended = false
   /// How many traces, and the switch, use it.
   private var users = 0
@@ -97,7 +89,7 @@ final class TraceRecorder {
   private var numbers: [UInt: (type: ObjectIdentifier, number: Int)] = [:]
   private var counts: [String: Int] = [:]
   /// The latest change of each node: its name then, and the number of the entry.
-  private(set) var changes: [ObjectIdentifier: (name: String, number: Int)] = [:]
+  var changes: [ObjectIdentifier: (name: String, number: Int)] = [:]
   private lazy var values = ValueText(length: 60) { [unowned self] in
     name(of: UInt(bitPattern: ObjectIdentifier($0)), type(of: $0))
   }
@@ -144,11 +136,10 @@ final class TraceRecorder {
 
   /// All entries, with those that have not ended.
   var trace: Trace {
-    var root = open[open.count - 1].entry
-    for outer in open.dropLast().reversed() {
-      let inner = root
-      root = outer.entry
-      root.entries.append(inner)
+    let root = path.dropLast().reversed().reduce(path[path.count - 1]) { inner, outer in
+      var outer = outer
+      outer.entries.append(inner)
+      return outer
     }
     return Trace(root, numbers: numbers.mapValues(\.number))
   }
@@ -162,97 +153,79 @@ final class TraceRecorder {
   ///   - subject: what it is about: `Person#1.name`.
   ///   - cause: what has caused it, if that is not the entry around it.
   ///   - limit: how many entries inside it are kept.
-  /// - Returns: its number; more than any entry has if there are too many.
-  @discardableResult func begin(
+  ///   - complete: called before it ends.
+  func begin(
     _ step: Diagnostics.Step, _ subject: String = "", _ text: String = "", cause: Int? = nil,
-    limit: Int? = nil, _ complete: (inout Open) -> Void = { _ in }
-  ) -> Int {
+    limit: Int? = nil, isProvisional: Bool = false,
+    _ complete: @escaping (inout Trace.Entry) -> Void = { _ in }
+  ) {
     let parent = open.count - 1
-    if parent == 0 { makeRoom() }
-    let isFull = leftOut > 0 || open.count >= Self.deepest || total >= Self.capacity
-    guard !isFull || step == .trace else {
+    if parent == 0 {
+      countBefore = count
+      if changes.count > 20_000 { changes = [:] }
+      if numbers.count > 20_000 { numbers = [:] }
+    }
+    // While the switch is on, 32 outermost sets are kept.
+    let capacity = open.contains { $0.entry.step == .trace && $0.entry.number > 0 } ? 20_000 : 5_000
+    guard leftOut == 0, open.count < 100, count - countBefore < capacity else {
       if leftOut == 0 {
         open[parent].entry.omitted += 1
         open[parent].entry.isCutOff = true
       }
-      leftOut += 1
-      return .max
+      return leftOut += 1
     }
     count += 1
-    total += 1
     let limit = limit ?? (parent > 0 ? open[parent].entry.limit : 100)
     let entry = Trace.Entry(
       step: step, subject: subject, text: text, number: count, cause: cause, limit: limit)
-    open.append(Open(entry: entry, leftOutAround: leftOut))
-    leftOut = 0
-    complete(&open[open.count - 1])
-    return count
+    open.append(Open(entry: entry, complete: complete, isProvisional: isProvisional))
   }
+
+  /// The number of the entry begun last; more than any has if that was left out.
+  var number: Int { leftOut == 0 ? count : .max }
 
   /// Changes the entry begun last.
-  func change(_ body: (inout Open) -> Void) {
-    if leftOut == 0, open.count > 1 { body(&open[open.count - 1]) }
-  }
-
-  /// Drops what is old, before an entry that is in no other.
-  private func makeRoom() {
-    while total > Self.capacity / 2, !open[0].entry.entries.isEmpty {
-      total -= open[0].entry.omitFirst()
-    }
-    if changes.count > Self.capacity { changes = [:] }
-    if numbers.count > Self.capacity { numbers = [:] }
-  }
+  func change(_ body: (inout Open) -> Void) { if leftOut == 0 { body(&open[open.count - 1]) } }
 
   /// Ends the entry begun last.
   func leave() {
-    guard leftOut == 0 else { return leftOut -= 1 }
-    guard open.count > 1, open[open.count - 1].entry.step != .trace else { return }
-    change(finish)
-    close()
+    if leftOut > 0 { return leftOut -= 1 }
+    if open[open.count - 1].entry.step != .trace { close() }
   }
 
-  /// Begins a trace inside what is recorded already.
+  /// Begins a trace, inside what is recorded already.
   ///
-  /// - Returns: how to end it.
-  func beginTrace(limit: Int) -> () -> Trace? {
+  /// - Returns: what ends it.
+  func beginTrace(limit: Int) -> () -> Trace {
     let depth = open.count
     begin(.trace, limit: limit)
     return { [self] in
       while open.count > depth + 1 { close() }
-      guard open.count > depth else { return nil }
-      let entry = open[depth].entry
-      close()
-      return Trace(entry, numbers: numbers.mapValues(\.number))
+      defer { if open.count > depth { close() } }
+      let root = open.count > depth ? open[depth].entry : Trace.Entry(step: .trace, number: 0, limit: 0)
+      return Trace(root, numbers: numbers.mapValues(\.number))
     }
   }
 
   private func close() {
     var last = open.removeLast()
-    leftOut = last.leftOutAround
+    last.complete(&last.entry)
     last.entry.duration = last.start.duration(to: .now)
     let parent = open.count - 1
     // What has turned out to be nothing.
     if last.isProvisional || last.entry.step == .settle && last.entry.entries.isEmpty {
       open[parent].entry.entries += last.entry.entries
       open[parent].entry.omitted += last.entry.omitted
-      total -= 1
     } else {
       open[parent].entry.entries.append(last.entry)
     }
-    while open[parent].entry.entries.count > open[parent].entry.limit {
-      total -= open[parent].entry.omitFirst()
-    }
+    open[parent].entry.omitSurplus()
   }
 
   /// Makes an entry that has none inside.
   func note(_ step: Diagnostics.Step, _ subject: String, _ text: String) {
     begin(step, subject, text)
     leave()
-  }
-
-  /// Records an entry as the latest change of `node`.
-  func record(_ number: Int, asChangeOf node: Node, _ name: String) {
-    changes[ObjectIdentifier(node)] = (name, number)
   }
 
   // MARK: Names

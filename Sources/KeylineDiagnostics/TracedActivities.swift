@@ -4,24 +4,33 @@ import KeylineCore
 // What the engine reports, as entries of a trace.
 
 extension TraceRecorder {
+  private func begin(
+    _ step: Diagnostics.Step, _ node: Node, isProvisional: Bool = false, _ text: (String) -> String
+  ) {
+    let name = name(of: node)
+    begin(step, name, text(name), isProvisional: isProvisional)
+  }
+
+  private func note(_ step: Diagnostics.Step, _ node: Node, _ text: (String) -> String) {
+    begin(step, node, text)
+    leave()
+  }
+
   /// Begins the entry of an activity.
   func enter(_ activity: Activity) {
     switch activity {
     case .set(let node, let former, let value, let isEqual):
-      let value = value is Void ? "" : text(of: value)
-      let change = value.isEmpty ? "" : ", changed to \(value)"
-      let isEqual = former != nil && quietly(isEqual)
-      beginSet(
-        node, (former.map { ": \(text(of: $0)) → \(value)" } ?? change) + (isEqual ? ", equal" : ""))
+      let new = value is Void ? "" : text(of: value)
+      let change = former.map { ": \(text(of: $0)) → \(new)" }
+      let suffix = former != nil && quietly(isEqual) ? ", equal" : ""
+      beginSet(node, (change ?? (new.isEmpty ? "" : ", changed to \(new)")) + suffix)
     case .referentDied(let node): beginSet(node, ": → nil, because the object has died")
     case .validate(let node, let value):
-      let name = name(of: node)
-      begin(.refuse, name, "\(name): \(text(of: value))") { $0.isProvisional = true }
+      begin(.refuse, node, isProvisional: true) { "\($0): \(text(of: value))" }
     case .batch: begin(.batch)
     case .settle: begin(.settle)
     case .evaluate(let node): beginEvaluation(of: node)
-    case .deliver(let node, _, _, _) where node.isAnnouncing:
-      begin(.announce, name(of: node), name(of: node))
+    case .deliver(let node, _, _, _) where node.isAnnouncing: begin(.announce, node) { $0 }
     case .deliver(let node, let value, let context, let place):
       let name = name(of: node)
       let other = node.isProperty ? "observer \(place) of \(name)" : "the observer of \(name)"
@@ -29,9 +38,9 @@ extension TraceRecorder {
         .deliver, name, "\(text(of: value)) to \(observer(in: context, of: node) ?? other)",
         cause: changes[ObjectIdentifier(node)]?.number)
     case .subscribe(let node, let context, let value):
-      let (name, observer) = (name(of: node), observer(in: context, of: node))
-      let text = (observer.map { "\($0) " } ?? "") + "to \(name)"
-      begin(.subscribe, name, text + (value is Void ? "" : ": \(self.text(of: value))"))
+      let observer = observer(in: context, of: node).map { "\($0) " } ?? ""
+      let value = value is Void ? "" : ": \(text(of: value))"
+      begin(.subscribe, node) { "\(observer)to \($0)\(value)" }
     case .write(let value, let node, let owner, let type):
       let object = name(of: UInt(bitPattern: ObjectIdentifier(owner)), Swift.type(of: owner))
       let name = node.map(name(of:)) ?? "\(object).\(type)"
@@ -41,87 +50,76 @@ extension TraceRecorder {
       begin(.decline, "", "\(text(of: value)): \(reason)")
     case .death(let object, let type):
       let name = name(of: object, type)
-      begin(.death, name, "of \(name)") { $0.dying = object }
+      begin(.death, name, "of \(name)") { [self] _ in forget(object) }
     }
   }
 
   /// Records what causes nothing.
   func note(_ occurrence: Occurrence) {
     switch occurrence {
-    case .skip(let node):
-      let name = name(of: node)
-      note(.skip, name, "\(name): nothing that it has read has changed")
+    case .skip(let node): note(.skip, node) { "\($0): nothing that it has read has changed" }
     case .queue(let node):
-      change { if $0.entry.step == .set, $0.node === node { $0.entry.text += ", queued" } }
-    case .refuse(let error):
-      let text = text(of: error)
-      change {
-        $0.isProvisional = false
-        $0.entry.text += ": \(text)"
-      }
-    case .coerce(let value):
-      let text = text(of: value)
-      change {
-        $0.isProvisional = false
-        $0.entry.step = .coerce
-        $0.entry.text += " to \(text)"
-      }
-    case .restore(let node, let value):
       let name = name(of: node)
-      note(.restore, name, "\(name): \(text(of: value)) again")
+      change {
+        if $0.entry.step == .set, $0.entry.subject == name { $0.entry.text += ", queued" }
+      }
+    case .refuse(let error): decide(.refuse, ": \(text(of: error))")
+    case .coerce(let value): decide(.coerce, " to \(text(of: value))")
+    case .restore(let node, let value): note(.restore, node) { "\($0): \(text(of: value)) again" }
     case .dispose(let node):
-      if !node.hasEnded, !node.isAnnouncing { note(.dispose, name(of: node), "of \(name(of: node))") }
-    case .complete(let node):
-      if node.isObserved { note(.complete, name(of: node), name(of: node)) }
+      if !node.hasEnded, !node.isAnnouncing { note(.dispose, node) { "of \($0)" } }
+    case .complete(let node): if node.isObserved { note(.complete, node) { $0 } }
     }
   }
 
-  /// Completes an entry that is about to end.
-  func finish(_ open: inout Open) {
-    if let object = open.dying { forget(object) }
-    guard open.entry.step == .evaluate, let node = open.node else { return }
-    let isChange = node.changeCount != open.version
-    if isChange { record(open.entry.number, asChangeOf: node, open.entry.subject) }
-    if let hop = node.chain?.brokenHop, isChange {
-      open.entry.step = .broken
-      open.entry.text += ": hop \(hop) is nil"
-    } else if let value = node.inspectedValue {
-      let former = open.former.map { "\($0) → " } ?? ""
-      open.entry.text += ": \(former)\(text(of: value))" + (isChange ? "" : ", equal")
-      if case .hopReplaced = node.chain?.cause { open.entry.step = .follow }
+  private func decide(_ step: Diagnostics.Step, _ outcome: String) {
+    change {
+      $0.isProvisional = false
+      $0.entry.step = step
+      $0.entry.text += outcome
     }
   }
 
   /// Begins the entry of a set, with what it marks inside: the first of what is to be checked.
   private func beginSet(_ node: Node, _ text: String) {
-    let name = name(of: node)
-    record(begin(.set, name, name + text) { $0.node = node }, asChangeOf: node, name)
-    var names: [String] = []
+    begin(.set, node) { $0 + text }
+    changes[ObjectIdentifier(node)] = (name(of: node), number)
+    var marked: [Node] = []
     var visited: Set<ObjectIdentifier> = []
     func visit(_ node: Node) {
       for reader in node.readers where visited.insert(ObjectIdentifier(reader)).inserted {
-        if visited.count <= 8 { names.append(self.name(of: reader)) }
+        marked.append(reader)
         visit(reader)
       }
     }
     visit(node)
-    guard !names.isEmpty else { return }
-    let surplus = visited.count - names.count
-    note(.mark, name, names.joined(separator: ", ") + (surplus > 0 ? " and \(surplus) more" : ""))
+    let names = marked.prefix(8).map(name(of:)).joined(separator: ", ")
+    let surplus = marked.count > 8 ? " and \(marked.count - 8) more" : ""
+    if !marked.isEmpty { note(.mark, node) { _ in names + surplus } }
   }
 
-  /// Begins the entry of an evaluation, with the reason for it.
+  /// Begins the entry of an evaluation, with the reason for it; the result is added at its end.
   private func beginEvaluation(of node: Node) {
     let name = name(of: node)
-    let source = node.changedSource
-    let change = source.flatMap { changes[ObjectIdentifier($0)] }
-    let first = node.sources.isEmpty ? " for the first time" : ", invalidated"
-    let unknown = source == nil ? first : ", because of an earlier change"
-    let reason = change.map { ", because \($0.name) changed" } ?? unknown
-    begin(.evaluate, name, name + reason, cause: change?.number) {
-      $0.node = node
-      $0.version = node.changeCount
-      $0.former = node.chain == nil ? node.inspectedValue.map(text(of:)) : nil
+    let change = node.changedSource.map { changes[ObjectIdentifier($0)] }
+    let reason =
+      switch change {
+      case .some(.some(let change)): ", because \(change.name) changed"
+      case .some(.none): ", because of an earlier change"
+      case .none: node.sources.isEmpty ? " for the first time" : ", invalidated"
+      }
+    let version = node.changeCount
+    let former = node.chain == nil ? node.inspectedValue.map { "\(text(of: $0)) → " } : nil
+    begin(.evaluate, name, name + reason, cause: change??.number) { [self] entry in
+      let isChange = node.changeCount != version
+      if isChange { changes[ObjectIdentifier(node)] = (name, entry.number) }
+      if let hop = node.chain?.brokenHop, isChange {
+        entry.step = .broken
+        entry.text += ": hop \(hop) is nil"
+      } else if let value = node.inspectedValue {
+        entry.text += ": \(former ?? "")\(text(of: value))" + (isChange ? "" : ", equal")
+        if case .hopReplaced = node.chain?.cause { entry.step = .follow }
+      }
     }
   }
 

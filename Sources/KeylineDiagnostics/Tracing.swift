@@ -28,7 +28,7 @@ extension Diagnostics {
   /// - Complexity: a few microseconds for each entry. While no thread is recorded, a read or set of a
   ///   property costs nothing more.
   /// - Parameter limit: how many entries are kept inside one: half of them the first, half the last. Of
-  ///   a trace in all, the first 20,000 are kept, a hundred inside each other.
+  ///   a trace in all, the first 20,000 are recorded, a hundred inside each other.
   public static func trace(limit: Int = 100, _ body: () throws -> Void) rethrows -> Trace {
     try trace(limit: limit) { () throws -> Void? in try body() }.trace
   }
@@ -45,8 +45,7 @@ extension Diagnostics {
     defer { recorder.stop() }
     let end = recorder.beginTrace(limit: max(0, limit))
     defer { _ = end() }
-    let result = try body()
-    return (result, end() ?? recorder.trace)
+    return (try body(), end())
   }
 
   /// Whether what this thread does is recorded all the time, for ``currentCause``: for a debug session

@@ -74,56 +74,71 @@ extension WrapperStorage {
 }
 
 extension PropertyStorage {
+  static var storedType: Any.Type { Stored.self }
+
   /// The value in the wrapper of `object` at `offset`: not tracked.
   static func value(in object: AnyObject, _ offset: Int) -> Any {
     storage(of: object, at: offset).pointee.value
   }
 }
 
-/// A stored property of an object, for inspection.
+/// A property of an object, for inspection.
 package struct InspectedProperty {
-  package enum Kind { case observed, weak, derived, plain }
+  package enum Kind: String { case stored, weak, derived, state, plain }
 
   package let name: String
   package let kind: Kind
   package let type: Any.Type
-  /// The node of a property that has been observed or read by a computation.
+  /// The node of a property that has been observed, or read by a computation.
   package let node: Node?
   /// The value as it is stored, or was computed last; nil if it has not been computed.
   package let value: () -> Any?
 }
 
 extension PropertyObservable {
-  /// The stored properties, those of superclasses first. Nothing is evaluated or tracked.
+  /// The stored properties, those of superclasses first; of a collection, its elements; then state
+  /// reported by `access(_:)`. Nothing is evaluated or tracked.
   package var inspectedProperties: [InspectedProperty] {
     let object = RegisteredObject.existing(of: self)
     var properties: [InspectedProperty] = []
     Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
       let node = object?.node(at: address(of: self) &+ UInt(offset))
-      func add(_ name: String, _ kind: InspectedProperty.Kind, _ value: @escaping () -> Any?) {
-        properties.append(
-          InspectedProperty(name: name, kind: kind, type: type, node: node, value: value))
-      }
+      let name = StoredProperties.name(ofWrapper: label)
       if let storage = type as? any PropertyStorage.Type {
-        add(StoredProperties.name(ofWrapper: label), storage.isWeak ? .weak : .observed) {
-          storage.value(in: self, offset)
-        }
+        properties.append(
+          .init(
+            name: name, kind: storage.isWeak ? .weak : .stored, type: storage.storedType, node: node
+          ) { storage.value(in: self, offset) })
       } else if type is any DerivedStorage.Type {
-        add(StoredProperties.name(ofWrapper: label), .derived) { node?.inspectedValue }
-      } else if isStrong, type != PropertyRegistry?.self {
-        add(String(cString: label), .plain) {
-          StoredProperties.load(type, of: self, at: offset)
-        }
+        properties.append(
+          .init(name: name, kind: .derived, type: type, node: node) { node?.inspectedValue })
+      } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
+        properties.append(
+          .init(name: String(cString: label), kind: .plain, type: type, node: nil) {
+            StoredProperties.load(type, of: self, at: offset)
+          })
       }
       return false
+    }
+    if let elements = self as? any Collection {
+      properties.append(
+        .init(
+          name: "elements", kind: .stored, type: Swift.type(of: elements),
+          node: object?.stateNodes.first
+        ) { elements.map { $0 as Any } })
+    }
+    for node in object?.stateNodes ?? [] {
+      guard let name = node.name else { continue }
+      properties.append(.init(name: name, kind: .state, type: Void.self, node: node) { nil })
     }
     return properties
   }
 
   /// The properties with their values, for mirrors.
   var mirroredProperties: [Mirror.Child] {
-    inspectedProperties.map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
+    inspectedProperties.filter { $0.kind != .state }
+      .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
   }
 }
 

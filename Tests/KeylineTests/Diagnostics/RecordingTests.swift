@@ -104,7 +104,7 @@ import Testing
       #expect(Resources.total == 0)
       Diagnostics.isRecording = false
       late.dispose()
-      #expect(Records.all.filter { $0.record.call != nil }.isEmpty)
+      #expect(Records.all.filter { $0.value.call != nil }.isEmpty)
     }
   }
 }
