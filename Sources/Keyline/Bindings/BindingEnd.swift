@@ -90,8 +90,11 @@ final class BoundEnd<Value> {
   private var node: Node?
   private var syncedVersion: UInt = 0
   private var syncedValue: RecordedValue<Value>?
-  /// The owner that has been written to.
+  /// The owner that has been written to last, and the version of the hops that lead there.
   private weak var boundOwner: AnyObject?
+  private var boundVersion: UInt = 0
+  /// What is observed of the hops to the owner.
+  private var ownerNode: Node?
   let areEqual = Equality<Value>.of
 
   init(_ end: BindingEnd<Value>) {
@@ -134,7 +137,7 @@ final class BoundEnd<Value> {
     }
   }
 
-  /// Calls `action` whenever the object that has the property is another one, until `context` ends.
+  /// Calls `action` whenever a hop to the object that has the property has been set, until `context` ends.
   func observeOwner(
     in context: SubscriptionContext, in transaction: Transaction, _ action: @escaping () -> Void
   ) {
@@ -145,6 +148,7 @@ final class BoundEnd<Value> {
       hop.next(of: owner).map { WeakOwner(object: $0) }
     }
     object.add(chain)
+    ownerNode = chain
     _ = chain.firstValue(of: root, in: transaction)
     let observer = PropertyObserver<WeakOwner?>(chain, context, terminate: { _ in }) { _ in action() }
     chain.join(observer, in: transaction, with: owner as Any) {}
@@ -181,7 +185,6 @@ final class BoundEnd<Value> {
   /// - Returns: what rules have made of it; nil if it was stored unchanged, or there is no owner.
   @discardableResult func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
     guard let set, let owner else { return nil }
-    boundOwner = owner
     Instrumentation.enter(
       .write(value, to: withStoredProperty { $0 }, of: owner, Value.self))
     defer { Instrumentation.leave() }
@@ -189,19 +192,35 @@ final class BoundEnd<Value> {
       set(owner, value)
       return nil
     }
-    let outcome = Transaction.current.write(to: { $0.owner.object === owner }, by: binding) {
-      set(owner, value)
-    }
+    // Rules are those of this property, and not of another one that observers set meanwhile.
+    var meant: [Node]?
+    let outcome = Transaction.current.write(
+      to: { node in
+        let nodes = meant ?? self.nodes(of: owner)
+        meant = nodes
+        return nodes.contains { $0 === node }
+      }, by: binding
+    ) { set(owner, value) }
     if case .refused(let error)? = outcome { binding.report(error) }
     return outcome
   }
 
-  /// Whether the owner is another one than was written to last; the former one is reset to `value`.
-  func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
+  /// What reading the property reads.
+  private func nodes(of owner: AnyObject) -> [Node] {
+    PropertyPath<Void>(read: { _ = self.value(of: $0) }).nodes(of: owner)
+  }
+
+  /// Follows the hops to the owner, before a write. A former owner is reset.
+  ///
+  /// - Returns: whether a hop has been set since the last time.
+  @discardableResult func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
+    if let ownerNode, let root { Transaction.current.refresh(ownerNode, of: root) }
+    let version = ownerNode?.version ?? 0
+    guard version != boundVersion else { return false }
+    boundVersion = version
     let (former, current) = (boundOwner, owner)
-    guard former !== current else { return false }
     boundOwner = current
-    if let former, case .value(let value) = fallback { set?(former, value) }
+    if let former, former !== current, case .value(let value) = fallback { set?(former, value) }
     return true
   }
 
@@ -229,7 +248,7 @@ final class BoundEnd<Value> {
   /// Whether the value being delivered has not been agreed on.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {
     guard let node, isVersioned else { return syncedValue?.isSame(as: value) != true }
-    return node.delivered != syncedVersion
+    return Int(bitPattern: node.delivered &- syncedVersion) > 0
   }
 
   /// Whether it has changed since the ends agreed.
@@ -238,7 +257,17 @@ final class BoundEnd<Value> {
       return read().map { syncedValue?.isSame(as: $0) != true } ?? false
     }
     refresh()
-    return node.version != syncedVersion
+    return !node.isUnchanged(since: syncedVersion)
+  }
+
+  /// Whether the batch under way has set it.
+  var isInBatch: Bool { node?.delivery.contains(.batched) ?? false }
+
+  /// Whether a change waits to be delivered: by the batch under way or, of what is computed, when the
+  /// transaction settles.
+  var isPending: Bool {
+    guard let node else { return false }
+    return (node.isComputed || isInBatch) && hasUnsyncedChange
   }
 
   /// Records that both ends agree on their current values.
@@ -294,7 +323,7 @@ extension BoundEnd: InspectedEnd {
       object = Transaction.current.untracked { hop.next(of: owner) }
     }
     guard let owner = object else { return properties }
-    return properties + PropertyPath(read: value).nodes(of: owner).map { ($0, nil) }
+    return properties + nodes(of: owner).map { ($0, nil) }
   }
 }
 

@@ -42,6 +42,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private var isTransferring = false
   /// The transaction in which it was reported last that they never agree.
   private var reportedIn: UInt = 0
+  /// How often the target has been replaced in one transaction, and in which.
+  private var rebinds = (count: 0, settling: UInt(0))
 
   init(
     _ settings: BindingSettings<Source, Target>, source: BoundEnd<Source>?,
@@ -98,7 +100,6 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   private func startTarget(_ root: any PropertyObservable, in transaction: Transaction) {
     root.properties.death.whenEnded(in: context.subscription) { [context] in context.finish(.targetDied) }
-    _ = target.rebind(resettingTo: .keep)
     own()
     if target.isChain {
       target.observeOwner(in: context.subscription, in: transaction) { [self] in deliver { [self] in rebind() } }
@@ -113,11 +114,22 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: The target
 
-  /// The chain leads to another object: the source wins, as it does initially (B6).
+  /// A hop has been set: the source wins, as it does initially (B6).
   private func rebind() {
-    guard context.isActive, target.rebind(resettingTo: settings.resetOnUnbind) else { return }
-    own()
+    guard context.isActive, follow() else { return }
+    let settling = Transaction.current.settling
+    rebinds = (rebinds.settling == settling ? rebinds.count + 1 : 1, settling)
+    guard rebinds.count <= bindingRounds else { return reportDisagreement() }
     push(source?.read() ?? latest)
+  }
+
+  /// Follows the hops of the target; owns the property there.
+  ///
+  /// - Returns: whether a hop has been set since the last time.
+  private func follow() -> Bool {
+    guard target.rebind(resettingTo: settings.resetOnUnbind) else { return false }
+    own()
+    return true
   }
 
   /// Makes the target refuse other writers, for as long as the binding writes to it (B7).
@@ -155,16 +167,21 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     guard context.isActive else { return }
     guard let value else {
       if source?.isChain == true, case .value(let value) = settings.whenBroken {
-        target.write(value, by: context)
+        write(value)
       }
       return
     }
     if settings.mode == .twoWay, let source {
       agree(source, target, settings.forward, settings.converter.backward)
     } else if let converted = convert(value, settings.forward) {
-      _ = target.rebind(resettingTo: settings.resetOnUnbind)
-      target.write(converted, by: context)
+      write(converted)
     }
+  }
+
+  private func write(_ value: Target) {
+    guard context.isActive else { return }
+    _ = follow()
+    target.write(value, by: context)
   }
 
   private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
@@ -185,8 +202,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     guard !isTransferring, let value, let source, target.hasUnsyncedDelivery(value) else { return }
     deliver { [self] in
       guard context.isActive else { return }
-      // Set in the same batch: the source wins, and its turn comes (D38).
-      if source.hasUnsyncedChange { return push(source.read()) }
+      // Set in the same batch: the source wins (D38).
+      if source.isPending { return push(source.read()) }
       agree(target, source, settings.converter.backward, settings.forward)
     }
   }
@@ -197,9 +214,21 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     _ origin: BoundEnd<From>, _ end: BoundEnd<To>, _ forward: (From) throws -> To?,
     _ backward: (To) throws -> From?
   ) {
-    guard !isTransferring, var value = origin.read() else { return }
+    guard !isTransferring, reportedIn != Transaction.current.settling, var value = origin.read()
+    else { return }
     isTransferring = true
-    defer { isTransferring = false }
+    defer {
+      isTransferring = false
+      if source?.isInBatch == true || target.isInBatch { agreeAtEnd() }
+    }
+    _ = follow()
+    // What settles may be the echo of another binding between the ends.
+    if origin.isChain, let other = end.read(), let wanted = convert(value, forward),
+      end.areEqual(other, wanted) == true
+    {
+      origin.markSynced(value)
+      return end.markSynced(other)
+    }
     // A ring of bindings comes back to where it began: an end that has an equal value already is not
     // written, as the writes would never end otherwise.
     let mayBeEcho = origin.isRedelivering
@@ -234,15 +263,29 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       end.markSynced(value)
       return .asWanted
     }
-    let version = end.version
+    let (version, owner) = (end.version, end.owner)
     let outcome = end.write(wanted, by: context)
-    guard let taken = end.read() else { return nil }
+    // Another owner is written to when the hops settle.
+    guard end.owner === owner, let taken = end.read() else { return nil }
     end.markSynced(taken)
     if case .refused = outcome { return nil }
     let isTaken =
       end.areEqual(taken, wanted)
       ?? (outcome == nil && (version == nil || end.version == version.map { $0 &+ 1 }))
     return isTaken ? .asWanted : .changed(taken)
+  }
+
+  /// Brings the ends into agreement when everything has settled, if an end that is pending now is set again
+  /// until then, and is not delivered because it is back at its value (D31).
+  private func agreeAtEnd() {
+    Transaction.current.atEnd { [self] in
+      guard context.isActive, let source else { return }
+      if source.hasUnsyncedChange {
+        push(source.read())
+      } else if target.hasUnsyncedChange {
+        agree(target, source, settings.converter.backward, settings.forward)
+      }
+    }
   }
 
   /// Reports it once for an outermost set: another binding between the ends may bring them here again.

@@ -40,7 +40,12 @@ import KeylineCore
   override func evaluate(of root: AnyObject, from index: Int, in transaction: Transaction) {
     guard index < dependencies.count else { return follow(from: 0, root, .initial, in: transaction) }
     let node = dependencies[index].node
-    follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
+    if node.hasEnded, index > 0 {
+      // The object has died, and no property has told of it.
+      follow(from: index, nil, .hopDied(hops[index - 1].index), in: transaction)
+    } else {
+      follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
+    }
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {

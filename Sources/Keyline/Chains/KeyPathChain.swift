@@ -218,7 +218,7 @@ private func reportingUnobservable<Value>(
     if !isReported {
       isReported = true
       let transaction = Transaction.current
-      let keyPath = transaction.keyPath(of: holder) { _ = access(holder, transaction) }
+      let keyPath = transaction.identify(holder) { _ = access(holder, transaction) }.keyPath
       if let keyPath { reportUnobservable(keyPath, of: type, root) }
     }
     return access(holder, transaction)

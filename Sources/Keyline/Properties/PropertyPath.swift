@@ -61,38 +61,39 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   func property(
     of owner: AnyObject, isLenient: Bool = false, in transaction: Transaction = .current
   ) -> PropertyNode<Value>? {
-    let isLenient = isLenient || isProperty
-    let found = transaction.identify(owner, isLenient: isLenient) { _ = access(owner, transaction) }
-    return found as? PropertyNode<Value>
+    transaction.identify(owner) { _ = access(owner, transaction) }
+      .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
   /// A node with the values of the path: that of a property, or a new one, which its caller owns.
   func node(
     of owner: AnyObject, _ kind: ComputedNode<Value>.Kind = .path, in transaction: Transaction
   ) -> PropertyNode<Value>? {
-    if let property = property(of: owner, in: transaction) { return property }
+    let (search, value) = firstRead(of: owner, in: transaction)
+    if let property = search.property(isLenient: isProperty) as? PropertyNode<Value> {
+      return property
+    }
     guard let object = RegisteredObject.of(owner) else { return nil }
     let access = access
     let node = ComputedNode<Value>(
       owner: object, kind, rule: .init { node, owner in node.result = access(owner, nil) })
+    if let value { node.adopt(value, computedFrom: search.reads) }
     object.add(node)
     return node
   }
 
-  /// What the path reads of any object.
+  private func firstRead(
+    of owner: AnyObject, in transaction: Transaction
+  ) -> (search: Identification, value: Value?) {
+    var value: Value?
+    let search = transaction.identify(owner) { value = access(owner, transaction) }
+    return (search, value)
+  }
+
+  /// What the path reads.
   func nodes(of owner: AnyObject) -> [Node] {
-    guard let object = RegisteredObject.of(owner) else { return [] }
     let transaction = Transaction.current
-    let access = access
-    let node = ComputedNode<Void>(
-      owner: object, .hop,
-      rule: .init { node, owner in
-        _ = access(owner, nil)
-        node.result = ()
-      })
-    transaction.refresh(node, of: owner)
-    defer { node.dropDependencies() }
-    return node.dependencies.map(\.node)
+    return transaction.identify(owner) { _ = access(owner, nil) }.reads.map(\.node)
   }
 
   // MARK: Observing
@@ -136,7 +137,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   }
 
   private func reportUnobservable(_ owner: AnyObject, in transaction: Transaction) {
-    let keyPath = transaction.keyPath(of: owner) { _ = access(owner, transaction) }
+    let keyPath = transaction.identify(owner) { _ = access(owner, transaction) }.keyPath
     let name = keyPath.map { "\($0)" } ?? ""
     guard Diagnostics.isNew(.unobservablePath, "\(type(of: owner)) \(name)") else { return }
     Diagnostics.report(

@@ -73,8 +73,11 @@ extension Transaction {
   }
 
   private func announceOne(_ node: Node) {
-    guard let announcements = node.announcements, !node.delivery.contains(.announced) else { return }
-    if node.isComputed { node.delivery.insert(.announced) }
+    guard let announcements = node.announcements else { return }
+    if batchLevel > 0, node.isComputed {
+      guard !node.delivery.contains(.announced) else { return }
+      node.delivery.insert(.announced)
+    }
     announcements.announce(in: self)
   }
 }

@@ -71,6 +71,16 @@ import KeylineCore
 
   // MARK: Evaluating
 
+  /// Takes over a value that has just been computed, and what has been read for it.
+  func adopt(_ value: Value, computedFrom reads: [(node: Node, version: UInt)]) {
+    dependencies = reads.map {
+      Dependency(node: $0.node, link: $0.node.link(self), version: $0.version)
+    }
+    state.remove(.outdated)
+    version = 1
+    if kind != .hop { self.value = value }
+  }
+
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
     rule?.evaluate(self, owner)
   }

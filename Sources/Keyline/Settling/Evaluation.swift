@@ -23,16 +23,29 @@ struct Evaluation {
   var isRewriting = false
 }
 
-/// A search for the property that a key path leads to.
+/// What a first read of a path finds: the property that it leads to, or what its value is computed from.
 struct Identification {
   let owner: AnyObject
-  /// Whether any single property of the owner is looked for.
-  var isLenient = false
+  let number: UInt
   /// The key path that is being applied, stored by the closure that applies it.
   var keyPath: AnyKeyPath?
-  var found: Node?
-  /// How many different nodes have been read.
-  var count = 0
+  /// The nodes that have been read, each once, and their versions.
+  var reads: [(node: Node, version: UInt)] = []
+
+  /// The property, if the path is one of the owner itself: it has read that alone. The key path must be the
+  /// property's own, and the object's own class must declare it, so that nothing overrides it.
+  ///
+  /// - Parameter isLenient: whether any path that reads one property counts as that.
+  func property(isLenient: Bool) -> Node? {
+    guard reads.count == 1, let node = reads.first?.node,
+      node.owner.identity == address(of: owner)
+    else { return nil }
+    if isLenient { return node }
+    guard let keyPath, keyPath == node.keyPath, type(of: keyPath).rootType == node.owner.type else {
+      return nil
+    }
+    return node
+  }
 }
 
 extension Transaction {
@@ -169,45 +182,26 @@ extension Transaction {
 
   // MARK: Identification
 
-  /// The property of `owner` that `access` reads, if it is one: declared by the object's own class, so
-  /// that nothing overrides it, and read by its own key path.
-  ///
-  /// - Parameter access: reads the value, after storing its key path in `identification`.
-  func identify(_ owner: AnyObject, isLenient: Bool = false, _ access: () -> Void) -> Node? {
-    let result = identification(of: owner, isLenient: isLenient, access)
-    return result.count == 1 ? result.found : nil
-  }
-
-  /// The key path that `access` applies.
-  func keyPath(of owner: AnyObject, _ access: () -> Void) -> AnyKeyPath? {
-    identification(of: owner, isLenient: true, access).keyPath
-  }
-
-  private func identification(
-    of owner: AnyObject, isLenient: Bool, _ access: () -> Void
-  ) -> Identification {
+  /// What `access`, which applies a key path to `owner`, reads.
+  func identify(_ owner: AnyObject, _ access: () -> Void) -> Identification {
+    lastEvaluation += 1
     let outer = (identification, isEvaluating)
-    identification = Identification(owner: owner, isLenient: isLenient)
+    let search = Identification(owner: owner, number: lastEvaluation)
+    identification = search
     depth += 1
     setEvaluating(true)
     access()
     setEvaluating(outer.1)
-    let result = identification
+    let result = identification ?? search
     identification = outer.0
     close()
-    return result ?? Identification(owner: owner)
+    return result
   }
 
   private func identify(_ node: Node) {
-    guard let wanted = identification else { return }
-    if wanted.found !== node { identification?.count += 1 }
-    guard wanted.found == nil, node.owner.identity == address(of: wanted.owner) else { return }
-    if !wanted.isLenient {
-      guard let keyPath = node.keyPath, keyPath == wanted.keyPath,
-        type(of: keyPath).rootType == node.owner.type
-      else { return }
-    }
-    identification?.found = node
+    guard let number = identification?.number, node.stamp != number else { return }
+    node.stamp = number
+    identification?.reads.append((node, node.version))
   }
 
   // MARK: Cycles

@@ -57,6 +57,9 @@ import Synchronization
   @exclusivity(unchecked) final var round = 0
   /// The version that the death of the object it refers to has led to; 0 for none.
   @exclusivity(unchecked) final var deathVersion: UInt = 0
+  /// The value of `restoredVersion` was that of `restoringVersion`, too: a batch had put it back (D31).
+  @exclusivity(unchecked) private var restoredVersion: UInt = 0
+  @exclusivity(unchecked) private var restoringVersion: UInt = 0
   /// The transaction in which a feedback loop of it was stopped last.
   @exclusivity(unchecked) final var stoppedIn: UInt = 0
   /// The transaction in which `round` of a computed node counts.
@@ -196,10 +199,12 @@ import Synchronization
 
   /// Completes what observes it, and releases its contents. Called by the registry, when the object
   /// has died; on whatever thread that is.
-  final func end() {
+  final func end(in transaction: Transaction = .current) {
     _ = markEnded()
     willEnd()
     dropDependencies()
+    // Another thread may be marking what depends on it.
+    if owner.isUsed(in: transaction) { transaction.markChains(of: self) }
     if !isComputed { dependents = [] }
     Instrumentation.note(.complete(self))
     for observer in takeObservers() where observer.context.isActive { observer.complete() }
@@ -237,8 +242,15 @@ import Synchronization
     for dependency in dropped { dependency.link.drop() }
   }
 
-  /// Lets readers of the value as of `version` count as readers of the current one.
-  final func renewDependents(from version: UInt) {
+  /// Whether the value is the one of `version`, which may have been restored by a batch.
+  final func isUnchanged(since version: UInt) -> Bool {
+    self.version == version || self.version == restoringVersion && version == restoredVersion
+  }
+
+  /// Lets readers of the value as of `version` count as readers of the current one: a batch has put it back.
+  final func restore(_ version: UInt) {
+    if restoringVersion != version { restoredVersion = version }
+    restoringVersion = self.version
     for link in dependents where link.isInUse {
       let reader = link.reader
       for index in reader.dependencies.indices
@@ -285,7 +297,7 @@ import Synchronization
   private final func isNewer(at index: Int) -> Bool {
     let node = dependencies[index].node
     return node.version != dependencies[index].version
-      || node.state.contains(.busy) && node.mayBeStale && !node.hasEnded
+      || (node.hasEnded ? !isTracked : node.state.contains(.busy) && node.mayBeStale)
   }
 
   /// Whether the dependency at `index` is on `node`, as it is now.

@@ -255,7 +255,7 @@ import KeylineCore
     Instrumentation.note(.restore(self, value))
     pending?.batch = nil
     delivery.remove(.batched)
-    renewDependents(from: batch.version)
+    restore(batch.version)
     let isKnown = observers.allSatisfy { $0.map { $0.known <= batch.version } ?? true }
     if !isKnown { emitToLate(value, in: transaction) }
     return false

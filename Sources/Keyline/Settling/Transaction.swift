@@ -58,6 +58,8 @@ import Synchronization
   @exclusivity(unchecked) private var isReleasing = false
   /// Which outermost set is under way; unique across threads.
   @exclusivity(unchecked) private(set) var settling: UInt
+  /// The outermost set in which a feedback loop was reported last.
+  @exclusivity(unchecked) private var reportedIn: UInt = 0
   /// How often anything has been set on this thread.
   @exclusivity(unchecked) var changes: UInt = 0
 
@@ -165,6 +167,12 @@ import Synchronization
     if !isSwept { node.sweepDependents() }
   }
 
+  /// Marks the chains that lead through a node whose object has died.
+  func markChains(of node: Node) {
+    for link in node.dependents where link.isInUse && !link.reader.isTracked { mark(link.reader) }
+    while let node = marking.popLast() { markReaders(of: node) }
+  }
+
   /// Marks a node, and adds it to the agenda if it is observed.
   func mark(_ node: Node) {
     if !node.isMarked {
@@ -249,7 +257,12 @@ import Synchronization
     return node.round <= limit
   }
 
+  /// Reports a feedback loop, once for an outermost set.
   func reportFeedback(of node: Node) {
+    guard reportedIn != settling else { return }
+    reportedIn = settling
+    // A path is named by the first property that it is computed from.
+    let node = node.dependencies.first?.node ?? node
     Diagnostics.report(
       .feedbackLoop,
       "each of \(Diagnostics.feedbackLimit) deliveries in a row has set it, or what it depends on, "

@@ -1,8 +1,8 @@
+import Keyline
 import KeylineDiagnostics
 import KeylineTest
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// `Diagnostics.graph(of:)`, to the letter.
@@ -292,8 +292,17 @@ import Testing
 
           """)
       #expect(wide.reads == reads)
-      let nodes = PropertyPath<Void>(read: { _ in _ = Diagnostics.graph(of: wide) }).nodes(of: wide)
-      #expect(nodes.isEmpty)
+      // Nothing that the graph shows counts as read by an evaluation under way.
+      let (other, graphs) = (Form("other"), Log<Int>())
+      graphs.follow(
+        .tracking {
+          _ = other.text
+          return Diagnostics.graph(of: wide).objects.count
+        })
+      wide.lines = "three"
+      #expect(graphs.take().count == 1)
+      other.text = "c"
+      #expect(graphs.take().count == 1)
     }
   }
 
