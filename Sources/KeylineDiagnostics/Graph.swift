@@ -121,10 +121,6 @@ extension Diagnostics.Graph {
     public let targets: [Source]
     /// The operators next to the call, where nothing is observed but a stream: `["map"]`.
     public let stages: [String]
-    /// The object that a binding writes to, if it is not known which property.
-    public let targetObject: String?
-    /// Whether it is a binding.
-    public let isBinding: Bool
     /// Which end of a binding follows which; nil for anything but a binding.
     public let mode: BindingMode?
     /// What the converter of a binding is called.
@@ -139,6 +135,9 @@ extension Diagnostics.Graph {
     public let call: String?
     /// Where that was called: `Form.swift:12`.
     public let place: String?
+
+    /// Whether it is a binding.
+    public var isBinding: Bool { mode != nil }
   }
 
   /// The graph as the contents of a file, in the language that its name ends in: `.dot`, `.mmd` or

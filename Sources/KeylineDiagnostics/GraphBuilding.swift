@@ -52,14 +52,11 @@ extension GraphCollector {
     _ observation: Observation, number: Int
   ) -> Diagnostics.Graph.Observation {
     let binding = observation.binding
-    let targets = observation.targets.compactMap(source)
-    let target = binding?.targetEnd.start as? any PropertyObservable
     let converter = binding.map { CallSite.baseName($0.converterName) } ?? ""
     return Diagnostics.Graph.Observation(
-      id: number, sources: observation.sources.compactMap(source), targets: targets,
-      stages: observation.stages, targetObject: targets.isEmpty ? target.map { visit($0).id } : nil,
-      isBinding: binding != nil, mode: binding?.mode,
-      converter: converter.isEmpty ? nil : converter, isExclusive: binding?.isExclusive ?? false,
+      id: number, sources: observation.sources.compactMap(source),
+      targets: observation.targets.compactMap(source), stages: observation.stages,
+      mode: binding?.mode, converter: converter.isEmpty ? nil : converter, isExclusive: binding?.isExclusive ?? false,
       brokenHop: observation.brokenHop, call: observation.call?.name,
       place: observation.call?.place)
   }

@@ -51,7 +51,6 @@ extension Diagnostics.Graph {
         add(rows[source.property], box, source.hop.map { "hop \($0)" } ?? "")
       }
       for target in observation.writes { add(box, rows[target.property]) }
-      add(box, observation.targetObject.flatMap { boxes[$0] })
     }
     return (observers, arrows)
   }
@@ -72,7 +71,7 @@ extension Diagnostics.Graph {
       let rows = object.properties.enumerated().map { row, property in
         "<tr><td port=\"p\(row)\" align=\"left\">"
           + "<font\(property.isOutdated ? " color=\"#b02020\"" : "")>"
-          + "\(property.line(origin: []).escaped)</font></td></tr>"
+          + "\(property.line(hasOrigin: false).escaped)</font></td></tr>"
       }
       lines.append(
         "  o\(index) [label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" "
@@ -107,7 +106,7 @@ extension Diagnostics.Graph {
     for (index, object) in objects.enumerated() {
       lines.append("  subgraph o\(index)[\"\(object.heading.entities)\"]")
       for (row, property) in object.properties.enumerated() {
-        lines.append("    o\(index)p\(row)[\"\(property.line(origin: []).entities)\"]")
+        lines.append("    o\(index)p\(row)[\"\(property.line(hasOrigin: false).entities)\"]")
       }
       lines.append("  end")
     }

@@ -105,26 +105,25 @@ public struct Trace: Sendable, CustomStringConvertible {
   /// set; nil if it has not, or if that may be among the entries left out.
   public func why(_ name: String) -> Cause? {
     var path: [Entry] = []
-    var found: [Entry]?
-    // What was found before each batch that is open.
-    var beforeBatch: [[Entry]?] = []
+    // What has not been left out, nor undone since.
+    var found: [[Entry]] = []
     func visit(_ entry: Entry) {
       path.append(entry)
-      if entry.step == .batch { beforeBatch.append(found) }
       if entry.subject == name {
-        if [.deliver, .evaluate, .set].contains(entry.step) { found = path }
-        if entry.step == .restore, let former = beforeBatch.last { found = former }
+        if [.deliver, .evaluate, .set].contains(entry.step) { found.append(path) }
+        if entry.step == .restore, let batch = path.last(where: { $0.step == .batch }) {
+          found.removeAll { $0.contains { $0.number == batch.number } }
+        }
       }
       for (index, inner) in entry.entries.enumerated() {
-        if entry.omitted > 0, index == entry.head { found = nil }
+        if entry.omitted > 0, index == entry.head { found = [] }
         visit(inner)
       }
-      if entry.isCutOff || entry.omitted > 0 && entry.entries.count <= entry.head { found = nil }
-      if entry.step == .batch { beforeBatch.removeLast() }
+      if entry.isCutOff || entry.omitted > 0 && entry.entries.count <= entry.head { found = [] }
       path.removeLast()
     }
     visit(root)
-    return found.flatMap(cause)
+    return found.last.flatMap(cause)
   }
 
   /// What has led to the last entry of `path`; nil if that is among the entries left out.

@@ -43,7 +43,7 @@ extension TraceRecorder {
       begin(.subscribe, node) { "\(observer)to \($0)\(value)" }
     case .write(let value, let node, let owner, let type):
       let object = name(of: UInt(bitPattern: ObjectIdentifier(owner)), Swift.type(of: owner))
-      let name = node.map(name(of:)) ?? "\(object).\(type)"
+      let name = quietly(node).map(name(of:)) ?? "\(object).\(type)"
       begin(.write, name, "\(text(of: value)) to \(name)")
     case .decline(let value, let error):
       let reason = error.map(text(of:)) ?? "the converter has returned nil"
@@ -57,7 +57,10 @@ extension TraceRecorder {
   /// Records what causes nothing.
   func note(_ occurrence: Occurrence) {
     switch occurrence {
-    case .skip(let node): note(.skip, node) { "\($0): nothing that it has read has changed" }
+    // A path that is about to be observed is up to date, too.
+    case .skip(let node) where node.isProperty || node.isObserved:
+      note(.skip, node) { "\($0): nothing that it has read has changed" }
+    case .skip: break
     case .queue(let node):
       let name = name(of: node)
       change {

@@ -186,7 +186,7 @@ final class BoundEnd<Value> {
   @discardableResult func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
     guard let set, let owner else { return nil }
     Instrumentation.enter(
-      .write(value, to: withStoredProperty { $0 }, of: owner, Value.self))
+      .write(value, to: { self.withStoredProperty { $0 } }, of: owner, Value.self))
     defer { Instrumentation.leave() }
     guard Transaction.areRulesInForce else {
       set(owner, value)

@@ -20,7 +20,7 @@ package enum Activity {
   /// An observer joins; the value is the first that it receives.
   case subscribe(Node, SubscriptionContext, Any)
   /// A binding sets the property at its end, which is given, or its owner with the type of the value.
-  case write(Any, to: Node?, of: AnyObject, Any.Type)
+  case write(Any, to: () -> Node?, of: AnyObject, Any.Type)
   /// A converter has returned nil, or thrown.
   case decline(Any, (any Error)?)
   /// An object is dying: its address, and its class.

@@ -40,7 +40,6 @@ import Testing
           set Person#1.age: 0 → 1
             deliver 1 to observer 1 of Person#1.age
           subscribe to Person#2.age: 0
-          evaluate Int of Person#2 for the first time: 1
           subscribe to Int of Person#2: 1
           """)
       let trace = Diagnostics.trace {
