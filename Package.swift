@@ -23,21 +23,21 @@ let package = Package(
     .target(name: "KeylineDiagnostics", dependencies: ["Keyline"]),
     .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
     .target(name: "KeylineTest", dependencies: ["Keyline", "KeylineDiagnostics"]),
-    .target(name: "ExampleSupport", dependencies: ["KeylineDiagnostics"], path: "Examples/Support"),
+    .target(name: "ExampleSupport", dependencies: ["Keyline"], path: "Examples/Support"),
     .executableTarget(
       name: "SystemMonitor",
-      dependencies: ["Keyline", "ExampleSupport"],
+      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
       path: "Examples/SystemMonitor"
     ),
     .executableTarget(
       name: "Invoice",
-      dependencies: ["Keyline", "ExampleSupport"],
+      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
       path: "Examples/Invoice",
       resources: [.embedInCode("sample.csv")]
     ),
     .executableTarget(
       name: "OrgChart",
-      dependencies: ["Keyline", "ExampleSupport"],
+      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
       path: "Examples/OrgChart",
       resources: [.embedInCode("sample.txt")]
     ),
@@ -55,14 +55,16 @@ let package = Package(
     .testTarget(
       name: "KeylineTests",
       dependencies: [
-        "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
+        "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest", "ModelsElsewhere",
+        "ExampleSupport",
         "SystemMonitor", "Invoice", "OrgChart", "SettingsSync", "SearchAsYouType",
       ],
       exclude: ["Fixtures"],
       swiftSettings: fileByFile
     ),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Keyline", "KeylineFoundation", "KeylineTest"],
+      name: "DocumentationTests",
+      dependencies: ["Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"],
       swiftSettings: fileByFile),
   ],
   swiftLanguageModes: [.v6]
