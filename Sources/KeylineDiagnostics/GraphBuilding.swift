@@ -4,12 +4,13 @@ import KeylineCore
 // The values of a graph, made of what has been collected.
 
 extension GraphCollector {
-  var graph: Diagnostics.Graph {
+  func graph(of objects: [any PropertyObservable]) -> Diagnostics.Graph {
+    collect(from: objects)
     var counts: [String: Int] = [:]
-    for entry in entries where entry.takesPart {
-      let type = "\(type(of: entry.object))"
+    for index in entries.indices where entries[index].takesPart {
+      let type = "\(type(of: entries[index].object))"
       counts[type, default: 0] += 1
-      entry.id = "\(type)#\(counts[type, default: 1])"
+      entries[index].id = "\(type)#\(counts[type, default: 1])"
     }
     var graph = Diagnostics.Graph(
       objects: entries.filter(\.takesPart).map(object),
@@ -24,18 +25,18 @@ extension GraphCollector {
       id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
       name: named?.description.cut(to: length), isRoot: entry.isRoot,
       isHeldFromOutside: !entry.isHeldByRoots,
-      holders: entry.holders.map { .init(object: $0.entry.id, property: $0.property) },
+      holders: entry.holders.map { .init(object: entries[$0.index].id, property: $0.property) },
       properties: entry.object.inspectedProperties.compactMap(property))
   }
 
   /// Of plain properties, those that refer to objects of the graph.
   private func property(_ property: InspectedProperty) -> Diagnostics.Graph.Property? {
-    let objects = objects(in: property).filter(\.takesPart).map(\.id)
+    let objects = objects(in: property).map { entries[$0].id }.filter { !$0.isEmpty }
     guard property.kind != .plain || !objects.isEmpty,
       let kind = Diagnostics.Graph.Property.Kind(rawValue: property.kind.rawValue)
     else { return nil }
     let values = ValueText(length: length) { [self] object in
-      let id = (object as? any PropertyObservable).map { visit($0).id } ?? ""
+      let id = (object as? any PropertyObservable).map { entries[visit($0)].id } ?? ""
       return id.isEmpty ? "\(type(of: object))" : id
     }
     return Diagnostics.Graph.Property(
@@ -51,14 +52,17 @@ extension GraphCollector {
   private func observation(
     _ observation: Observation, number: Int
   ) -> Diagnostics.Graph.Observation {
-    let binding = observation.binding
+    let (path, binding) = (observation.path, observation.binding)
+    // A stream is observed by an inner subscription.
+    let inner = binding?.subscription.parts.lazy.compactMap { $0 as? SubscriptionContext }
+      .compactMap { Records.path(from: ObjectIdentifier($0)) }.first
     let converter = binding.map { CallSite.baseName($0.converterName) } ?? ""
     return Diagnostics.Graph.Observation(
       id: number, sources: observation.sources.compactMap(source),
-      targets: observation.targets.compactMap(source), stages: observation.stages,
-      mode: binding?.mode, converter: converter.isEmpty ? nil : converter, isExclusive: binding?.isExclusive ?? false,
-      brokenHop: observation.brokenHop, call: observation.call?.name,
-      place: observation.call?.place)
+      targets: observation.targets.compactMap(source), stages: (inner ?? path)?.stages ?? [],
+      mode: binding?.mode, converter: converter.isEmpty ? nil : converter,
+      isExclusive: binding?.isExclusive ?? false, brokenHop: observation.brokenHop,
+      call: path?.call?.name, place: path?.call?.place)
   }
 
   private func source(_ end: End) -> Diagnostics.Graph.Observation.Source? {

@@ -22,17 +22,9 @@ extension Diagnostics {
     let collector = GraphCollector(length)
     guard GraphCollector.current.value == nil else { return Graph() }
     GraphCollector.current.value = collector
-    let recorder = TraceRecorder.installed
-    defer {
-      GraphCollector.current.value = nil
-      collector.release()
-    }
-    let collect = {
-      for object in objects { collector.visit(object, isRoot: true) }
-      collector.run()
-      return collector.graph
-    }
-    return recorder?.quietly(collect) ?? untracked(collect)
+    defer { GraphCollector.current.value = nil }
+    let collect = { collector.graph(of: objects) }
+    return TraceRecorder.installed?.quietly(collect) ?? untracked(collect)
   }
 }
 
@@ -42,33 +34,25 @@ final class GraphCollector {
   static let current = ThreadLocal<GraphCollector>()
 
   /// An object that has been reached. It is retained until the graph is complete.
-  final class Entry {
+  struct Entry {
     let object: any PropertyObservable
     let isRoot: Bool
-    /// The objects that it refers to strongly, and those that refer to it, with the property.
-    var held: [Entry] = []
-    var holders: [(entry: Entry, property: String)] = []
+    /// The objects that it refers to strongly, by their places in `entries`.
+    var held: [Int] = []
+    /// Those that refer to it, with the property.
+    var holders: [(index: Int, property: String)] = []
     /// Whether something observes it, it observes something, or it is given.
     var takesPart: Bool
     var isHeldByRoots: Bool
     var id = ""
-
-    init(_ object: any PropertyObservable, isRoot: Bool) {
-      self.object = object
-      self.isRoot = isRoot
-      takesPart = isRoot
-      isHeldByRoots = isRoot
-    }
   }
 
   /// A property that something reads or writes, its place on a chain, and the operators behind it.
   typealias End = (node: Node, hop: Int?, stages: [String])
 
   struct Observation {
-    let call: CallSite?
+    let path: RecordedPath?
     let binding: (any InspectedBinding)?
-    /// The operators next to the call.
-    var stages: [String]
     var sources: [End] = []
     var targets: [End] = []
     /// The hop of a chain that leads to nil.
@@ -76,9 +60,9 @@ final class GraphCollector {
   }
 
   let length: Int
-  private(set) var entries: [Entry] = []
+  var entries: [Entry] = []
   private(set) var observations: [Observation] = []
-  private var entryOfObject: [UInt: Entry] = [:]
+  private var indexes: [UInt: Int] = [:]
   private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
   /// Paths and chains whose sources have been added.
   private var paths: Set<ObjectIdentifier> = []
@@ -89,80 +73,68 @@ final class GraphCollector {
 
   // MARK: Objects
 
-  @discardableResult func visit(_ object: any PropertyObservable, isRoot: Bool = false) -> Entry {
+  /// The place of an object in `entries`.
+  func visit(_ object: any PropertyObservable, isRoot: Bool = false) -> Int {
     let address = UInt(bitPattern: ObjectIdentifier(object))
-    if let entry = entryOfObject[address] { return entry }
-    let entry = Entry(object, isRoot: isRoot)
-    entryOfObject[address] = entry
-    entries.append(entry)
-    return entry
+    if let index = indexes[address] { return index }
+    indexes[address] = entries.count
+    entries.append(
+      Entry(object: object, isRoot: isRoot, takesPart: isRoot, isHeldByRoots: isRoot))
+    return entries.count - 1
   }
 
   /// The entry of the object that has the node, if that has been reached.
-  func entry(of node: Node) -> Entry? { entryOfObject[node.owner.identity] }
+  func entry(of node: Node) -> Entry? { indexes[node.owner.identity].map { entries[$0] } }
 
-  func run() {
+  func collect(from objects: [any PropertyObservable]) {
+    for object in objects { _ = visit(object, isRoot: true) }
     var next = 0
     while next < entries.count {
-      expand(entries[next])
+      expand(next)
       next += 1
     }
     // Objects that hold what takes part, take part, too.
-    spread(\.takesPart) { $0.holders.map(\.entry) }
+    spread(\.takesPart) { $0.holders.map(\.index) }
     spread(\.isHeldByRoots, to: \.held)
   }
 
-  private func spread(
-    _ mark: ReferenceWritableKeyPath<Entry, Bool>, to next: (Entry) -> [Entry]
-  ) {
+  private func spread(_ mark: WritableKeyPath<Entry, Bool>, to next: (Entry) -> [Int]) {
     var pending = entries.filter { $0[keyPath: mark] }
     while let entry = pending.popLast() {
-      for other in next(entry) where !other[keyPath: mark] {
-        other[keyPath: mark] = true
-        pending.append(other)
+      for index in next(entry) where !entries[index][keyPath: mark] {
+        entries[index][keyPath: mark] = true
+        pending.append(entries[index])
       }
     }
   }
 
-  /// Releases the objects: entries refer to each other.
-  func release() {
-    for entry in entries {
-      entry.held = []
-      entry.holders = []
-    }
-  }
-
-  private func expand(_ entry: Entry) {
-    let properties = entry.object.inspectedProperties
+  private func expand(_ index: Int) {
+    let object = entries[index].object
+    let properties = object.inspectedProperties
     for property in properties {
       let objects = objects(in: property)
       guard property.kind == .stored || property.kind == .plain else { continue }
-      for object in objects {
-        let last = object.holders.last
-        if last?.entry === entry, last?.property == property.name { continue }
-        entry.held.append(object)
-        object.holders.append((entry, property.name))
-      }
+      entries[index].held += objects
+      for object in Set(objects) { entries[object].holders.append((index, property.name)) }
     }
     for node in properties.compactMap(\.node) {
       addReaders(of: node)
       node.sources.forEach(visitOwner)
     }
-    for binding in RegisteredObject.existing(of: entry.object)?.bindings ?? [] {
+    for binding in RegisteredObject.existing(of: object)?.bindings ?? [] {
       _ = observation(in: binding.subscription)
     }
   }
 
   /// The observable objects that the value of a property is or, if that is a collection, holds.
-  func objects(in property: InspectedProperty) -> [Entry] {
-    let isReference =
-      Optionals.isReference(property.type) || Optionals.isCollectionOfReferences(property.type)
-    guard isReference || property.kind != .plain,
+  func objects(in property: InspectedProperty) -> [Int] {
+    let isCollection = Optionals.isCollectionOfReferences(property.type)
+    guard isCollection || Optionals.isReference(property.type) || property.kind != .plain,
       let content = property.value().flatMap(Optionals.content)
     else { return [] }
-    let collection = isReference ? content as? any Collection : nil
-    let elements = collection.map { $0.map { $0 as Any } } ?? [content]
-    return (content is any PropertyObservable ? [content] : elements).compactMap {
+    let collection = isCollection ? content as? any Collection : nil
+    let values = collection.map { $0.map { $0 as Any } } ?? [content]
+    return (content is any PropertyObservable ? [content] : values).compactMap {
       (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
     }
   }
@@ -184,7 +156,7 @@ final class GraphCollector {
   }
 
   private func visitOwner(of node: Node) {
-    if let owner = node.owner.object as? any PropertyObservable { visit(owner).takesPart = true }
+    (node.owner.object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
   }
 
   /// Adds what the observers of `node` observe.
@@ -192,9 +164,11 @@ final class GraphCollector {
     for context in node.contexts {
       let index = observation(in: context)
       // The ends of a binding are known; the stream that is one is not.
-      let binding = observations[index].binding
-      guard binding == nil || binding?.sourceEnd == nil && binding?.subscription !== context
-      else { continue }
+      if let binding = observations[index].binding,
+        binding.sourceEnd != nil || binding.subscription === context
+      {
+        continue
+      }
       let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
       observations[index].sources += node.observed.map { ($0.node, $0.hop, stages) }
       observations[index].brokenHop = observations[index].brokenHop ?? node.chain?.brokenHop
@@ -207,20 +181,15 @@ final class GraphCollector {
     let path = Records.path(from: ObjectIdentifier(context))
     let origin = path?.origin ?? ObjectIdentifier(context)
     if let known = observationOfOrigin[origin] { return known }
-    let outer = path?.object as? SubscriptionContext ?? context
-    var made = Observation(
-      call: path?.call, binding: outer.binding, stages: path?.stages ?? [])
-    if let binding = made.binding {
-      // A stream is observed by an inner subscription.
-      let inner = outer.parts.lazy.compactMap { $0 as? SubscriptionContext }
-        .compactMap { Records.path(from: ObjectIdentifier($0)) }.first
-      made.stages = inner?.stages ?? made.stages
-      made.sources = binding.sourceEnd?.properties.map { ($0.node, $0.hop, made.stages) } ?? []
-      made.targets = binding.targetEnd.properties.map { ($0.node, $0.hop, []) }
-      if binding.targetEnd.isBroken { made.brokenHop = made.targets.last?.hop }
-      if binding.sourceEnd?.isBroken == true { made.brokenHop = made.sources.last?.hop }
+    let binding = (path?.object as? SubscriptionContext ?? context).binding
+    var made = Observation(path: path, binding: binding)
+    if let (source, target) = binding.map({ ($0.sourceEnd, $0.targetEnd) }) {
+      made.sources = source?.properties.map { ($0.node, $0.hop, path?.stages ?? []) } ?? []
+      made.targets = target.properties.map { ($0.node, $0.hop, []) }
+      if target.isBroken { made.brokenHop = made.targets.last?.hop }
+      if source?.isBroken == true { made.brokenHop = made.sources.last?.hop }
       for end in made.sources + made.targets { visitOwner(of: end.node) }
-      (binding.targetEnd.start as? any PropertyObservable).map { visit($0).takesPart = true }
+      (target.start as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
     }
     observations.append(made)
     observationOfOrigin[origin] = observations.count - 1

@@ -70,9 +70,7 @@ public struct Trace: Sendable, CustomStringConvertible {
   ///
   /// - Parameter durations: whether each line ends with the time it took.
   public func text(durations: Bool = false) -> String {
-    var lines: [String] = []
-    root.append(to: &lines, indentation: "", durations: durations)
-    return lines.joined(separator: "\n")
+    root.lines("", durations: durations).joined(separator: "\n")
   }
 
   /// Why the property at `keyPath` of `object` has last been delivered, evaluated or set; nil if it
@@ -180,18 +178,15 @@ extension Trace.Entry {
     return entries.last { $0.number <= wanted }?.path(to: wanted).map { [self] + $0 }
   }
 
-  fileprivate func append(to lines: inout [String], indentation: String, durations: Bool) {
-    for (index, entry) in entries.enumerated() {
-      if index == head { appendOmission(to: &lines, indentation) }
+  /// What it has caused, in lines.
+  fileprivate func lines(_ indentation: String, durations: Bool) -> [String] {
+    var parts = entries.map { entry in
       let time = durations ? " (\(entry.duration.microseconds))" : ""
-      lines.append(indentation + entry.description + time)
-      entry.append(to: &lines, indentation: indentation + "  ", durations: durations)
+      return [indentation + entry.description + time]
+        + entry.lines(indentation + "  ", durations: durations)
     }
-    if entries.count <= head { appendOmission(to: &lines, indentation) }
-  }
-
-  private func appendOmission(to lines: inout [String], _ indentation: String) {
-    if omitted > 0 { lines.append("\(indentation)… \(omitted) more") }
+    if omitted > 0 { parts.insert(["\(indentation)… \(omitted) more"], at: min(head, parts.count)) }
+    return parts.flatMap { $0 }
   }
 }
 

@@ -82,10 +82,8 @@ final class TraceRecorder {
   /// How many there were when the one began that is in no other.
   private var countBefore = 0
   private var isSuspended = false
-  /// How many traces, and the switch, use it.
-  private var users = 0
-  /// Whether one of these is the switch.
-  private(set) var isLasting = false
+  /// Whether it records when there is no trace.
+  var isLasting = false
   private var numbers: [UInt: (type: ObjectIdentifier, number: Int)] = [:]
   private var counts: [String: Int] = [:]
   /// The latest change of each node: its name then, and the number of the entry.
@@ -108,21 +106,18 @@ final class TraceRecorder {
     return recorder.isSuspended ? nil : recorder
   }
 
-  /// Begins to record this thread, for one more user, which is to `stop()`.
-  static func start(isLasting: Bool = false) -> TraceRecorder {
+  /// Begins to record this thread, if it is not recorded.
+  static func start() -> TraceRecorder {
     Instrumentation.install(Records.shared)
     let recorder = local.value ?? TraceRecorder()
     local.value = recorder
-    recorder.users += 1
-    recorder.isLasting = recorder.isLasting || isLasting
     return recorder
   }
 
-  func stop(isLasting: Bool = false) {
-    self.isLasting = self.isLasting && !isLasting
-    users -= 1
-    if users == 0 { Self.local.value = nil }
-  }
+  /// Records this thread no longer, unless there is a reason.
+  func stopIfUnused() { if !isLasting, !isInTrace { Self.local.value = nil } }
+
+  private var isInTrace: Bool { open.contains { $0.entry.step == .trace && $0.entry.number > 0 } }
 
   /// Runs foreign code without recording it, nor what it reads.
   func quietly<Result>(_ body: () -> Result) -> Result {
@@ -166,7 +161,7 @@ final class TraceRecorder {
       if numbers.count > 20_000 { numbers = [:] }
     }
     // While the switch is on, 32 outermost sets are kept.
-    let capacity = open.contains { $0.entry.step == .trace && $0.entry.number > 0 } ? 20_000 : 5_000
+    let capacity = isInTrace ? 20_000 : 5_000
     guard leftOut == 0, open.count < 100, count - countBefore < capacity else {
       if leftOut == 0 {
         open[parent].entry.omitted += 1
@@ -201,8 +196,9 @@ final class TraceRecorder {
     begin(.trace, limit: limit)
     return { [self] in
       while open.count > depth + 1 { close() }
-      defer { if open.count > depth { close() } }
       let root = open.count > depth ? open[depth].entry : Trace.Entry(step: .trace, number: 0, limit: 0)
+      if open.count > depth { close() }
+      stopIfUnused()
       return Trace(root, numbers: numbers.mapValues(\.number))
     }
   }

@@ -41,9 +41,7 @@ extension Diagnostics {
   public static func trace<Result>(
     limit: Int = 100, _ body: () throws -> Result
   ) rethrows -> (result: Result, trace: Trace) {
-    let recorder = TraceRecorder.start()
-    defer { recorder.stop() }
-    let end = recorder.beginTrace(limit: max(0, limit))
+    let end = TraceRecorder.start().beginTrace(limit: max(0, limit))
     defer { _ = end() }
     return (try body(), end())
   }
@@ -56,8 +54,10 @@ extension Diagnostics {
   public static var isTracing: Bool {
     get { TraceRecorder.installed?.isLasting == true }
     set {
-      if newValue, !isTracing { _ = TraceRecorder.start(isLasting: true) }
-      if !newValue, isTracing { TraceRecorder.installed?.stop(isLasting: true) }
+      guard newValue != isTracing else { return }
+      let recorder = TraceRecorder.start()
+      recorder.isLasting = newValue
+      recorder.stopIfUnused()
     }
   }
 
