@@ -13,13 +13,20 @@ struct ValueText {
     switch mirror.displayStyle {
     case .optional: return mirror.children.first.map { line($0.value, depth: depth) } ?? "nil"
     case .collection where depth < 4, .set where depth < 4: return "[\(parts(of: mirror, depth))]"
-    default: return String("\(value)".prefix(length))
+    case .tuple where depth < 4: return "(\(parts(of: mirror, depth)))"
+    case .enum where depth < 4 && !(value is any CustomStringConvertible):
+      guard let payload = mirror.children.first else { break }
+      let text = line(payload.value, depth: depth + 1)
+      return "\(payload.label ?? "")" + (text.hasPrefix("(") ? text : "(\(text))")
+    default: break
     }
+    return String("\(value)".prefix(length + 1))
   }
 
   private func parts(of mirror: Mirror, _ depth: Int) -> String {
-    let parts = mirror.children.prefix(3).map {
-      line($0.value, depth: depth + 1).cut(to: length / 2)
+    let parts = mirror.children.prefix(3).map { child in
+      let label = child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): " } ?? ""
+      return label + line(child.value, depth: depth + 1).cut(to: length / 2)
     }
     let surplus = mirror.children.count - parts.count
     return (parts + (surplus > 0 ? ["… \(surplus) more"] : [])).joined(separator: ", ")

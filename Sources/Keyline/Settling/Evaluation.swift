@@ -95,10 +95,11 @@ extension Transaction {
     var index = changed
     var rounds = 0
     while true {
-      Instrumentation.enter(.evaluate(node))
+      let isReported = Instrumentation.isOn
+      if isReported { Instrumentation.enter(.evaluate(node)) }
       node.state.subtract([.marked, .outdated])
       evaluateOnce(node, of: owner, from: index)
-      Instrumentation.leave()
+      if isReported { Instrumentation.leave() }
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }

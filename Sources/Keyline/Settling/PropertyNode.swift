@@ -73,15 +73,20 @@ import KeylineCore
   @usableFromInline
   final func changed(to value: Value, from former: Value?) {
     let transaction = Transaction.current
-    Instrumentation.enter(
-      .set(
-        self, from: former.map { $0 as Any }, to: value,
-        isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
+    let isReported = Instrumentation.isOn
+    if isReported { reportSet(to: value, from: former) }
     transaction.depth += 1
     beginChange(in: transaction)
     deliver(value, from: former, in: transaction)
     transaction.close()
-    Instrumentation.leave()
+    if isReported { Instrumentation.leave() }
+  }
+
+  @inline(never) private final func reportSet(to value: Value, from former: Value?) {
+    Instrumentation.enter(
+      .set(
+        self, from: former.map { $0 as Any }, to: value,
+        isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
   }
 
   /// Called before a mutation in place: opens the transaction, so that what is computed is evaluated when
