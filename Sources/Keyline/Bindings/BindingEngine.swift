@@ -74,7 +74,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
         }
       }
       source?.observe(
-        in: context.subscription, in: transaction, first: { [self] value in deliver { [self] in push(value) } }
+        in: context.subscription, in: transaction, first: { [self] value in deliver { [self] in push(value, isInitial: true) } }
       ) { [self] in sourceChanged($0) }
       if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
     }
@@ -163,7 +163,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   /// Passes a value of the source on to the target; nil if the chain is broken (B5).
-  private func push(_ value: Source?) {
+  private func push(_ value: Source?, isInitial: Bool = false) {
     guard context.isActive else { return }
     guard let value else {
       if source?.isChain == true, case .value(let value) = settings.whenBroken {
@@ -172,7 +172,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       return
     }
     if settings.mode == .twoWay, let source {
-      agree(source, target, settings.forward, settings.converter.backward)
+      agree(source, target, settings.forward, settings.converter.backward, isInitial: isInitial)
     } else if let converted = convert(value, settings.forward) {
       write(converted)
     }
@@ -212,7 +212,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// agree (B3).
   private func agree<From, To>(
     _ origin: BoundEnd<From>, _ end: BoundEnd<To>, _ forward: (From) throws -> To?,
-    _ backward: (To) throws -> From?
+    _ backward: (To) throws -> From?, isInitial: Bool = false
   ) {
     guard !isTransferring, reportedIn != Transaction.current.settling, var value = origin.read()
     else { return }
@@ -222,16 +222,26 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       if source?.isInBatch == true || target.isInBatch { agreeAtEnd() }
     }
     _ = follow()
-    // What settles may be the echo of another binding between the ends.
-    if origin.isChain, let other = end.read(), let wanted = convert(value, forward),
-      end.areEqual(other, wanted) == true
-    {
-      origin.markSynced(value)
-      return end.markSynced(other)
+    // Another binding between the ends may have written what the converter makes of the other's value: in
+    // the delivery of that, or before a chain settles. Nothing is to be sent back then.
+    if !isInitial {
+      if origin.isChain, let other = end.read(), let wanted = try? forward(value),
+        end.areEqual(other, wanted) == true
+      {
+        origin.markSynced(value)
+        return end.markSynced(other)
+      }
+      if end.isDelivering, end.hasUnsyncedChange, let other = end.read(),
+        let wanted = try? backward(other), origin.areEqual(value, wanted) == true
+      {
+        origin.markSynced(value)
+        return end.markSynced(other)
+      }
     }
     // A ring of bindings comes back to where it began: an end that has an equal value already is not
     // written, as the writes would never end otherwise.
-    let mayBeEcho = origin.isRedelivering
+    let mayBeEcho =
+      !isInitial && (origin.isRedelivering || Transaction.current.isDeliveringHeld)
     for _ in 0..<(bindingRounds / 2) {
       origin.markSynced(value)
       let version = origin.version

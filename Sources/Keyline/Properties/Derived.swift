@@ -81,7 +81,7 @@ import KeylineCore
   ///   identity, and other values never.
   @_disfavoredOverload @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
-    makeRule = { Self.rule(rule, areEqual: equals) }
+    makeRule = { Self.rule(rule, areEqual: equals, comparesObjects: equals != nil) }
   }
 
   /// A value that is the same as long as it is equal, of a rule that may throw.
@@ -103,13 +103,15 @@ import KeylineCore
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
   ) {
-    makeRule = { Self.rule(rule, areEqual: equals, fallback: fallback) }
+    makeRule = {
+      Self.rule(rule, areEqual: equals, comparesObjects: equals != nil, fallback: fallback)
+    }
   }
 
   /// The rule of the node, made where the types are known.
   @inlinable static func rule(
     _ rule: @escaping (Owner) throws -> Value, areEqual: ((Value, Value) -> Bool)?,
-    fallback: (() -> Value)? = nil
+    comparesObjects: Bool = false, fallback: (() -> Value)? = nil
   ) -> ComputedNode<Value>.Rule {
     ComputedNode.Rule(
       evaluate: { node, owner in
@@ -119,7 +121,7 @@ import KeylineCore
         } catch {
           node.fail(error)
         }
-      }, areEqual: areEqual, fallback: fallback)
+      }, areEqual: areEqual, comparesObjects: comparesObjects, fallback: fallback)
   }
 
   @available(*, unavailable, message: "@Derived belongs in a class that is PropertyObservable")
@@ -177,18 +179,15 @@ import KeylineCore
       return node
     }
     // New, copied or replaced.
+    if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
     storage.pointee.node = nil
     guard let object = PropertyRegistry.contents(of: owner) else { return nil }
-    let node: ComputedNode<Value>
-    if let found = object.node(at: place) as? ComputedNode<Value> {
-      node = found
-      node.replaceRule(by: storage.pointee.makeRule())
-    } else {
-      node = ComputedNode(
-        owner: object, place: place, .derived, rule: storage.pointee.makeRule())
-      node.keyPath = property()
-      object.add(node)
-    }
+    // The wrapper that was here had another rule; a copy of it may be in use.
+    object.node(at: place)?.place = 0
+    let node = ComputedNode<Value>(
+      owner: object, place: place, .derived, rule: storage.pointee.makeRule())
+    node.keyPath = property()
+    object.add(node)
     storage.pointee.node = node
     return node
   }

@@ -64,7 +64,7 @@ import KeylineCore
     @inline(__always) _modify {
       // One yield only, so that the optimiser inlines the accessor into its caller.
       var mutation: Mutation<Self>?
-      if owner[keyPath: storage].node != nil {
+      if owner[keyPath: storage].node != nil || isTracking() {
         mutation = Mutation(
           of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
@@ -129,6 +129,7 @@ func node<Storage: PropertyStorage>(
     return node
   }
   // New, copied or replaced.
+  if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
   storage.pointee.node = nil
   guard let object = PropertyRegistry.contents(of: owner) else { return nil }
   var found = object.node(at: place) as? PropertyNode<Storage.Stored>
@@ -154,8 +155,8 @@ func node<Storage: PropertyStorage>(
   _ storage: UnsafeMutablePointer<Storage>
 ) {
   guard let node = node(of: owner, storage, isMade: false, { nil }) else {
+    willWriteUnobserved(owner, at: UInt(bitPattern: storage))
     storage.pointee.value = newValue
-    reportUntrackedWrite(to: owner, place: UInt(bitPattern: storage))
     return
   }
   node.owner.use(in: .current)
@@ -166,14 +167,16 @@ func node<Storage: PropertyStorage>(
   let former = storage.pointee.value
   storage.pointee.value = value
   Storage.watch(value, by: node)
-  node.changed(to: value, from: former)
+  node.changed(to: value, from: former, of: owner)
   withExtendedLifetime((former, owner)) {}
 }
 
-/// A rule that sets a property which nothing observes is reported, too (D17).
-private func reportUntrackedWrite(to owner: some PropertyObservable, place: UInt) {
+/// Called before the store of a property that nothing observes: it is an operation on the object (D23), and
+/// reported if a rule makes it (D17).
+private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
   let transaction = Transaction.current
-  guard transaction.ruleLevel > 0 else { return }
+  if RegisteredObject.isMailPending { RegisteredObject.of(owner)?.use(in: transaction) }
+  guard transaction.ruleLevel > 0, transaction.isInRule else { return }
   transaction.reportWrite(
     to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
     of: type(of: owner))
@@ -190,7 +193,10 @@ private func reportUntrackedWrite(to owner: some PropertyObservable, place: UInt
   /// What comes before it; nil if the property is not observed.
   @usableFromInline @inline(never)
   init?(of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>) {
-    guard let node = Keyline.node(of: owner, storage, isMade: false, { nil }) else { return nil }
+    guard let node = Keyline.node(of: owner, storage, isMade: false, { nil }) else {
+      willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+      return nil
+    }
     self.owner = owner
     self.storage = storage
     self.node = node
@@ -207,12 +213,12 @@ private func reportUntrackedWrite(to owner: some PropertyObservable, place: UInt
       var accepted = value
       if node.willSet(&accepted) {
         storage.pointee.value = accepted
-        node.endMutation(with: accepted, from: former)
+        node.endMutation(with: accepted, from: former, of: owner)
       } else {
-        node.endMutation()
+        node.endMutation(of: owner)
       }
     } else {
-      node.endMutation(with: value, from: former)
+      node.endMutation(with: value, from: former, of: owner)
     }
     withExtendedLifetime((former, owner)) {}
   }

@@ -26,6 +26,28 @@ import KeylineCore
     unretained(in: value)?.takeUnretainedValue()
   }
 
+  /// The object in a value that is one, or that holds one in any number of optionals, nil for none; and how
+  /// many of these there are. Nil if the innermost type is no reference.
+  static func innermostObject<Value>(in value: Value) -> (object: AnyObject?, depth: Int)? {
+    if isReference(Value.self) { return (reference(in: value), 0) }
+    guard let type = Value.self as? any OptionalType.Type, isNestedReference(type.wrapped) else {
+      return nil
+    }
+    var content: Any = value
+    var depth = 0
+    while let optional = content as? any OptionalType {
+      guard let inner = optional.content else { return (nil, depth) }
+      content = inner
+      depth += 1
+    }
+    return (content as AnyObject, depth)
+  }
+
+  private static func isNestedReference(_ type: Any.Type) -> Bool {
+    if let optional = type as? any OptionalType.Type { return isNestedReference(optional.wrapped) }
+    return isReference(type)
+  }
+
   /// Calls `body` with the object that `value` refers to, which is not retained for that.
   @inline(__always) static func withReference<Value>(
     in value: Value, _ body: (AnyObject?) -> Void

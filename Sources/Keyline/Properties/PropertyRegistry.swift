@@ -26,7 +26,7 @@ public final class PropertyRegistry {
     return nil
   }
 
-  private static func report(_ message: String, of owner: some PropertyObservable) {
+  fileprivate static func report(_ message: String, of owner: some PropertyObservable) {
     guard Diagnostics.isNew(.misuse, "\(type(of: owner)).properties \(message)") else { return }
     Diagnostics.report(
       .misuse, "\(message): nothing of the object can be observed", type: "\(type(of: owner))",
@@ -66,6 +66,14 @@ public final class PropertyRegistry {
   }
 
   deinit { contents.end() }
+}
+
+extension Node {
+  /// Reports that the node of a living object has ended: its registry has been exchanged.
+  final func reportExchange(of owner: some PropertyObservable, at place: UInt) {
+    guard hasEnded, self.place == place, self.owner.identity == address(of: owner) else { return }
+    PropertyRegistry.report("it returned another registry before", of: owner)
+  }
 }
 
 extension Lifetime {

@@ -42,6 +42,8 @@ final class ReferentWatch: @unchecked Sendable {
     guard !isCancelled, !isMarked else { return }
     isMarked = true
     node.beginChange(isDeath: true, in: transaction)
+    // Before anything that the death causes sets the property in the batch, and finds nil there already.
+    if transaction.batchLevel > 0 { deliver(in: transaction) }
   }
 
   /// Delivers nil, unless the property has been set since.

@@ -117,6 +117,7 @@ import Synchronization
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
+    _ = takeMail()
     if !nodes.isEmpty || lifetime != nil || rest != nil { Transaction.current.end(self) }
   }
 
@@ -152,12 +153,26 @@ import Synchronization
   /// Leaves the death of the object that `watch` refers to for the next operation.
   func post(_ watch: ReferentWatch) {
     inbox.withLock { $0.append(watch) }
-    hasMail.store(true, ordering: .releasing)
+    guard !hasMail.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    Self.mailCount.wrappingAdd(1, ordering: .relaxed)
+    countTracking(1)
+  }
+
+  /// How many objects have mail.
+  private static let mailCount = Atomic<Int>(0)
+
+  /// Whether any object in the process has mail.
+  static var isMailPending: Bool { mailCount.load(ordering: .relaxed) > 0 }
+
+  private func takeMail() -> [ReferentWatch] {
+    guard hasMail.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
+    Self.mailCount.wrappingSubtract(1, ordering: .relaxed)
+    countTracking(-1)
+    return inbox.exchange([])
   }
 
   @inline(never) private func openMail(in transaction: Transaction) {
-    hasMail.store(false, ordering: .relaxed)
-    let watches = inbox.exchange([])
+    let watches = takeMail()
     transaction.perform {
       for watch in watches { watch.mark(in: transaction) }
       for watch in watches { watch.deliver(in: transaction) }

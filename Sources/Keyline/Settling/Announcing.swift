@@ -35,9 +35,14 @@ final class AnnouncingNode: PropertyNode<Void>, @unchecked Sendable {
     emit((), in: transaction)
   }
 
+  override func mustDropChanges(in transaction: Transaction) -> Bool {
+    announced.stoppedIn == transaction.settling && stoppedIn != transaction.settling
+  }
+
   override func stop(in transaction: Transaction) {
-    super.stop(in: transaction)
+    stoppedIn = transaction.settling
     announced.stoppedIn = stoppedIn
+    transaction.reportFeedback(of: announced)
   }
 }
 
@@ -74,9 +79,12 @@ extension Transaction {
 
   private func announceOne(_ node: Node) {
     guard let announcements = node.announcements else { return }
-    if batchLevel > 0, node.isComputed {
-      guard !node.delivery.contains(.announced) else { return }
-      node.delivery.insert(.announced)
+    if batchLevel > 0 {
+      // Once for a batch; a set that an announcement causes belongs to the change announced (D34).
+      guard !announcements.delivery.contains(.underWay), !node.delivery.contains(.announced) else {
+        return
+      }
+      if node.isComputed { node.delivery.insert(.announced) }
     }
     announcements.announce(in: self)
   }

@@ -17,15 +17,19 @@ import KeylineCore
     @usableFromInline let evaluate: (ComputedNode, AnyObject) -> Void
     /// Whether two values are the same; nil if each result is a new one.
     @usableFromInline let areEqual: ((Value, Value) -> Bool)?
+    /// Whether objects are compared like that, too; by identity otherwise.
+    @usableFromInline let comparesObjects: Bool
     /// The value of a rule that throws, or reads itself.
     @usableFromInline let fallback: (() -> Value)?
 
     @inlinable init(
       evaluate: @escaping (ComputedNode, AnyObject) -> Void,
-      areEqual: ((Value, Value) -> Bool)? = nil, fallback: (() -> Value)? = nil
+      areEqual: ((Value, Value) -> Bool)? = nil, comparesObjects: Bool = false,
+      fallback: (() -> Value)? = nil
     ) {
       self.evaluate = evaluate
       self.areEqual = areEqual
+      self.comparesObjects = comparesObjects
       self.fallback = fallback
     }
   }
@@ -55,7 +59,10 @@ import KeylineCore
   /// The value that was delivered last, if it has been replaced since, and how often.
   @exclusivity(unchecked) private var former: Value?
   @exclusivity(unchecked) private var formerObject = RecordedObject()
+  @exclusivity(unchecked) private var formerVersion: UInt = 0
   @exclusivity(unchecked) private var replacements = 0
+  /// What observers have received that joined since the last delivery.
+  private var joins: [(version: UInt, value: RecordedValue<Value>)] = []
   private var errorSubject: PublishSubject<any Error>?
   /// Called when a transaction closes that has outdated the value (D21).
   private var outdatedHandler: (() -> Void)?
@@ -95,10 +102,7 @@ import KeylineCore
     } else if let value, let areEqual = rule?.areEqual, areEqual(value, result) {
       // Cut off: the value stays (D5).
     } else {
-      if isObserved, replacements == 0 { former = value }
-      replacements += 1
-      version &+= 1
-      value = result
+      replaceValue(by: result, in: transaction)
     }
     if let error {
       self.error = nil
@@ -106,19 +110,45 @@ import KeylineCore
     }
   }
 
+  private func replaceValue(by result: Value, in transaction: Transaction) {
+    if isRemembered(in: transaction) {
+      if replacements == 0 { (former, formerVersion) = (value, version) }
+      replacements += 1
+    }
+    version &+= 1
+    value = result
+    // What has read the value before it was replaced for a while need not be evaluated (D5, D31).
+    if replacements > 1, isBackAtFormer { restore(formerVersion) }
+  }
+
+  /// Whether the value is to be compared with later ones: it is observed, or something has read it before
+  /// the batch that is open, which may restore it.
+  private func isRemembered(in transaction: Transaction) -> Bool {
+    if kind != .derived { return isObserved }
+    if isObserved { return true }
+    guard transaction.isInBatch, !dependents.isEmpty else { return false }
+    if replacements == 0 {
+      transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
+    }
+    return true
+  }
+
   private func commitObject(_ result: Value, in transaction: Transaction) {
     let new = Optionals.reference(in: result)
     if let new { transaction.keep(new) }
     if object.refers(to: new) { return }
-    if let areEqual = rule?.areEqual, new != nil, let value: Value = object.value(),
-      areEqual(value, result)
+    if let rule, rule.comparesObjects, new != nil, let value: Value = object.value(),
+      rule.areEqual?(value, result) == true
     {
       return
     }
-    if isObserved, replacements == 0 { formerObject = object }
-    replacements += 1
+    if isRemembered(in: transaction) {
+      if replacements == 0 { (formerObject, formerVersion) = (object, version) }
+      replacements += 1
+    }
     version &+= 1
     object = RecordedObject(new)
+    if replacements > 1, formerObject.isSame(as: object) { restore(formerVersion) }
   }
 
   /// What the rule makes of `owner`, not cached.
@@ -161,6 +191,7 @@ import KeylineCore
     return value
   }
 
+  override var isDerived: Bool { kind == .derived }
   override var isHop: Bool { kind == .hop }
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
@@ -170,6 +201,7 @@ import KeylineCore
 
   /// The value, brought up to date, for a reader.
   func read(of owner: AnyObject, in transaction: Transaction) -> Value {
+    if RegisteredObject.isMailPending { transaction.openMail(below: self) }
     self.owner.use(in: transaction)
     return transaction.perform {
       let value = settledValue(of: owner, in: transaction)
@@ -210,6 +242,8 @@ import KeylineCore
     if !isObserved {
       delivered = version
       forgetFormer()
+    } else if let value, delivered != version {
+      joins.append((version, RecordedValue(value)))
     }
     if kind == .path { self.value = nil }
     return value
@@ -226,7 +260,13 @@ import KeylineCore
     guard let value = cached else { return }
     // A path is evaluated anew for each delivery.
     if kind == .path { self.value = nil }
-    if isChanged { emit(value, in: transaction) } else { emitToLate(value, in: transaction) }
+    if isChanged, joins.isEmpty { return emit(value, in: transaction) }
+    let (last, joined) = (delivered, joins)
+    joins = []
+    emit(value, in: transaction) { known in
+      known <= last
+        ? !isChanged : joined.contains { $0.version == known && $0.value.isSame(as: value) }
+    }
   }
 
   private var isBackAtFormer: Bool {
@@ -236,6 +276,7 @@ import KeylineCore
   }
 
   private func forgetFormer() {
+    guard replacements > 0 else { return }
     replacements = 0
     former = nil
     formerObject = RecordedObject()

@@ -62,9 +62,13 @@ extension Transaction {
         from: stack[top].index, isChecked: stack[top].isChecked,
         isDeep: ruleLevel >= Transaction.deep)
       {
+      case .current where node.isMarked:
+        // Marked meanwhile: by what has been evaluated for it.
+        node.state.remove(.marked)
+        stack[top].index = 0
+        stack[top].isChecked = false
       case .current:
         Instrumentation.note(.skip(node))
-        node.state.remove(.marked)
         pop()
       case .outdated(let index):
         evaluate(node, of: stack[top].owner, from: index)
@@ -85,6 +89,7 @@ extension Transaction {
 
   private func push(_ node: Node, of owner: AnyObject) {
     node.state.insert(.busy)
+    node.state.remove(.marked)
     stack.append(Frame(node: node, owner: owner))
   }
 
@@ -94,6 +99,7 @@ extension Transaction {
   private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
     var index = changed
     var rounds = 0
+    node.changedDependency = changed
     while true {
       let isReported = Instrumentation.isOn
       if isReported { Instrumentation.enter(.evaluate(node)) }
@@ -147,6 +153,23 @@ extension Transaction {
     } else if evaluation.count < node.dependencies.count {
       for dependency in node.dependencies[evaluation.count...] { dependency.link.drop() }
       node.dependencies.removeSubrange(evaluation.count...)
+    }
+  }
+
+  /// Whether a rule is being evaluated, and not a path.
+  var isInRule: Bool { stack.last?.node.isDerived ?? false }
+
+  /// Delivers the deaths that wait for any object that `node` has been computed from: what is read is
+  /// fresh, whatever has died elsewhere (D23).
+  func openMail(below node: Node) {
+    var waiting = [node]
+    var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
+    while let node = waiting.popLast() {
+      node.owner.use(in: self)
+      for dependency in node.dependencies
+      where visited.insert(ObjectIdentifier(dependency.node)).inserted {
+        waiting.append(dependency.node)
+      }
     }
   }
 
@@ -213,9 +236,10 @@ extension Transaction {
   @discardableResult func reportCycle(through node: Node) -> String {
     let start = stack.firstIndex { $0.node === node } ?? stack.startIndex
     for frame in stack[start...] { frame.node.state.insert(.outdated) }
-    let names = stack[start...].map(\.node.description) + [node.description]
-    let cycle = names.joined(separator: " → ")
-    if Diagnostics.isNew(.derivedCycle, cycle) {
+    let names = stack[start...].map(\.node.description)
+    let cycle = (names + [node.description]).joined(separator: " → ")
+    // The same one, wherever it is entered.
+    if Diagnostics.isNew(.derivedCycle, names.sorted().joined(separator: ", ")) {
       Diagnostics.report(
         .derivedCycle, "derived from itself: \(cycle)", type: "\(node.owner.type)",
         property: node.name)

@@ -51,8 +51,10 @@ import Synchronization
   @exclusivity(unchecked) final var emptyCount = 0
   /// The version of the value that is being delivered, or was delivered last.
   @exclusivity(unchecked) final var delivered: UInt = 0
-  /// Observers that know an earlier version do not receive the value being delivered.
-  @exclusivity(unchecked) final var earliestKnown: UInt = 0
+  /// Whether observers that joined at a version know the value being delivered.
+  final var isKnown: ((UInt) -> Bool)?
+  /// The dependency whose change has outdated it last.
+  @exclusivity(unchecked) final var changedDependency = 0
   /// How many deliveries have caused one another, up to the one under way (P3).
   @exclusivity(unchecked) final var round = 0
   /// The version that the death of the object it refers to has led to; 0 for none.
@@ -66,7 +68,7 @@ import Synchronization
   @exclusivity(unchecked) final var settling: UInt = 0
 
   /// The address of the wrapper that leads here; 0 for nodes without one. Only ever compared.
-  @usableFromInline final let place: UInt
+  @usableFromInline final var place: UInt
   /// Announces changes before the store, to observers with `.prior`; made on demand.
   final var announcements: AnnouncingNode?
   /// The property's own key path; nil for paths, and until the property is read by its accessor.
@@ -119,7 +121,7 @@ import Synchronization
     transaction.changes &+= 1
     transaction.markDependents(of: self)
     if isDeath { deathVersion = version }
-    if transaction.ruleLevel > 0, !isDeath { transaction.reportWrite(to: self) }
+    if transaction.ruleLevel > 0, !isDeath, transaction.isInRule { transaction.reportWrite(to: self) }
   }
 
   // MARK: For subclasses
@@ -176,6 +178,9 @@ import Synchronization
 
   /// Whether the death of the object that it refers to is being delivered.
   final var isDeliveringDeath: Bool { deathVersion != 0 && deathVersion == delivered }
+
+  /// Whether its rule must not set anything (D17).
+  var isDerived: Bool { false }
 
   /// Whether it is a property on a chain, which owns it.
   var isHop: Bool { false }
@@ -297,7 +302,7 @@ import Synchronization
   private final func isNewer(at index: Int) -> Bool {
     let node = dependencies[index].node
     return node.version != dependencies[index].version
-      || (node.hasEnded ? !isTracked : node.state.contains(.busy) && node.mayBeStale)
+      || (node.hasEnded ? !isTracked : node.state.contains(.busy))
   }
 
   /// Whether the dependency at `index` is on `node`, as it is now.

@@ -123,7 +123,7 @@ extension Node {
     while index < observers.count {
       defer { index += 1 }
       if let observer = observers[index], observer.known < delivered,
-        observer.known >= earliestKnown, observer.context.isActive
+        observer.context.isActive, isKnown?(observer.known) != true
       {
         return observer
       }

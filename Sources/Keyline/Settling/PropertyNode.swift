@@ -22,6 +22,8 @@ import KeylineCore
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
+  /// How often it has waited for the outermost set in the transaction `settling`.
+  private final var holds = 0
   /// What waits, and what the open batch has made of the property; made on demand.
   private final var pending: PendingChanges<Value>?
   /// What a set has to pass before the store; made on demand.
@@ -71,14 +73,14 @@ import KeylineCore
   /// Called after the store of `value`: marks what depends on the property, delivers the value, and
   /// settles if this is the outermost set.
   @usableFromInline
-  final func changed(to value: Value, from former: Value?) {
+  final func changed(to value: Value, from former: Value?, of writer: AnyObject? = nil) {
     let transaction = Transaction.current
     let isReported = Instrumentation.isOn
     if isReported { reportSet(to: value, from: former) }
     transaction.depth += 1
     beginChange(in: transaction)
     deliver(value, from: former, in: transaction)
-    transaction.close()
+    transaction.close(for: writer)
     if isReported { Instrumentation.leave() }
   }
 
@@ -104,13 +106,13 @@ import KeylineCore
   }
 
   /// Called after a mutation in place that has been refused.
-  final func endMutation() { Transaction.current.close() }
+  final func endMutation(of owner: AnyObject) { Transaction.current.close(for: owner) }
 
   /// Called after a mutation in place that has stored `value`.
-  final func endMutation(with value: Value, from former: Value?) {
+  final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
     // The change opens the transaction again, and settles in its place.
     Transaction.current.depth -= 1
-    changed(to: value, from: former)
+    changed(to: value, from: former, of: owner)
   }
 
   /// Delivers a change that has begun, or leaves it to the batch.
@@ -129,11 +131,21 @@ import KeylineCore
     endDelivery(in: transaction)
   }
 
+  /// Delivers a value, but not to observers that know it.
+  ///
+  /// - Parameter isKnown: whether observers that joined at a version know the value.
+  final func emit(
+    _ value: Value, in transaction: Transaction, except isKnown: @escaping (UInt) -> Bool
+  ) {
+    self.isKnown = isKnown
+    emit(value, in: transaction)
+    self.isKnown = nil
+  }
+
   /// Delivers a value that is the one delivered last, after others that only later observers know.
   final func emitToLate(_ value: Value, in transaction: Transaction) {
-    earliestKnown = delivered &+ 1
-    emit(value, in: transaction)
-    earliestKnown = 0
+    let last = delivered
+    emit(value, in: transaction, except: { $0 <= last })
   }
 
   final func send(_ value: Value) {
@@ -159,14 +171,18 @@ import KeylineCore
 
   private final func wait(_ value: Value, in transaction: Transaction) {
     Instrumentation.note(.queue(self))
+    // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
+    if stoppedIn == transaction.settling { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    // What is set while the last value of a stopped loop is delivered is not delivered.
-    if isCaused, stoppedIn == transaction.settling { return didLeaveOut() }
+    if !isCaused {
+      holds = settling == transaction.settling ? holds + 1 : 0
+      settling = transaction.settling
+    }
     let pending = pending ?? PendingChanges()
     self.pending = pending
     pending.changes.append(
       PendingChanges.Change(
-        value: value, version: version, round: isCaused ? round + 1 : 0))
+        value: value, version: version, round: isCaused ? round + 1 : holds))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
       delivery.insert(.held)
@@ -192,7 +208,9 @@ import KeylineCore
   private final func deliverChanges(in transaction: Transaction) {
     guard let pending else { return }
     var count = 0
-    while var change = pending.changes.popFirst() {
+    // Kept alive until the next one has been delivered: observers may refer to the former value weakly.
+    var former: PendingChanges<Value>.Change?
+    while !mustDropChanges(in: transaction), var change = pending.changes.popFirst() {
       round = change.round
       count += 1
       if isLoop(after: count) {
@@ -203,10 +221,16 @@ import KeylineCore
       delivered = change.version
       let isLast = stoppedIn == transaction.settling
       transaction.untracked { send(isLast ? valueAfterLoop(change.value) : change.value) }
+      withExtendedLifetime(former) {}
+      former = change
     }
+    pending.changes = Queue()
     delivery.remove(.waiting)
     round = 0
   }
+
+  /// Whether the changes that wait are not delivered any more.
+  func mustDropChanges(in transaction: Transaction) -> Bool { false }
 
   /// What to deliver when a loop has been stopped, in the place of the value that was set last.
   func valueAfterLoop(_ value: Value) -> Value { value }
@@ -235,8 +259,8 @@ import KeylineCore
   private final func collect(_ value: Value, _ former: Value?, in transaction: Transaction) {
     let pending = pending ?? PendingChanges()
     self.pending = pending
-    if transaction.batchLevel == 0 {
-      // An observer has set it while the batch is delivered: it is delivered now, and not again.
+    if transaction.batchLevel == 0 || owner.object == nil {
+      // An object that is dying cannot be retained until the batch ends. Or an observer has set it while the batch is delivered: it is delivered now, and not again.
       pending.batch = nil
       delivery.remove(.batched)
       return emit(value, in: transaction)

@@ -34,6 +34,10 @@ import Synchronization
   /// How many sets, batches, deaths and evaluations are under way, one inside the other.
   @exclusivity(unchecked) var depth = 0
   @exclusivity(unchecked) var batchLevel = 0
+  /// How many batches of the program are open, one inside the other; others are those of rules.
+  @exclusivity(unchecked) private var openBatches = 0
+  /// Whether a batch of the program is open.
+  var isInBatch: Bool { openBatches > 0 }
   /// Which batch is open, or was open last.
   @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
   /// What is marked and observed: the only one of it, or all.
@@ -41,6 +45,8 @@ import Synchronization
   @exclusivity(unchecked) private var agenda = Heap<Node>()
   /// Properties whose changes wait for the outermost set.
   @exclusivity(unchecked) private var held = Queue<Node>()
+  /// Whether one of them is being delivered: perhaps to where its change has come from.
+  @exclusivity(unchecked) private(set) var isDeliveringHeld = false
   /// Properties that the open batch has set, in the order of the first set.
   @exclusivity(unchecked) private var batched: [Node] = []
   /// What comes when all is settled.
@@ -94,9 +100,11 @@ import Synchronization
     return try body()
   }
 
-  @inline(__always) func close() {
+  /// - Parameter writer: the object whose property has been set: in its deinit, no weak reference leads to
+  ///   it, but it can be read.
+  @inline(__always) func close(for writer: AnyObject? = nil) {
     if depth == 1 {
-      if hasWork { settle() }
+      if hasWork { settle(for: writer) }
       settling &+= 1
     }
     depth -= 1
@@ -122,8 +130,12 @@ import Synchronization
     Instrumentation.enter(.batch)
     defer { Instrumentation.leave() }
     return try perform {
+      openBatches += 1
       beginBatch()
-      defer { endBatch() }
+      defer {
+        openBatches -= 1
+        endBatch()
+      }
       return try body()
     }
   }
@@ -215,15 +227,17 @@ import Synchronization
   /// Leaves the changes of a property that wait to the outermost set.
   func hold(_ node: Node) { held.append(node) }
 
-  @inline(never) private func settle() {
+  @inline(never) private func settle(for writer: AnyObject?) {
     Instrumentation.enter(.settle)
     defer { Instrumentation.leave() }
     untracked {
       while true {
         if let node = held.popFirst() {
+          isDeliveringHeld = true
           node.deliverWaiting(in: self)
+          isDeliveringHeld = false
         } else if let node = takeNext() {
-          settle(node)
+          settle(node, for: writer)
         } else if let node = unused.popLast() {
           if node.mayBeStale, !node.isObserved { node.releaseUnusedValue() }
         } else if !kept.isEmpty {
@@ -240,10 +254,14 @@ import Synchronization
     }
   }
 
-  private func settle(_ node: Node) {
+  private func settle(_ node: Node, for writer: AnyObject?) {
     node.state.remove(.queued)
-    guard node.isObserved, !node.hasEnded, let owner = node.owner.object else { return }
-    node.settle(of: owner, in: self)
+    guard node.isObserved, !node.hasEnded else { return }
+    if let owner = node.owner.object {
+      node.settle(of: owner, in: self)
+    } else if let writer, node.owner.identity == address(of: writer) {
+      node.settle(of: writer, in: self)
+    }
   }
 
   /// Whether a computed node may be delivered once more in this transaction (P3).
@@ -253,16 +271,17 @@ import Synchronization
     // Looking up the limit costs more than all else.
     if node.round == 0 { return true }
     let limit = Diagnostics.feedbackLimit
-    if node.round == limit { reportFeedback(of: node) }
-    return node.round <= limit
+    if node.round - 1 == limit { reportFeedback(of: node) }
+    return node.round - 1 <= limit
   }
 
   /// Reports a feedback loop, once for an outermost set.
   func reportFeedback(of node: Node) {
     guard reportedIn != settling else { return }
     reportedIn = settling
-    // A path is named by the first property that it is computed from.
-    let node = node.dependencies.first?.node ?? node
+    // A path is named by the property whose change has outdated it.
+    let index = node.changedDependency
+    let node = index < node.dependencies.count ? node.dependencies[index].node : node
     Diagnostics.report(
       .feedbackLoop,
       "each of \(Diagnostics.feedbackLimit) deliveries in a row has set it, or what it depends on, "
@@ -315,7 +334,7 @@ import Synchronization
   func setEvaluating(_ flag: Bool) {
     guard flag != isEvaluating else { return }
     isEvaluating = flag
-    countEvaluatingThread(flag ? 1 : -1)
+    countTracking(flag ? 1 : -1)
   }
 
   /// Calls `body`, in which reads are no dependencies.

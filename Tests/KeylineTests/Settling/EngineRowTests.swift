@@ -141,7 +141,9 @@ import Testing
     root.child = plain
     plain.x = 1
     root.child = tenfold
-    for log in [chain, path, named, tuple] { #expect(log.take() == [nil, 50, 60, 0, 1, 60]) }
+    for log in [chain, path, tuple] { #expect(log.take() == [nil, 50, 60, 0, 1, 60]) }
+    // By name, a property that is not registered is read in its storage (`RegisteredProperty`).
+    #expect(named.take() == [nil, 5, 6, 0, 1, 6])
     #expect(bound.x == 60 && boundByChain.x == 60)
   }
 

@@ -14,17 +14,26 @@ import Testing
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         let count = 20_000
-        final class Kept { var links: [Link?] = [] }
+        final class Kept {
+          var links: [Link?] = []
+
+          /// The object is released when the access to the list has ended.
+          func release(_ index: Int) {
+            let released = links[index]
+            links[index] = nil
+            withExtendedLifetime(released) {}
+          }
+        }
         let kept = Kept()
         kept.links = (0..<count).map { _ in Link() }
         let log = Log<Int>()
         for index in kept.links.indices {
           _ = kept.links[index]?.deallocating.subscribe(onNext: {
             log.elements.append(index)
-            if index + 1 < count { kept.links[index + 1] = nil }
+            if index + 1 < count { kept.release(index + 1) }
           })
         }
-        kept.links[0] = nil
+        kept.release(0)
         #expect(log.elements == Array(0..<count))
         #expect(kept.links.allSatisfy { $0 == nil })
       }
@@ -36,17 +45,26 @@ import Testing
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         let count = 20_000
-        final class Kept { var links: [Link?] = [] }
+        final class Kept {
+          var links: [Link?] = []
+
+          /// The object is released when the access to the list has ended.
+          func release(_ index: Int) {
+            let released = links[index]
+            links[index] = nil
+            withExtendedLifetime(released) {}
+          }
+        }
         let kept = Kept()
         kept.links = (0..<count).map { _ in Link() }
         let log = Log<Int>()
         for index in kept.links.indices {
           _ = kept.links[index]?.observe(\.value).subscribe(onCompleted: {
             log.elements.append(index)
-            if index + 1 < count { kept.links[index + 1] = nil }
+            if index + 1 < count { kept.release(index + 1) }
           })
         }
-        kept.links[0] = nil
+        kept.release(0)
         #expect(log.elements == Array(0..<count))
       }
     }
