@@ -125,11 +125,9 @@ import KeylineCore
   /// the batch that is open, which may restore it.
   private func isRemembered(in transaction: Transaction) -> Bool {
     if kind != .derived { return isObserved }
-    if isObserved { return true }
+    if isObserved || replacements > 0 { return true }
     guard transaction.isInBatch, !dependents.isEmpty else { return false }
-    if replacements == 0 {
-      transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
-    }
+    transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
     return true
   }
 

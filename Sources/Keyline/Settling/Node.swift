@@ -64,7 +64,8 @@ import Synchronization
   @exclusivity(unchecked) private var restoringVersion: UInt = 0
   /// The transaction in which a feedback loop of it was stopped last.
   @exclusivity(unchecked) final var stoppedIn: UInt = 0
-  /// The transaction in which `round` of a computed node counts.
+  /// The transaction in which a computed node was delivered last, or a stored one had to wait for the
+  /// outermost set.
   @exclusivity(unchecked) final var settling: UInt = 0
 
   /// The address of the wrapper that leads here; 0 for nodes without one. Only ever compared.

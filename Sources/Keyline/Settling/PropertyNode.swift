@@ -22,8 +22,6 @@ import KeylineCore
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// How often it has waited for the outermost set in the transaction `settling`.
-  private final var holds = 0
   /// What waits, and what the open batch has made of the property; made on demand.
   private final var pending: PendingChanges<Value>?
   /// What a set has to pass before the store; made on demand.
@@ -174,15 +172,13 @@ import KeylineCore
     // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
     if stoppedIn == transaction.settling { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    if !isCaused {
-      holds = settling == transaction.settling ? holds + 1 : 0
-      settling = transaction.settling
-    }
+    let round = isCaused ? round + 1 : settling == transaction.settling ? transaction.pass + 1 : 0
+    if !isCaused { settling = transaction.settling }
     let pending = pending ?? PendingChanges()
     self.pending = pending
     pending.changes.append(
       PendingChanges.Change(
-        value: value, version: version, round: isCaused ? round + 1 : holds))
+        value: value, version: version, round: round))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
       delivery.insert(.held)

@@ -44,9 +44,12 @@ import Synchronization
   @exclusivity(unchecked) private var next: Node?
   @exclusivity(unchecked) private var agenda = Heap<Node>()
   /// Properties whose changes wait for the outermost set.
-  @exclusivity(unchecked) private var held = Queue<Node>()
+  @exclusivity(unchecked) private var held = Queue<(node: Node, pass: Int)>()
   /// Whether one of them is being delivered: perhaps to where its change has come from.
-  @exclusivity(unchecked) private(set) var isDeliveringHeld = false
+  var isDeliveringHeld: Bool { pass > 0 }
+  /// How many of them have caused one another, up to the one being delivered: a row of properties of any
+  /// length comes to each of them once, and a ring comes back (B9).
+  @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
   @exclusivity(unchecked) private var batched: [Node] = []
   /// What comes when all is settled.
@@ -225,17 +228,17 @@ import Synchronization
   }
 
   /// Leaves the changes of a property that wait to the outermost set.
-  func hold(_ node: Node) { held.append(node) }
+  func hold(_ node: Node) { held.append((node, pass + 1)) }
 
   @inline(never) private func settle(for writer: AnyObject?) {
     Instrumentation.enter(.settle)
     defer { Instrumentation.leave() }
     untracked {
       while true {
-        if let node = held.popFirst() {
-          isDeliveringHeld = true
-          node.deliverWaiting(in: self)
-          isDeliveringHeld = false
+        if let next = held.popFirst() {
+          pass = next.pass
+          next.node.deliverWaiting(in: self)
+          pass = 0
         } else if let node = takeNext() {
           settle(node, for: writer)
         } else if let node = unused.popLast() {
