@@ -118,8 +118,10 @@ extension CallSite {
   /// Whether the call stands in the program, and not in the library.
   fileprivate var isOfProgram: Bool {
     let module = "\(file)".prefix { $0 != "/" }
-    let library = ["", "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"]
-    return !library.contains { $0 == module }
+    return ![
+      "", "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
+    ]
+    .contains(module)
   }
 
   /// `bind`.

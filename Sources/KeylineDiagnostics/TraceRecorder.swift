@@ -196,7 +196,8 @@ final class TraceRecorder {
     begin(.trace, limit: limit)
     return { [self] in
       while open.count > depth + 1 { close() }
-      let root = open.count > depth ? open[depth].entry : Trace.Entry(step: .trace, number: 0, limit: 0)
+      let root =
+        open.count > depth ? open[depth].entry : Trace.Entry(step: .trace, number: 0, limit: 0)
       if open.count > depth { close() }
       stopIfUnused()
       return Trace(root, numbers: numbers.mapValues(\.number))
@@ -235,7 +236,9 @@ final class TraceRecorder {
     return "\(type)#\(numbers[object]?.number ?? 0)"
   }
 
-  func name(of node: Node) -> String { node.title(of: name(of: node.owner.identity, node.owner.type)) }
+  func name(of node: Node) -> String {
+    node.title(of: name(of: node.owner.identity, node.owner.type))
+  }
 
   /// Forgets an object that is dying: another one may have its address.
   func forget(_ object: UInt) { numbers[object] = nil }

@@ -54,7 +54,8 @@ extension PropertyBinding: Inspectable {
     // A stream is observed by an inner subscription.
     let stream = context.subscription.parts.compactMap { $0 as? SubscriptionContext }
     let sources =
-      binding?.sourceEnd?.properties.map(\.node) ?? stream.flatMap(\.observedNodes).flatMap(\.observed).map(\.node)
+      binding?.sourceEnd?.properties.map(\.node)
+      ?? stream.flatMap(\.observedNodes).flatMap(\.observed).map(\.node)
     let ends = [sources, binding?.targetEnd.properties.map(\.node) ?? []].filter { !$0.isEmpty }
     let names = ends.map { $0.map(\.description).joined(separator: ", ") }
     return [

@@ -23,7 +23,9 @@ extension Node {
   }
 
   /// The first of what it has read that has changed since.
-  package final var changedSource: Node? { dependencies.first { $0.version != $0.node.version }?.node }
+  package final var changedSource: Node? {
+    dependencies.first { $0.version != $0.node.version }?.node
+  }
 
   /// How often it has changed.
   package final var changeCount: UInt { version }
@@ -58,7 +60,9 @@ extension RegisteredObject {
   package var stateNodes: [Node] { nodes.filter { $0.place == 0 && !$0.isComputed } }
 
   /// The bindings that end with the object.
-  package var bindings: [any InspectedBinding] { existingDeath?.contexts.compactMap(\.binding) ?? [] }
+  package var bindings: [any InspectedBinding] {
+    existingDeath?.contexts.compactMap(\.binding) ?? []
+  }
 }
 
 /// A binding in force.

@@ -154,7 +154,7 @@ extension PropertyNode {
   /// - Parameter value: the current one, for traces.
   final func join(
     _ observer: PropertyObserver<Value>, in transaction: Transaction,
-    with value: @autoclosure () -> Any,    after first: () -> Void
+    with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
     defer { Instrumentation.leave() }

@@ -33,7 +33,8 @@ enum StoredProperties {
     _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
     // Fields of superclasses come first.
-    let inherited = declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
+    let inherited =
+      declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
     Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
       var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }

@@ -82,7 +82,7 @@ extension Transaction {
         } else if let owner = dependency.owner.object {
           push(dependency, of: owner)
         }
-        // Else its object has died: it keeps its last version.
+      // Else its object has died: it keeps its last version.
       }
     }
   }

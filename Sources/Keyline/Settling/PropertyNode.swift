@@ -150,7 +150,9 @@ import KeylineCore
     let isReported = Instrumentation.isOn
     var index = 0
     while let observer = nextObserver(&index) {
-      if isReported { Instrumentation.enter(.deliver(self, value, to: observer.context, place: index)) }
+      if isReported {
+        Instrumentation.enter(.deliver(self, value, to: observer.context, place: index))
+      }
       cast(observer, to: PropertyObserver<Value>.self).next(value)
       if isReported { Instrumentation.leave() }
     }

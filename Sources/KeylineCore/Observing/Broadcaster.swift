@@ -33,7 +33,9 @@ import Synchronization
     case failed(any Error)
   }
 
-  @usableFromInline package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subject)) }
+  @usableFromInline package init() {
+    Instrumentation.report(.began(ObjectIdentifier(self), .subject))
+  }
 
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 

@@ -42,7 +42,9 @@ import Synchronization
   }
 
   /// Whether a probe is installed: for what would have to ask again and again.
-  @inlinable @inline(__always) package static var isOn: Bool { isInstalled.load(ordering: .relaxed) }
+  @inlinable @inline(__always) package static var isOn: Bool {
+    isInstalled.load(ordering: .relaxed)
+  }
 
   /// Reports an event; the autoclosure is evaluated only if a probe is installed.
   @inlinable @inline(__always) package static func report(_ event: @autoclosure () -> Event) {

@@ -73,7 +73,6 @@ import Testing
           settle
             evaluate Validation<Int> of Purse#1, because Purse#1.balance changed: valid
               set Tab#1.rate: 20 → 20, equal
-                report derivedWrite: Tab.rate: a rule sets it; it is delivered after the evaluation
               restore Tab#1.rate: 20 again
             deliver valid to validate
         refuse Purse#1.balance: -1: Overdrawn()
