@@ -90,6 +90,7 @@ final class BoundEnd<Value> {
   private var node: Node?
   private var syncedVersion: UInt = 0
   private var syncedValue: RecordedValue<Value>?
+  private var passedVersion: UInt = 0
   /// The owner that has been written to last, and the version of the hops that lead there.
   private weak var boundOwner: AnyObject?
   private var boundVersion: UInt = 0
@@ -234,6 +235,15 @@ final class BoundEnd<Value> {
       return body(node)
     }
   }
+
+  /// Records that the current value has been passed on, before it is delivered.
+  func markPassed() {
+    refresh()
+    passedVersion = node?.version ?? 0
+  }
+
+  /// Whether the value being delivered has been passed on already.
+  var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
 
   // MARK: Agreement
 

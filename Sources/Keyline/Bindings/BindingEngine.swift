@@ -120,6 +120,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     let settling = Transaction.current.settling
     rebinds = (rebinds.settling == settling ? rebinds.count + 1 : 1, settling)
     guard rebinds.count <= bindingRounds else { return reportDisagreement() }
+    source?.markPassed()
     push(source?.read() ?? latest)
   }
 
@@ -157,6 +158,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   // MARK: One way
 
   private func sourceChanged(_ value: Source?) {
+    if source?.isPassed == true { return }
     guard settings.mode == .twoWay, let value else { return deliver { [self] in push(value) } }
     guard !isTransferring, source?.hasUnsyncedDelivery(value) == true else { return }
     deliver { [self] in push(value) }

@@ -115,10 +115,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       if node.isComputed, node.dependencies.isEmpty, !mayBeConstant {
         reportUnobservable(owner, in: transaction)
       }
+      let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
       let observer = PropertyObserver(
-        node, context, terminate: receiver.terminate, next: receiver.next)
+        node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
+        next: receiver.next)
       if let prior = receiver.prior { node.announce(in: context, prior) }
-      node.join(observer, in: transaction, with: value) { receiver.first(value, node) }
+      node.join(observer, in: transaction, with: value) {
+        receiver.first(isOverridable ? read(owner) : value, node)
+      }
     }
   }
 

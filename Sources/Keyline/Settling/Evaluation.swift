@@ -32,8 +32,8 @@ struct Identification {
   /// The nodes that have been read, each once, and their versions.
   var reads: [(node: Node, version: UInt)] = []
 
-  /// The property, if the path is one of the owner itself: it has read that alone. The key path must be the
-  /// property's own, and the object's own class must declare it, so that nothing overrides it.
+  /// The property, if the path is one of the owner itself: it has read that alone, by the property's own key
+  /// path.
   ///
   /// - Parameter isLenient: whether any path that reads one property counts as that.
   func property(isLenient: Bool) -> Node? {
@@ -41,7 +41,7 @@ struct Identification {
       node.owner.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
-    guard let keyPath, keyPath == node.keyPath, type(of: keyPath).rootType == node.owner.type else {
+    guard let keyPath, keyPath == node.keyPath, !node.isComputed || !node.mayBeOverridden else {
       return nil
     }
     return node

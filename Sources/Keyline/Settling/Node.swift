@@ -148,7 +148,10 @@ import Synchronization
   /// Releases the value of a computed node that is outdated and unobserved.
   func releaseUnusedValue() {}
 
-  /// Delivers the changes that wait, the earliest first.
+  /// Delivers the changes that the delivery under way has caused, the earliest first.
+  func deliverCaused(in transaction: Transaction) {}
+
+  /// Delivers the changes that have waited for the outermost set, or for the end of a batch.
   func deliverWaiting(in transaction: Transaction) {}
 
   /// Ends the batch for this property.
@@ -185,6 +188,9 @@ import Synchronization
 
   /// Whether it is a property on a chain, which owns it.
   var isHop: Bool { false }
+
+  /// Whether the class of the object may override the property: it has inherited it.
+  final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }
 
   // MARK: State
 

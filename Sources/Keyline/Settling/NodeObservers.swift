@@ -152,7 +152,7 @@ extension Node {
 
   /// Ends the delivery, after those that it has caused.
   @usableFromInline final func endDelivery(in transaction: Transaction) {
-    if delivery.contains(.waiting) { deliverWaiting(in: transaction) }
+    if delivery.contains(.waiting) { deliverCaused(in: transaction) }
     delivery.remove(.underWay)
     endTurn()
   }

@@ -4,13 +4,16 @@ import KeylineCore
 @usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   @usableFromInline let next: (Value) -> Void
+  /// Reads the value as the key path does, where an override may make another one of it.
+  fileprivate let read: ((AnyObject) -> Value)?
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
-    _ node: Node, _ context: SubscriptionContext,
+    _ node: Node, _ context: SubscriptionContext, read: ((AnyObject) -> Value)? = nil,
     terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
   ) {
     self.next = next
+    self.read = read
     self.terminate = terminate
     super.init(node, context)
   }
@@ -146,15 +149,44 @@ import KeylineCore
     emit(value, in: transaction, except: { $0 <= last })
   }
 
-  final func send(_ value: Value) {
+  /// - Parameter values: what observers have read that read through an override, when the value was set;
+  ///   they read it now unless it is given.
+  final func send(_ value: Value, _ values: [ObjectIdentifier: Value] = [:]) {
     let isReported = Instrumentation.isOn
     var index = 0
     while let observer = nextObserver(&index) {
-      if isReported {
-        Instrumentation.enter(.deliver(self, value, to: observer.context, place: index))
+      // Proof of the cast: only these observe a node with values of this type.
+      let observer = cast(observer, to: PropertyObserver<Value>.self)
+      guard let read = observer.read else {
+        pass(value, to: observer, at: index, isReported: isReported)
+        continue
       }
-      cast(observer, to: PropertyObserver<Value>.self).next(value)
-      if isReported { Instrumentation.leave() }
+      if let value = values[ObjectIdentifier(observer)] ?? owner.object.map(read) {
+        pass(value, to: observer, at: index, isReported: isReported)
+      }
+    }
+  }
+
+  @inline(__always) private final func pass(
+    _ value: Value, to observer: PropertyObserver<Value>, at place: Int, isReported: Bool
+  ) {
+    if isReported {
+      Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
+    }
+    observer.next(value)
+    if isReported { Instrumentation.leave() }
+  }
+
+  /// What observers read now that read through an override.
+  private final func readValues(in transaction: Transaction) -> [ObjectIdentifier: Value] {
+    guard mayBeOverridden, let object = owner.object else { return [:] }
+    return transaction.untracked {
+      observers.reduce(into: [:]) { values, observer in
+        guard let observer else { return }
+        // Proof of the cast: as above.
+        let typed = cast(observer, to: PropertyObserver<Value>.self)
+        values[ObjectIdentifier(typed)] = typed.read.map { $0(object) }
+      }
     }
   }
 
@@ -174,13 +206,14 @@ import KeylineCore
     // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
     if stoppedIn == transaction.settling { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    let round = isCaused ? round + 1 : settling == transaction.settling ? transaction.pass + 1 : 0
+    let isBack = settling == transaction.settling || transaction.isLoopReported
+    let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
     if !isCaused { settling = transaction.settling }
     let pending = pending ?? PendingChanges()
     self.pending = pending
     pending.changes.append(
       PendingChanges.Change(
-        value: value, version: version, round: round))
+        value: value, version: version, round: round, values: readValues(in: transaction)))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
       delivery.insert(.held)
@@ -191,17 +224,17 @@ import KeylineCore
   override func deliverWaiting(in transaction: Transaction) {
     delivery.remove(.held)
     guard !hasEnded, let object = owner.object else { return }
-    if delivery.contains(.underWay) {
-      deliverChanges(in: transaction)
-    } else if pending?.batch != nil {
+    if pending?.batch != nil {
       deliverBatch(of: object, in: transaction)
-    } else if delivery.contains(.waiting) {
+    } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
       claimTurn()
       deliverChanges(in: transaction)
       endDelivery(in: transaction)
     }
     withExtendedLifetime(object) {}
   }
+
+  override func deliverCaused(in transaction: Transaction) { deliverChanges(in: transaction) }
 
   private final func deliverChanges(in transaction: Transaction) {
     guard let pending else { return }
@@ -218,7 +251,9 @@ import KeylineCore
       if pending.changes.isEmpty { delivery.remove(.waiting) }
       delivered = change.version
       let isLast = stoppedIn == transaction.settling
-      transaction.untracked { send(isLast ? valueAfterLoop(change.value) : change.value) }
+      transaction.untracked {
+        send(isLast ? valueAfterLoop(change.value) : change.value, change.values)
+      }
       withExtendedLifetime(former) {}
       former = change
     }
@@ -312,6 +347,8 @@ private final class PendingChanges<Value> {
     let value: Value
     let version: UInt
     let round: Int
+    /// What observers have read that read through an override.
+    let values: [ObjectIdentifier: Value]
   }
 
   /// All changes of a batch.

@@ -69,6 +69,8 @@ import Synchronization
   @exclusivity(unchecked) private(set) var settling: UInt
   /// The outermost set in which a feedback loop was reported last.
   @exclusivity(unchecked) private var reportedIn: UInt = 0
+  /// Whether one has been reported in this one.
+  var isLoopReported: Bool { reportedIn == settling }
   /// How often anything has been set on this thread.
   @exclusivity(unchecked) var changes: UInt = 0
 
