@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension PropertySequence {
@@ -24,17 +25,18 @@ extension PropertySequence {
 
   /// The properties that a subscription observes, in the order in which it finds them.
   var propertyNames: String {
-    let (_, trace) = Diagnostics.trace {
-      let context = SubscriptionContext()
-      run(AnyObserver(next: { _ in }, terminate: { _ in }), in: context)
-      context.dispose()
-    }
-    var names: [String] = []
-    func visit(_ entry: Trace.Entry) {
-      if entry.step == .subscribe { names.append(entry.subject.replacing(/#[0-9]+/, with: "")) }
-      entry.entries.forEach(visit)
-    }
-    trace.entries.forEach(visit)
-    return names.joined(separator: " → ")
+    let context = SubscriptionContext()
+    run(AnyObserver(next: { _ in }, terminate: { _ in }), in: context)
+    defer { context.dispose() }
+    return context.observedNodes.flatMap { $0.chain == nil ? [$0] : $0.sources }
+      .map { $0.title(of: "\($0.owner.type)") }.joined(separator: " → ")
+  }
+}
+
+extension Node {
+  /// `Person#1.name`, if `Person#1` is the object; of a path, `Int of Person#1`.
+  func title(of object: String) -> String {
+    if isProperty { return object + (name.map { ".\($0)" } ?? "") }
+    return (chain == nil ? "" : "chain to ") + "\(valueType) of \(object)"
   }
 }

@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension Diagnostics {
@@ -60,7 +61,7 @@ extension Diagnostics.Graph {
   /// A property of one object.
   public struct Property: Sendable {
     /// What kind of property it is.
-    public enum Kind: Sendable {
+    public enum Kind: String, Sendable {
       /// `@Observed`.
       case stored
       /// `@WeakObserved`.
@@ -116,16 +117,10 @@ extension Diagnostics.Graph {
     public let id: Int
     /// What is observed, in the order of reading.
     public let sources: [Source]
-    /// What a binding writes, the hops of a chain that lead there included; with `.twoWay` and
-    /// `.oneWayToSource`, what it observes at its other end.
+    /// What a binding writes, the hops of a chain that lead there included.
     public let targets: [Source]
     /// The operators next to the call, where nothing is observed but a stream: `["map"]`.
     public let stages: [String]
-    /// The object that a binding writes to, if it is not known which property: until its first
-    /// element, and if it has not been recorded.
-    public let targetObject: String?
-    /// Whether it is a binding.
-    public let isBinding: Bool
     /// Which end of a binding follows which; nil for anything but a binding.
     public let mode: BindingMode?
     /// What the converter of a binding is called.
@@ -133,13 +128,16 @@ extension Diagnostics.Graph {
     /// Whether a binding refuses other writers.
     public let isExclusive: Bool
     /// Whether it is one of bindings in a ring, or between two rings.
-    public let isInCycle: Bool
+    public internal(set) var isInCycle = false
     /// The hop of a chain that leads to nil.
     public let brokenHop: Int?
     /// The function that has made it: `subscribe`; nil if it has not been recorded.
     public let call: String?
     /// Where that was called: `Form.swift:12`.
     public let place: String?
+
+    /// Whether it is a binding.
+    public var isBinding: Bool { mode != nil }
   }
 
   /// The graph as the contents of a file, in the language that its name ends in: `.dot`, `.mmd` or

@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension Diagnostics {
@@ -18,365 +19,181 @@ extension Diagnostics {
   public static func graph(of objects: [any PropertyObservable], valuesCutTo length: Int = 40)
     -> Graph
   {
-    untracked {
-      let collector = GraphCollector(length)
-      guard GraphCollector.enter() else { return collector.graph }
-      defer { GraphCollector.leave() }
-      for object in objects { collector.visit(object, isRoot: true) }
-      collector.run()
-      defer { collector.release() }
-      return collector.graph
-    }
+    let collector = GraphCollector(length)
+    guard GraphCollector.current.value == nil else { return Graph() }
+    GraphCollector.current.value = collector
+    defer { GraphCollector.current.value = nil }
+    let collect = { collector.graph(of: objects) }
+    return TraceRecorder.installed?.quietly(collect) ?? untracked(collect)
   }
 }
 
 /// Visits objects, and what observes them.
 final class GraphCollector {
-  /// Not nil while a thread collects one.
-  private static let current = ThreadKey()
-
-  /// - Returns: whether this thread collects no graph yet; then it must `leave()`.
-  static func enter() -> Bool {
-    guard current.pointer == nil else { return false }
-    current.pointer = UnsafeMutableRawPointer(bitPattern: 1)
-    return true
-  }
-
-  static func leave() { current.pointer = nil }
+  /// The one that a thread is collecting with.
+  static let current = ThreadLocal<GraphCollector>()
 
   /// An object that has been reached. It is retained until the graph is complete.
-  final class Entry {
+  struct Entry {
     let object: any PropertyObservable
     let isRoot: Bool
-    fileprivate(set) var properties: [Property] = []
-    /// Objects that it refers to strongly.
-    var held: [Entry] = []
-    var holders: [Entry] = []
+    /// The objects that it refers to strongly, by their places in `entries`.
+    var held: [Int] = []
+    /// Those that refer to it, with the property.
+    var holders: [(index: Int, property: String)] = []
     /// Whether something observes it, it observes something, or it is given.
     var takesPart: Bool
     var isHeldByRoots: Bool
     var id = ""
-
-    init(_ object: any PropertyObservable, isRoot: Bool) {
-      self.object = object
-      self.isRoot = isRoot
-      takesPart = isRoot
-      isHeldByRoots = isRoot
-    }
   }
 
-  struct Property {
-    let name: String
-    let kind: Diagnostics.Graph.Property.Kind
-    let value: Any?
-    var objects: [Entry]
-    let node: DependencyNode?
-  }
+  /// A property that something reads or writes, its place on a chain, and the operators behind it.
+  typealias End = (node: Node, hop: Int?, stages: [String])
 
-  /// A property that something reads or writes.
-  struct End {
-    let node: DependencyNode
-    var hop: Int?
-    var stages: [String] = []
-    var isTarget = false
-    /// The chain that it is a hop of.
-    var chain: ObjectIdentifier?
-  }
-
-  final class Observation {
-    let call: CallSite?
-    let role: (any BindingRole)?
-    /// The operators next to the call.
-    let stages: [String]
-    var ends: [End] = []
-    let written: [DependencyNode]
-    /// The object that a binding writes to, if it is not known which property.
-    var targetObject: Entry?
-    let isBinding: Bool
-    let mode: BindingMode?
-    var chain: ChainFollower?
-    var isInCycle = false
-
-    init(_ path: RecordedPath?, of binding: EngineContext?) {
-      call = path?.call
-      stages = path?.stages ?? []
-      role = path?.role as? any BindingRole
-      isBinding = binding != nil || role != nil
-      mode = role?.mode ?? (binding as? BindingContext)?.mode
-      written = role?.written ?? []
-    }
-
-    /// Puts the hops of a chain together, in order, and before the property that a binding reads at
-    /// its end: objects are reached in any order.
-    func sortEnds() {
-      guard chain != nil else { return }
-      var sections: [ObjectIdentifier: Int] = [:]
-      let places = ends.enumerated().map { index, end in
-        let section = end.chain.map { chain in
-          let first = sections[chain] ?? index
-          sections[chain] = first
-          return first
-        }
-        return (section ?? (isBinding ? .max : index), end.hop ?? .max, index)
-      }
-      ends = places.sorted { $0 < $1 }.map { ends[$0.2] }
-    }
+  struct Observation {
+    let path: RecordedPath?
+    let binding: (any InspectedBinding)?
+    var sources: [End] = []
+    var targets: [End] = []
+    /// The hop of a chain that leads to nil.
+    var brokenHop: Int?
   }
 
   let length: Int
-  private(set) var entries: [Entry] = []
+  var entries: [Entry] = []
   private(set) var observations: [Observation] = []
-  private var entryOfObject: [ObjectIdentifier: Entry] = [:]
-  /// Where the property of a node is.
-  private(set) var places: [ObjectIdentifier: (entry: Entry, property: Int)] = [:]
-  private var observationOfOrigin: [ObjectIdentifier: Observation] = [:]
-  private var observationOfContext: [ObjectIdentifier: Observation] = [:]
+  private var indexes: [UInt: Int] = [:]
+  private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
+  /// Paths and chains whose sources have been added.
+  private var paths: Set<ObjectIdentifier> = []
   /// What identifiers are taken of, retained so that they stay unique.
   private var retained: [AnyObject] = []
-  private var next = 0
 
   init(_ length: Int) { self.length = length }
 
   // MARK: Objects
 
-  @discardableResult func visit(_ object: any PropertyObservable, isRoot: Bool = false) -> Entry {
-    let id = ObjectIdentifier(object)
-    if let entry = entryOfObject[id] { return entry }
-    let entry = Entry(object, isRoot: isRoot)
-    entryOfObject[id] = entry
-    entries.append(entry)
-    return entry
+  /// The place of an object in `entries`.
+  func visit(_ object: any PropertyObservable, isRoot: Bool = false) -> Int {
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    if let index = indexes[address] { return index }
+    indexes[address] = entries.count
+    entries.append(
+      Entry(object: object, isRoot: isRoot, takesPart: isRoot, isHeldByRoots: isRoot))
+    return entries.count - 1
   }
 
-  func run() {
+  /// The entry of the object that has the node, if that has been reached.
+  func entry(of node: Node) -> Entry? { indexes[node.owner.identity].map { entries[$0] } }
+
+  func collect(from objects: [any PropertyObservable]) {
+    for object in objects { _ = visit(object, isRoot: true) }
+    var next = 0
     while next < entries.count {
-      expand(entries[next])
+      expand(next)
       next += 1
     }
-    for observation in observations {
-      observation.sortEnds()
-      observation.written.forEach(place)
-      for node in observation.ends.map(\.node) + observation.written {
-        places[ObjectIdentifier(node)]?.entry.takesPart = true
+    // Objects that hold what takes part, take part, too.
+    spread(\.takesPart) { $0.holders.map(\.index) }
+    spread(\.isHeldByRoots, to: \.held)
+  }
+
+  private func spread(_ mark: WritableKeyPath<Entry, Bool>, to next: (Entry) -> [Int]) {
+    var pending = entries.filter { $0[keyPath: mark] }
+    while let entry = pending.popLast() {
+      for index in next(entry) where !entries[index][keyPath: mark] {
+        entries[index][keyPath: mark] = true
+        pending.append(entries[index])
       }
     }
-    markHolders()
-    markHeld()
-    markCycles()
   }
 
-  /// Releases the objects: entries refer to each other.
-  func release() {
-    for entry in entries {
-      entry.held = []
-      entry.holders = []
-      entry.properties = []
+  private func expand(_ index: Int) {
+    let object = entries[index].object
+    let properties = object.inspectedProperties
+    for property in properties {
+      let objects = objects(in: property)
+      guard property.kind == .stored || property.kind == .plain else { continue }
+      entries[index].held += objects
+      for object in Set(objects) { entries[object].holders.append((index, property.name)) }
     }
-  }
-
-  private func expand(_ entry: Entry) {
-    let object = entry.object
-    let registry = (object as? ReactiveObject).map(\.registry) ?? object.properties
-    let inspected = registry?.inspected ?? []
-    let elements = (object as? any Collection).map { $0.map { $0 as Any } }
-    let base = UInt(bitPattern: Unmanaged.passUnretained(object as AnyObject).toOpaque())
-    let nodes = StoredProperties.nodes(of: registry)
-    Runtime.forEachField(of: type(of: object)) { field, offset, label, isStrong in
-      let node = nodes[base + UInt(offset)]
-      let type = (field as? any OuterStorage.Type)?.inner ?? field
-      if let storage = type as? any PropertyStorage.Type {
-        add(
-          StoredProperties.name(ofWrapper: label), storage.isWeak ? .weak : .stored,
-          storage.value(in: object, offset), node)
-      } else if type is any DerivedStorage.Type {
-        let derivation = node?.derivation?.takeUnretainedValue()
-        add(StoredProperties.name(ofWrapper: label), .derived, derivation?.cached, node)
-      } else if isStrong, elements == nil,
-        Optionals.isReference(type) || Optionals.isCollectionOfReferences(type)
-      {
-        add(
-          String(cString: label), .plain, StoredProperties.load(type, of: object, at: offset), nil)
-      }
-      return false
+    for node in properties.compactMap(\.node) {
+      addReaders(of: node)
+      node.sources.forEach(visitOwner)
     }
-    let states = inspected.filter { $0.storage == nil }.map(\.node)
-    for node in states { registry?.name(of: node).map { add($0, .state, nil, node) } }
-    if let elements { add("elements", .stored, elements, states.first) }
-
-    func add(
-      _ name: String, _ kind: Diagnostics.Graph.Property.Kind, _ value: Any?,
-      _ node: DependencyNode?
-    ) {
-      let objects = value.map(entries(in:)) ?? []
-      if kind == .stored || kind == .plain { entry.held += objects }
-      if let node {
-        retained.append(node)
-        places[ObjectIdentifier(node)] = (entry, entry.properties.count)
-      }
-      entry.properties.append(
-        Property(name: name, kind: kind, value: value, objects: objects, node: node))
-    }
-
-    for property in entry.properties { if let node = property.node { addReaders(of: node) } }
-    for dependent in registry?.dependents ?? [] {
-      guard let context = (dependent.starter ?? dependent) as? BindingContext else { continue }
-      let observation = observation(of: context)
-      // Without options, its context waits for the death of the target alone.
-      if observation.role == nil, !context.hasTwoEnds { observation.targetObject = entry }
-      for case let node as DependencyNode in context.allObserved { visitOwner(of: node) }
+    for binding in RegisteredObject.existing(of: object)?.bindings ?? [] {
+      _ = observation(in: binding.subscription)
     }
   }
 
-  /// A property may have been read for the first time after its owner has been expanded.
-  private func place(_ node: DependencyNode) {
-    guard places[ObjectIdentifier(node)] == nil, let owner = node.livingOwner,
-      let entry = entryOfObject[ObjectIdentifier(owner)], let name = node.name,
-      let index = entry.properties.firstIndex(where: { $0.name == name })
-    else { return }
-    places[ObjectIdentifier(node)] = (entry, index)
-  }
-
-  /// The observable objects that `value` is, or that are in it if it is a collection.
-  private func entries(in value: Any) -> [Entry] {
-    guard let content = Optionals.content(of: value) else { return [] }
-    if let object = content as? any PropertyObservable { return [visit(object)] }
-    let type = type(of: content)
-    let isCollection = type == [Any].self || Optionals.isCollectionOfReferences(type)
-    guard isCollection, let elements = content as? any Collection else { return [] }
-    var found: [Entry] = []
-    for element in elements {
-      guard let content = Optionals.content(of: element),
-        let object = content as? any PropertyObservable
-      else { continue }
-      found.append(visit(object))
+  /// The observable objects that the value of a property is or, if that is a collection, holds.
+  func objects(in property: InspectedProperty) -> [Int] {
+    let isCollection = Optionals.isCollectionOfReferences(property.type)
+    guard isCollection || Optionals.isReference(property.type) || property.kind != .plain,
+      let content = property.value().flatMap(Optionals.content)
+    else { return [] }
+    let collection = isCollection ? content as? any Collection : nil
+    let values = collection.map { $0.map { $0 as Any } } ?? [content]
+    return (content is any PropertyObservable ? [content] : values).compactMap {
+      (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
     }
-    return found
   }
 
   // MARK: Observations
 
-  private func addReaders(of node: DependencyNode) {
-    for context in node.observerContexts { addEnd(node, in: context) }
-    for computation in node.readingComputations {
-      if let derivation = computation as? DerivedComputation {
-        visitOwner(of: derivation.node)
-      } else if let context = computation.context {
-        addEnd(node, in: context)
+  private func addReaders(of node: Node) {
+    addSource(node)
+    for reader in node.readers {
+      if reader.isProperty {
+        visitOwner(of: reader)
+      } else if reader.belongsToChain {
+        addReaders(of: reader)
+      } else if paths.insert(ObjectIdentifier(reader)).inserted {
+        retained.append(reader)
+        addSource(reader)
       }
     }
-    if let derivation = node.derivation?.takeUnretainedValue() {
-      for index in 0..<derivation.dependencyCount {
-        visitOwner(of: derivation.dependency(index).pointee.node)
+  }
+
+  private func visitOwner(of node: Node) {
+    (node.owner.object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
+  }
+
+  /// Adds what the observers of `node` observe.
+  private func addSource(_ node: Node) {
+    for context in node.contexts {
+      let index = observation(in: context)
+      // The ends of a binding are known; the stream that is one is not.
+      if let binding = observations[index].binding,
+        binding.sourceEnd != nil || binding.subscription === context
+      {
+        continue
       }
+      let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
+      observations[index].sources += node.observed.map { ($0.node, $0.hop, stages) }
+      observations[index].brokenHop = observations[index].brokenHop ?? node.chain?.brokenHop
+      for (node, _) in node.observed { visitOwner(of: node) }
     }
   }
 
-  private func visitOwner(of node: DependencyNode) {
-    retained.append(node)
-    if let owner = node.livingOwner as? any PropertyObservable { visit(owner).takesPart = true }
-  }
-
-  private func addEnd(_ node: DependencyNode, in context: EngineContext) {
-    let observation = observation(of: context)
-    let hop = context as? HopAttachment
-    if let hop { observation.chain = hop.follower }
-    observation.ends.append(
-      End(
-        node: node, hop: hop?.position, stages: Records.path(from: context.record)?.stages ?? [],
-        isTarget: context.isOfTarget, chain: hop.map { ObjectIdentifier($0.follower) }))
-  }
-
-  private func observation(of context: EngineContext) -> Observation {
-    let path = Records.path(from: context.record)
-    let part: AnyObject = context.binding ?? (context as? HopAttachment)?.follower ?? context
-    let known =
-      path.map { observationOfOrigin[$0.origin] } ?? observationOfContext[ObjectIdentifier(part)]
-    if let known { return known }
-    let made = Observation(path, of: context.binding)
+  /// The place of the observation that a subscription belongs to.
+  private func observation(in context: SubscriptionContext) -> Int {
+    let path = Records.path(from: ObjectIdentifier(context))
+    let origin = path?.origin ?? ObjectIdentifier(context)
+    if let known = observationOfOrigin[origin] { return known }
+    let binding = (path?.object as? SubscriptionContext ?? context).binding
+    var made = Observation(path: path, binding: binding)
+    if let (source, target) = binding.map({ ($0.sourceEnd, $0.targetEnd) }) {
+      made.sources = source?.properties.map { ($0.node, $0.hop, path?.stages ?? []) } ?? []
+      made.targets = target.properties.map { ($0.node, $0.hop, []) }
+      if target.isBroken { made.brokenHop = made.targets.last?.hop }
+      if source?.isBroken == true { made.brokenHop = made.sources.last?.hop }
+      for end in made.sources + made.targets { visitOwner(of: end.node) }
+      (target.start as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
+    }
     observations.append(made)
-    if let path { observationOfOrigin[path.origin] = made }
-    observationOfContext[ObjectIdentifier(part)] = made
-    retained.append(part)
-    made.written.forEach(visitOwner)
-    for case let owner as any PropertyObservable in made.role?.owners ?? [] { visit(owner) }
-    return made
-  }
-
-  // MARK: Marks
-
-  /// Objects that hold what takes part, take part, too.
-  private func markHolders() {
-    for entry in entries { for held in entry.held { held.holders.append(entry) } }
-    var pending = entries.filter(\.takesPart)
-    while let entry = pending.popLast() {
-      for holder in entry.holders where !holder.takesPart {
-        holder.takesPart = true
-        pending.append(holder)
-      }
-    }
-  }
-
-  private func markHeld() {
-    var pending = entries.filter(\.isRoot)
-    while let entry = pending.popLast() {
-      for held in entry.held where !held.isHeldByRoots {
-        held.isHeldByRoots = true
-        pending.append(held)
-      }
-    }
-  }
-
-  /// Marks the bindings that remain when those are removed, again and again, that begin at a property
-  /// to which no other binding leads, or end at one from which none does.
-  private func markCycles() {
-    struct Joint {
-      var entering: Set<Int> = []
-      var leaving: Set<Int> = []
-
-      /// Whether one can come in by one binding and go on by another.
-      var isPassable: Bool {
-        !entering.isEmpty && !leaving.isEmpty && entering.union(leaving).count > 1
-      }
-    }
-    var joints: [ObjectIdentifier: Joint] = [:]
-    var ends: [Int: (from: [ObjectIdentifier], to: [ObjectIdentifier])] = [:]
-    for (index, observation) in observations.enumerated() where observation.mode != nil {
-      let (from, to) = nodes(of: observation)
-      ends[index] = (from, to)
-      let isTwoWay = observation.mode == .twoWay
-      for node in from {
-        joints[node, default: Joint()].leaving.insert(index)
-        if isTwoWay { joints[node]?.entering.insert(index) }
-      }
-      for node in to {
-        joints[node, default: Joint()].entering.insert(index)
-        if isTwoWay { joints[node]?.leaving.insert(index) }
-      }
-    }
-    var pending = Array(joints.keys)
-    while let node = pending.popLast() {
-      guard let joint = joints[node], !joint.isPassable else { continue }
-      joints[node] = nil
-      for index in joint.entering.union(joint.leaving) {
-        guard let (from, to) = ends.removeValue(forKey: index) else { continue }
-        for other in from + to {
-          joints[other]?.entering.remove(index)
-          joints[other]?.leaving.remove(index)
-          pending.append(other)
-        }
-      }
-    }
-    for index in ends.keys { observations[index].isInCycle = true }
-  }
-
-  private func nodes(
-    of observation: Observation
-  ) -> (from: [ObjectIdentifier], to: [ObjectIdentifier]) {
-    let read = observation.ends.filter { !$0.isTarget || observation.mode == .oneWayToSource }
-    let written = observation.ends.filter { $0.isTarget && observation.mode == .twoWay }
-    return (
-      read.map { ObjectIdentifier($0.node) },
-      (written.map(\.node) + observation.written).map(ObjectIdentifier.init)
-    )
+    observationOfOrigin[origin] = observations.count - 1
+    retained.append(context)
+    return observations.count - 1
   }
 }

@@ -1,8 +1,5 @@
 import KeylineCore
 
-// Diagnostics: inspection of a running program: what is alive. The channel of reports and the hooks
-// are in Core, because every folder reports.
-
 /// Counts what is alive: for finding out, in an app as it runs, whether something is never
 /// released.
 ///
@@ -23,8 +20,11 @@ import KeylineCore
 public enum Resources {
   /// Whether what is made from now on is counted. Off unless set.
   public static var isCounting: Bool {
-    get { Records.mode.load(ordering: .relaxed) & Records.counting != 0 }
-    set { Records.set(Records.counting, newValue) }
+    get { Records.isCounting.load(ordering: .relaxed) }
+    set {
+      Records.isCounting.store(newValue, ordering: .relaxed)
+      Instrumentation.install(Records.shared)
+    }
   }
 
   /// How many there are of everything that was made while counting and is alive.
@@ -41,13 +41,17 @@ public enum Resources {
   /// - Complexity: O(what is alive and recorded).
   public static var places: [ResourceKind: [String: Int]] {
     Records.all.reduce(into: [:]) { places, entry in
-      guard let path = Records.path(from: entry.id), path.call != nil else { return }
-      places[entry.record.kind, default: [:]][path.description, default: 0] += 1
+      guard let path = Records.path(from: entry.key), path.call != nil else { return }
+      places[entry.value.kind, default: [:]][path.description(), default: 0] += 1
     }
   }
 
   /// How many there are of each kind.
   public static var counts: [ResourceKind: Int] {
-    Dictionary(uniqueKeysWithValues: ResourceKind.allCases.map { ($0, Records.alive($0)) })
+    let all = Records.all.values.filter(\.isCounted)
+    return Dictionary(
+      uniqueKeysWithValues: ResourceKind.allCases.map { kind in
+        (kind, all.count { $0.kind == kind })
+      })
   }
 }

@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 /// What one thread has done with properties, in the order in which it happened: values, for programs,
@@ -24,39 +25,43 @@ public struct Trace: Sendable, CustomStringConvertible {
   /// One line of a trace.
   public struct Entry: Sendable, CustomStringConvertible {
     /// What has been done.
-    public let step: Diagnostics.Step
+    public internal(set) var step: Diagnostics.Step
     /// The property or object that it is about, if it is about one: `Invoice#1.rate`.
-    public let subject: String
-    /// The line, without what it has caused.
-    public let description: String
+    public private(set) var subject = ""
     /// How long it has lasted, with all that it has caused, and with the recording of that.
-    public let duration: Duration
+    public internal(set) var duration = Duration.zero
     /// What it has caused while it lasted.
-    public let entries: [Entry]
+    public internal(set) var entries: [Entry] = []
     /// How many entries were left out among those, because there were more than the limit.
-    public let omitted: Int
+    public internal(set) var omitted = 0
     /// Whether the last ones are among those.
-    fileprivate let isCutOff: Bool
-    /// How many entries stand before those left out.
-    fileprivate let head: Int
-    fileprivate let number: Int
+    var isCutOff = false
+    /// What stands behind the step.
+    var text = ""
+    let number: Int
     /// The number of the entry that has caused it, if that is not the one around it.
-    fileprivate let cause: Int?
+    var cause: Int?
+    /// How many entries inside it are kept.
+    let limit: Int
+
+    /// The line, without what it has caused.
+    public var description: String { step.rawValue + (text.isEmpty ? "" : " \(text)") }
+  }
+
+  private let root: Entry
+  /// The numbers of objects, by address.
+  private let numbers: [UInt: Int]
+
+  init(_ root: Entry, numbers: [UInt: Int]) {
+    self.root = root
+    self.numbers = numbers
   }
 
   /// What has been caused by nothing else in the trace.
-  public let entries: [Entry]
-  /// How many entries were left out among those, because there were more than the limit.
-  public let omitted: Int
-  private let root: Entry
-  private let names: [ObjectIdentifier: String]
+  public var entries: [Entry] { root.entries }
 
-  init(_ node: TraceNode, names: [ObjectIdentifier: String]) {
-    root = Entry(node)
-    entries = root.entries
-    omitted = root.omitted
-    self.names = names
-  }
+  /// How many entries were left out among those, because there were more than the limit.
+  public var omitted: Int { root.omitted }
 
   /// The text, without durations.
   public var description: String { text() }
@@ -65,9 +70,7 @@ public struct Trace: Sendable, CustomStringConvertible {
   ///
   /// - Parameter durations: whether each line ends with the time it took.
   public func text(durations: Bool = false) -> String {
-    var lines: [String] = []
-    root.append(to: &lines, indentation: "", durations: durations)
-    return lines.joined(separator: "\n")
+    root.lines("", durations: durations).joined(separator: "\n")
   }
 
   /// Why the property at `keyPath` of `object` has last been delivered, evaluated or set; nil if it
@@ -90,47 +93,50 @@ public struct Trace: Sendable, CustomStringConvertible {
   public func why<Object: PropertyObservable, Value>(
     _ keyPath: KeyPath<Object, Value>, of object: Object
   ) -> Cause? {
-    guard let number = names[ObjectIdentifier(object)],
-      let name = PropertyPath(keyPath).property(of: object)?.name
+    guard let number = numbers[UInt(bitPattern: ObjectIdentifier(object))],
+      let name = object.propertyName(at: keyPath)
     else { return nil }
-    return why("\(type(of: object))\(number).\(name)")
+    return why("\(type(of: object))#\(number).\(name)")
   }
 
   /// Why the property of that name, as it stands in the text, has last been delivered, evaluated or
   /// set; nil if it has not, or if that may be among the entries left out.
   public func why(_ name: String) -> Cause? {
     var path: [Entry] = []
-    var found: [Entry]?
-    // What was found before each batch that is open.
-    var beforeBatch: [[Entry]?] = []
-    var byNumber: [Int: [Entry]] = [:]
+    // What has not been left out, nor undone since.
+    var found: [[Entry]] = []
     func visit(_ entry: Entry) {
       path.append(entry)
-      byNumber[entry.number] = path
-      if entry.step == .batch { beforeBatch.append(found) }
       if entry.subject == name {
-        if [.deliver, .evaluate, .set].contains(entry.step) { found = path }
-        if entry.step == .restore, let former = beforeBatch.last { found = former }
+        if [.deliver, .evaluate, .set].contains(entry.step) { found.append(path) }
+        if entry.step == .restore, let batch = path.last(where: { $0.step == .batch }) {
+          found.removeAll { $0.contains { $0.number == batch.number } }
+        }
       }
       for (index, inner) in entry.entries.enumerated() {
-        if entry.omitted > 0, index == entry.head { found = nil }
+        if entry.omitted > 0, index == entry.head { found = [] }
         visit(inner)
       }
-      if entry.isCutOff || entry.omitted > 0 && entry.entries.count <= entry.head { found = nil }
-      if entry.step == .batch { beforeBatch.removeLast() }
+      if entry.isCutOff || entry.omitted > 0 && entry.entries.count <= entry.head { found = [] }
       path.removeLast()
     }
     visit(root)
-    guard var rest = found else { return nil }
+    return found.last.flatMap(cause)
+  }
+
+  /// What has led to the last entry of `path`; nil if that is among the entries left out.
+  func cause(_ path: [Entry]) -> Cause? {
+    var rest = path
     var steps: [Entry] = []
     while let last = rest.popLast(), steps.count < Cause.longest {
       steps.append(last)
       // What has come before the trace is not part of it.
       guard let number = last.cause, number > root.number else { continue }
-      guard let cause = byNumber[number] else { return nil }
+      guard let cause = root.path(to: number) else { return nil }
       rest = cause
     }
-    return Cause(steps.reversed())
+    steps.removeAll { $0.step == .settle || $0.step == .trace }
+    return steps.isEmpty ? nil : Cause(steps: steps.reversed())
   }
 }
 
@@ -151,51 +157,36 @@ public struct Cause: Sendable, CustomStringConvertible {
 
   fileprivate static let longest = 100
 
-  fileprivate init(_ steps: [Trace.Entry]) {
-    self.steps = steps.filter { $0.step != .settle && $0.step != .trace }
-  }
-
-  /// The chain that ends with `node`.
-  init(_ node: TraceNode) {
-    var steps: [Trace.Entry] = []
-    var next: TraceNode? = node
-    while let node = next, steps.count < Self.longest {
-      if node.parent != nil { steps.append(Trace.Entry(node, isWhole: false)) }
-      next = node.causeNumber == nil ? node.parent : node.cause
-    }
-    self.init(steps.reversed())
-  }
-
   public var description: String { steps.map(\.description).joined(separator: "\n→ ") }
 }
 
 extension Trace.Entry {
-  /// - Parameter isWhole: whether to include what it has caused.
-  fileprivate init(_ node: TraceNode, isWhole: Bool = true) {
-    step = node.step
-    subject = node.subject
-    description = node.step.rawValue + (node.text.isEmpty ? "" : " \(node.text)")
-    duration = node.duration
-    entries = isWhole ? node.children.map { Trace.Entry($0) } : []
-    omitted = node.omitted
-    isCutOff = node.isCutOff
-    head = node.head
-    number = node.number
-    cause = node.causeNumber
+  /// How many of the entries that are kept are the first ones.
+  fileprivate var head: Int { number == 0 ? 0 : limit / 2 }
+
+  /// Drops the first entries behind those that are kept for being the first ones.
+  mutating func omitSurplus() {
+    let surplus = entries.count - limit
+    guard surplus > 0 else { return }
+    omitted += surplus
+    entries.removeSubrange(head..<head + surplus)
   }
 
-  fileprivate func append(to lines: inout [String], indentation: String, durations: Bool) {
-    for (index, entry) in entries.enumerated() {
-      if index == head { appendOmission(to: &lines, indentation) }
+  /// The entries that lead to the one with that number, which grows from one to the next.
+  fileprivate func path(to wanted: Int) -> [Trace.Entry]? {
+    if number == wanted { return [self] }
+    return entries.last { $0.number <= wanted }?.path(to: wanted).map { [self] + $0 }
+  }
+
+  /// What it has caused, in lines.
+  fileprivate func lines(_ indentation: String, durations: Bool) -> [String] {
+    var parts = entries.map { entry in
       let time = durations ? " (\(entry.duration.microseconds))" : ""
-      lines.append(indentation + entry.description + time)
-      entry.append(to: &lines, indentation: indentation + "  ", durations: durations)
+      return [indentation + entry.description + time]
+        + entry.lines(indentation + "  ", durations: durations)
     }
-    if entries.count <= head { appendOmission(to: &lines, indentation) }
-  }
-
-  private func appendOmission(to lines: inout [String], _ indentation: String) {
-    if omitted > 0 { lines.append("\(indentation)… \(omitted) more") }
+    if omitted > 0 { parts.insert(["\(indentation)… \(omitted) more"], at: min(head, parts.count)) }
+    return parts.flatMap { $0 }
   }
 }
 

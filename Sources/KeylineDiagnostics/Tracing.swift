@@ -1,3 +1,4 @@
+import Keyline
 import KeylineCore
 
 extension Diagnostics {
@@ -18,9 +19,8 @@ extension Diagnostics {
   /// Sets are recorded of properties that are observed, or were read by something that is observed or
   /// derived; others pass without a trace. What `body` leaves to an outermost set around the trace
   /// settles after it, and is not part of it. Observers have names as far as ``isRecording`` was on when
-  /// they were made, else numbers in the order of subscription. A disposal is recorded of what was
-  /// subscribed to in a trace, or while ``isRecording``. A trace inside another one is recorded there,
-  /// too.
+  /// they were made, else numbers in the order of subscription. A trace inside another one is recorded
+  /// there, too.
   ///
   /// - Isolation: other threads are not recorded. What descriptions of values read is no dependency, and
   ///   what they set is not recorded.
@@ -28,7 +28,7 @@ extension Diagnostics {
   /// - Complexity: a few microseconds for each entry. While no thread is recorded, a read or set of a
   ///   property costs nothing more.
   /// - Parameter limit: how many entries are kept inside one: half of them the first, half the last. Of
-  ///   a trace in all, the first 20,000 are kept, a hundred inside each other.
+  ///   a trace in all, the first 20,000 are recorded, a hundred inside each other.
   public static func trace(limit: Int = 100, _ body: () throws -> Void) rethrows -> Trace {
     try trace(limit: limit) { () throws -> Void? in try body() }.trace
   }
@@ -41,13 +41,9 @@ extension Diagnostics {
   public static func trace<Result>(
     limit: Int = 100, _ body: () throws -> Result
   ) rethrows -> (result: Result, trace: Trace) {
-    let recorder = TraceRecorder.start()
-    defer { recorder.stop() }
-    let entry = recorder.begin(.trace, "", "", limit: max(0, limit))
-    defer { recorder.end(entry) }
-    let result = try body()
-    recorder.end(entry)
-    return (result, Trace(entry ?? recorder.root, names: recorder.names))
+    let end = TraceRecorder.start().beginTrace(limit: max(0, limit))
+    defer { _ = end() }
+    return (try body(), end())
   }
 
   /// Whether what this thread does is recorded all the time, for ``currentCause``: for a debug session
@@ -58,14 +54,16 @@ extension Diagnostics {
   public static var isTracing: Bool {
     get { TraceRecorder.installed?.isLasting == true }
     set {
-      if newValue, !isTracing { TraceRecorder.start().isLasting = true }
-      if !newValue, isTracing { TraceRecorder.installed?.stop(isLasting: true) }
+      guard newValue != isTracing else { return }
+      let recorder = TraceRecorder.start()
+      recorder.isLasting = newValue
+      recorder.stopIfUnused()
     }
   }
 
   /// What this thread has done last, as far as it is recorded; nil if it is not.
   public static var recentTrace: Trace? {
-    TraceRecorder.installed.map { Trace($0.root, names: $0.names) }
+    TraceRecorder.installed?.trace
   }
 
   /// Why the code that reads this is running: the chain of sets, evaluations and deliveries that has
@@ -78,11 +76,8 @@ extension Diagnostics {
   /// ```
   ///
   /// - Isolation: that of the thread it is read on.
-  /// - Complexity: O(length of the chain), of which a hundred steps are kept.
+  /// - Complexity: O(what is recorded of the outermost set), of which a hundred steps are kept.
   public static var currentCause: Cause? {
-    guard let cause = TraceRecorder.ofThread?.last.map(Cause.init), !cause.steps.isEmpty else {
-      return nil
-    }
-    return cause
+    TraceRecorder.ofThread.flatMap { $0.trace.cause($0.path) }
   }
 }

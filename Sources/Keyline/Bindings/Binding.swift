@@ -58,12 +58,17 @@ extension ObservableConvertibleType {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable().map { $0 }, to: BindingEnd(target, writing: property),
+      wrapped(), to: BindingEnd(target, writing: property),
       BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 }
 
 extension ObservableConvertibleType {
+  /// The elements as optionals, which is no stage of the program's.
+  @usableFromInline func wrapped() -> Observable<Element?> {
+    asObservable().lift("") { observer in observer.withNext { observer.next($0) } }
+  }
+
   /// Writes every element to `property` of `owner`, which refuses other writers.
   ///
   /// Called inside the owner's class, it may write what is `private(set)`:

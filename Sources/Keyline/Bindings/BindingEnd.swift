@@ -134,7 +134,7 @@ final class BoundEnd<Value> {
       node = chain
       let value = chain.firstValue(of: root, in: transaction)
       let observer = PropertyObserver<Value?>(chain, context, terminate: { _ in }, next: next)
-      chain.join(observer, in: transaction) { first(value ?? nil) }
+      chain.join(observer, in: transaction, with: (value ?? nil) as Any) { first(value ?? nil) }
     }
   }
 
@@ -152,7 +152,7 @@ final class BoundEnd<Value> {
     ownerNode = chain
     _ = chain.firstValue(of: root, in: transaction)
     let observer = PropertyObserver<WeakOwner?>(chain, context, terminate: { _ in }) { _ in action() }
-    chain.join(observer, in: transaction) {}
+    chain.join(observer, in: transaction, with: owner as Any) {}
   }
 
   private struct WeakOwner {
@@ -186,6 +186,9 @@ final class BoundEnd<Value> {
   /// - Returns: what rules have made of it; nil if it was stored unchanged, or there is no owner.
   @discardableResult func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
     guard let set, let owner else { return nil }
+    Instrumentation.enter(
+      .write(value, to: { self.withStoredProperty { $0 } }, of: owner, Value.self))
+    defer { Instrumentation.leave() }
     guard Transaction.areRulesInForce else {
       set(owner, value)
       return nil
@@ -310,6 +313,27 @@ final class BoundEnd<Value> {
     if let node, !node.isComputed { return node.description }
     if let name = withStoredProperty(\.description) { return name }
     return "\(owner.map { "\(type(of: $0))" } ?? "nil").\(Value.self)"
+  }
+}
+
+extension BoundEnd: InspectedEnd {
+  var start: AnyObject? { root }
+  var isBroken: Bool { owner == nil }
+
+  var properties: [(node: Node, hop: Int?)] {
+    if let node {
+      let last = node.chain?.hops.last
+      return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
+    }
+    var properties: [(node: Node, hop: Int?)] = []
+    var object: AnyObject? = root
+    for hop in hops {
+      guard let owner = object else { return properties }
+      properties += PropertyPath(read: hop.next).nodes(of: owner).map { ($0, hop.index) }
+      object = Transaction.current.untracked { hop.next(of: owner) }
+    }
+    guard let owner = object else { return properties }
+    return properties + nodes(of: owner).map { ($0, nil) }
   }
 }
 

@@ -27,7 +27,8 @@ extension PropertyBinding {
 ///
 /// - Complexity: for one set, one conversion and one write; of an end that is computed, one evaluation
 ///   more.
-final class BindingEngine<Source, Target> {
+final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: confined, with the ends; what is disposed is internally synchronised.
   private let settings: BindingSettings<Source, Target>
   private let context: BindingContext
   /// Nil for a stream.
@@ -53,9 +54,11 @@ final class BindingEngine<Source, Target> {
     self.target = target
     self.context = context
     queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context.subscription) }
-    context.subscription.add(ownership)
-    context.ends = (source?.description ?? "", target.description)
+    context.subscription.add(self)
   }
+
+  /// Called by the end of the subscription, on any thread.
+  func dispose() { ownership.dispose() }
 
   // MARK: Starting
 
@@ -185,11 +188,14 @@ final class BindingEngine<Source, Target> {
 
   private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
     do {
-      return try convert(value)
+      if let converted = try convert(value) { return converted }
+      Instrumentation.enter(.decline(value, nil))
     } catch {
+      Instrumentation.enter(.decline(value, error))
       context.report(error)
-      return nil
     }
+    Instrumentation.leave()
+    return nil
   }
 
   // MARK: Both ways
@@ -304,6 +310,16 @@ final class BindingEngine<Source, Target> {
       "\(source.description) and \(target.description) never agree; stopped after "
         + "\(bindingRounds) rounds")
   }
+}
+
+extension BindingEngine: InspectedBinding {
+  var mode: BindingMode { settings.mode }
+  var converterName: StaticString { settings.converter.name }
+  var isExclusive: Bool { settings.isExclusive }
+  var call: CallSite { settings.call }
+  var subscription: SubscriptionContext { context.subscription }
+  var sourceEnd: (any InspectedEnd)? { source }
+  var targetEnd: any InspectedEnd { target }
 }
 
 /// How often the ends of a two-way binding may change each other's value for one change.

@@ -49,7 +49,7 @@ public final class PropertyBinding: Cancelable {
   init(_ mode: BindingMode, at call: CallSite) {
     self.mode = mode
     context = BindingContext()
-    Instrumentation.report(.called(ObjectIdentifier(context.subscription), call))
+    Instrumentation.report(.called(context.subscription, call))
   }
 
   /// Whether the binding is in force: neither end has died, it has not been disposed, and its
@@ -93,8 +93,6 @@ final class BindingContext: @unchecked Sendable {
   let subscription = SubscriptionContext()
   private let outcome = Protected<PropertyBinding.EndReason?>(nil)
   private let subject = Protected<PublishSubject<any Error>?>(nil)
-  /// What the ends are called.
-  var ends = (source: "", target: "")
 
   var isActive: Bool { subscription.isActive }
 

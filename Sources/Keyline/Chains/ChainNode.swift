@@ -144,6 +144,16 @@ import KeylineCore
     emit(take(), in: transaction)
   }
 
+  override var chain: InspectedChain? {
+    InspectedChain(
+      hops: hops.map(\.index),
+      brokenHop: isBroken ? hops[max(0, dependencies.count - 1)].index : nil, cause: cause)
+  }
+
+  override var inspectedValue: Any? { .some(value as Any) }
+
+  override var valueType: Any.Type { Value.self }
+
   override func observersLeft() { _ = markEnded() }
 
   /// The root has died: nil, unless that was delivered last.

@@ -141,7 +141,7 @@ extension PropertyObservable {
         next($0, node.cause)
       }
       if let prior { node.announce(in: context, prior) }
-      node.join(observer, in: transaction) { first(value ?? nil) }
+      node.join(observer, in: transaction, with: (value ?? nil) as Any) { first(value ?? nil) }
     }
   }
 }

@@ -76,7 +76,7 @@ public final class ObservableArray<Element>: ReactiveObject {
         let later = skippingEdits(observer)
         node.join(
           PropertyObserver(node, context, terminate: later.terminate, next: later.next),
-          in: transaction
+          in: transaction, with: self.storage
         ) { observer.next([.insertion(self.storage, at: 0)]) }
       }
     }

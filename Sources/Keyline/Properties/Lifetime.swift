@@ -19,7 +19,7 @@ import KeylineCore
 /// - Lifetime: only the owner should retain it; the observable `ended` does not.
 /// - SeeAlso: ReactiveSwift's `Lifetime`.
 public final class Lifetime {
-  private let broadcaster = PublishSubject<Void>()
+  private let broadcaster = Broadcaster<Void>()
   /// The weak properties that refer to the owner. Used on any thread.
   private let watches = Protected<WatchList>(WatchList())
 
@@ -39,18 +39,29 @@ public final class Lifetime {
   public var ended: Observable<Void> {
     let end = broadcaster
     return Observable.create { observer in
-      end.subscribe(onCompleted: {
+      let context = SubscriptionContext()
+      Self.subscribe(to: end, in: context) {
         observer.onNext(())
         observer.onCompleted()
-      })
+      }
+      return context
     }
     .named()
   }
 
   /// Calls `action` at the end, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    context.add(broadcaster.subscribe(onCompleted: action))
+    Self.subscribe(to: broadcaster, in: context, action)
   }
+
+  private static func subscribe(
+    to end: Broadcaster<Void>, in context: SubscriptionContext, _ action: @escaping () -> Void
+  ) {
+    end.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
+  }
+
+  /// The subscriptions that wait for the end, for inspection.
+  var contexts: [SubscriptionContext] { broadcaster.contexts }
 
   func add(_ watch: ReferentWatch) {
     let released = watches.withLock { list in
@@ -76,7 +87,7 @@ public final class Lifetime {
     let transaction = Transaction.current
     transaction.perform {
       for watch in takeWatches(in: transaction) { watch.deliver(in: transaction) }
-      broadcaster.onCompleted()
+      broadcaster.terminate(nil)
     }
   }
 

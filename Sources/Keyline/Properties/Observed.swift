@@ -178,7 +178,8 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
   if RegisteredObject.isMailPending { RegisteredObject.of(owner)?.use(in: transaction) }
   guard transaction.ruleLevel > 0, transaction.isInRule else { return }
   transaction.reportWrite(
-    to: StoredProperties.name(at: place, in: owner), of: type(of: owner))
+    to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
+    of: type(of: owner))
 }
 
 /// A mutation in place of an observed property.
@@ -212,12 +213,13 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
       var accepted = value
       if node.willSet(&accepted) {
         storage.pointee.value = accepted
-        node.changed(to: accepted, from: former)
+        node.endMutation(with: accepted, from: former, of: owner)
+      } else {
+        node.endMutation(of: owner)
       }
     } else {
-      node.changed(to: value, from: former)
+      node.endMutation(with: value, from: former, of: owner)
     }
-    node.endMutation(of: owner)
     withExtendedLifetime((former, owner)) {}
   }
 }

@@ -121,7 +121,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
         next: receiver.next)
       if let prior = receiver.prior { node.announce(in: context, prior) }
-      node.join(observer, in: transaction) {
+      node.join(observer, in: transaction, with: value) {
         receiver.first(isOverridable ? read(owner) : value, node)
       }
     }
@@ -155,9 +155,14 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 extension PropertyNode {
   /// Adds an observer, after `first` has delivered the current value to it: what is set meanwhile follows
   /// after that.
+  ///
+  /// - Parameter value: the current one, for traces.
   final func join(
-    _ observer: PropertyObserver<Value>, in transaction: Transaction, after first: () -> Void
+    _ observer: PropertyObserver<Value>, in transaction: Transaction,
+    with value: @autoclosure () -> Any, after first: () -> Void
   ) {
+    Instrumentation.enter(.subscribe(self, observer.context, value()))
+    defer { Instrumentation.leave() }
     // A delivery under way, and what is computed, wait in any case.
     let isFirst = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
     if isFirst { claimTurn() }

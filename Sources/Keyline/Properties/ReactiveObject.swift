@@ -138,11 +138,11 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
     // Opened, so that the mirror is that of the object's own class.
     func mirror<Object>(of type: Object.Type) -> Mirror? {
       (self as? Object).map {
-        Mirror($0, children: inspectedProperties, ancestorRepresentation: .suppressed)
+        Mirror($0, children: mirroredProperties, ancestorRepresentation: .suppressed)
       }
     }
     return _openExistential(Self.dynamicType(of: self), do: mirror)
-      ?? Mirror(self, children: inspectedProperties)
+      ?? Mirror(self, children: mirroredProperties)
   }
 
   /// The object's own class. Not inlined: the optimiser would open the static type in its place.

@@ -50,7 +50,9 @@ final class ReferentWatch: @unchecked Sendable {
   func deliver(in transaction: Transaction) {
     guard !isCancelled else { return }
     cancel()
+    Instrumentation.enter(.referentDied(node))
     deliverNil(node, transaction)
+    Instrumentation.leave()
   }
 }
 

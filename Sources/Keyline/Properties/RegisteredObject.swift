@@ -13,12 +13,12 @@ import Synchronization
 /// - Isolation: confined, with the object. Its death may come from any thread, and so may the death of
 ///   an object that one of its weak properties refers to: that is put into the inbox, and takes effect
 ///   with the next operation on this object (D23).
-@usableFromInline final class RegisteredObject: @unchecked Sendable {
+@usableFromInline package final class RegisteredObject: @unchecked Sendable {
   // Proof of @unchecked: confined as above; what other threads use is atomic, or behind a mutex.
   private weak var reference: AnyObject?
   /// The address of the object; 0 until a node is made.
-  @usableFromInline private(set) var identity: UInt = 0
-  private(set) var type: AnyClass = RegisteredObject.self
+  @usableFromInline package private(set) var identity: UInt = 0
+  package private(set) var type: AnyClass = RegisteredObject.self
   private(set) var nodes: [Node] = []
   /// How many of `nodes` were found in use by the last sweep.
   private var sweptCount = 4
@@ -46,7 +46,7 @@ import Synchronization
   }
 
   /// The object; nil once it begins to die.
-  @usableFromInline var object: AnyObject? { reference }
+  @usableFromInline package var object: AnyObject? { reference }
 
   /// - Returns: false if it has been another object's from the beginning.
   func register(_ object: AnyObject) -> Bool {
@@ -98,6 +98,9 @@ import Synchronization
 
   /// For what depends on the object: weak references to it, bindings.
   var death: Lifetime { made(&lifetime) }
+
+  /// As `death`, if something depends on the object; for inspection.
+  var existingDeath: Lifetime? { lifetime }
 
   /// For the user; ends last.
   var deallocated: Lifetime { made(&madeRest.deallocated) }

@@ -3,17 +3,11 @@ import KeylineCore
 /// Stored properties, found by reflection: the one place that relies on how the compiler names a
 /// wrapper's storage (an underscore before the property's name).
 enum StoredProperties {
-  /// The name of the property that `node` belongs to; nil for a path.
-  static func name(of node: Node, in owner: any PropertyObservable) -> String? {
-    node.place == 0 ? node.owner.name(of: node) : name(at: node.place, in: owner)
-  }
-
-  /// The name of the property whose wrapper is at that address.
-  static func name(at place: UInt, in owner: AnyObject) -> String? {
-    let offset = Int(bitPattern: place &- address(of: owner))
+  /// The name of the property whose wrapper is at that offset in objects of `type`.
+  static func name(at offset: UInt, in type: AnyClass) -> String? {
     var name: String?
-    forEachField(of: type(of: owner), unwrapped: true) {
-      guard $1 == offset else { return false }
+    forEachField(of: type, unwrapped: true) {
+      guard UInt(bitPattern: $1) == offset else { return false }
       name = self.name(ofWrapper: $2)
       return true
     }
@@ -39,7 +33,8 @@ enum StoredProperties {
     _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
     // Fields of superclasses come first.
-    let inherited = declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
+    let inherited =
+      declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
     Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
       var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
@@ -80,32 +75,71 @@ extension WrapperStorage {
 }
 
 extension PropertyStorage {
+  static var storedType: Any.Type { Stored.self }
+
   /// The value in the wrapper of `object` at `offset`: not tracked.
   static func value(in object: AnyObject, _ offset: Int) -> Any {
     storage(of: object, at: offset).pointee.value
   }
 }
 
-extension ReactiveObject {
-  /// The properties with their values, as they are stored.
-  var inspectedProperties: [Mirror.Child] {
-    var properties: [Mirror.Child] = []
-    Reflection.forEachField(of: type(of: self)) { field, offset, label, isStrong in
+/// A property of an object, for inspection.
+package struct InspectedProperty {
+  package enum Kind: String { case stored, weak, derived, state, plain }
+
+  package let name: String
+  package let kind: Kind
+  package let type: Any.Type
+  /// The node of a property that has been observed, or read by a computation.
+  package let node: Node?
+  /// The value as it is stored, or was computed last; nil if it has not been computed.
+  package let value: () -> Any?
+}
+
+extension PropertyObservable {
+  /// The stored properties, those of superclasses first; of a collection, its elements; then state
+  /// reported by `access(_:)`. Nothing is evaluated or tracked.
+  package var inspectedProperties: [InspectedProperty] {
+    let object = RegisteredObject.existing(of: self)
+    var properties: [InspectedProperty] = []
+    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
+      let node = object?.node(at: address(of: self) &+ UInt(offset))
+      let name = StoredProperties.name(ofWrapper: label)
       if let storage = type as? any PropertyStorage.Type {
         properties.append(
-          (StoredProperties.name(ofWrapper: label), storage.value(in: self, offset)))
+          .init(
+            name: name, kind: storage.isWeak ? .weak : .stored, type: storage.storedType, node: node
+          ) { storage.value(in: self, offset) })
       } else if type is any DerivedStorage.Type {
-        let node = registry?.contents.node(at: address(of: self) &+ UInt(offset))
         properties.append(
-          (StoredProperties.name(ofWrapper: label), node?.inspectedValue ?? Optional<Any>.none as Any))
-      } else if isStrong, type != PropertyRegistry?.self {
+          .init(name: name, kind: .derived, type: type, node: node) { node?.inspectedValue })
+      } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
         properties.append(
-          (String(cString: label), StoredProperties.load(type, of: self, at: offset)))
+          .init(name: String(cString: label), kind: .plain, type: type, node: nil) {
+            StoredProperties.load(type, of: self, at: offset)
+          })
       }
       return false
     }
+    if let elements = self as? any Collection {
+      properties.append(
+        .init(
+          name: "elements", kind: .stored, type: Swift.type(of: elements),
+          node: object?.stateNodes.first
+        ) { elements.map { $0 as Any } })
+    }
+    for node in object?.stateNodes ?? [] {
+      guard let name = node.name else { continue }
+      properties.append(.init(name: name, kind: .state, type: Void.self, node: node) { nil })
+    }
     return properties
+  }
+
+  /// The properties with their values, for mirrors.
+  var mirroredProperties: [Mirror.Child] {
+    inspectedProperties.filter { $0.kind != .state }
+      .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
   }
 }
 

@@ -67,7 +67,7 @@ extension PropertyObservable {
   ) -> PropertyValidation<Value> {
     let validation = PropertyValidation<Value>()
     let (context, latest) = (validation.context, validation.latest)
-    Instrumentation.report(.called(ObjectIdentifier(context), CallSite(file, line)))
+    Instrumentation.report(.called(context, CallSite(file, line)))
     guard let property = PropertyPath(keyPath).property(of: self, isLenient: true) else {
       // A registry that is made anew each time has been reported as such.
       if properties === properties {

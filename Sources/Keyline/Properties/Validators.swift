@@ -50,7 +50,7 @@ final class Validators<Value> {
     let write = Transaction.current.write(to: node)
     var coercing = 0
     for (index, rule) in rules.enumerated() {
-      guard let outcome = rule.apply(&value, write?.writer) else { continue }
+      guard let outcome = rule.validate(&value, of: node, write?.writer) else { continue }
       write?.outcome = outcome
       if case .refused = outcome { return false }
       coercing = index
@@ -58,7 +58,7 @@ final class Validators<Value> {
     // What a rule has made of the value, those before it may refuse.
     for rule in rules.prefix(coercing) {
       var coerced = value
-      let outcome = rule.apply(&coerced, write?.writer)
+      let outcome = rule.validate(&coerced, of: node, write?.writer)
       guard case .refused? = outcome else { continue }
       write?.outcome = outcome
       return false
@@ -95,8 +95,19 @@ final class SetRule<Value>: @unchecked Sendable {
 
   var isActive: Bool { rule.withLock { $0 != nil } }
 
-  func apply(_ value: inout Value, _ writer: AnyObject?) -> SetOutcome? {
-    rule.withLock { $0 }?.apply(&value, writer)
+  /// Asks the rule about a value of `node`.
+  fileprivate func validate(
+    _ value: inout Value, of node: Node, _ writer: AnyObject?
+  ) -> SetOutcome? {
+    Instrumentation.enter(.validate(node, value))
+    defer { Instrumentation.leave() }
+    let outcome = rule.withLock { $0 }?.apply(&value, writer)
+    switch outcome {
+    case .refused(let error): Instrumentation.note(.refuse(error))
+    case .coerced: Instrumentation.note(.coerce(value))
+    case nil: break
+    }
+    return outcome
   }
 
   /// - Returns: the closure, for the caller to release.

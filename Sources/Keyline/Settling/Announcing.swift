@@ -27,6 +27,8 @@ final class AnnouncingNode: PropertyNode<Void>, @unchecked Sendable {
     super.init(owner: node.owner, place: node.place)
   }
 
+  override var isAnnouncing: Bool { true }
+
   func announce(in transaction: Transaction) {
     guard announced.stoppedIn != transaction.settling else { return }
     version &+= 1

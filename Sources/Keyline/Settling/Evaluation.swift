@@ -68,6 +68,7 @@ extension Transaction {
         stack[top].index = 0
         stack[top].isChecked = false
       case .current:
+        Instrumentation.note(.skip(node))
         pop()
       case .outdated(let index):
         evaluate(node, of: stack[top].owner, from: index)
@@ -81,7 +82,7 @@ extension Transaction {
         } else if let owner = dependency.owner.object {
           push(dependency, of: owner)
         }
-        // Else its object has died: it keeps its last version.
+      // Else its object has died: it keeps its last version.
       }
     }
   }
@@ -100,8 +101,11 @@ extension Transaction {
     var rounds = 0
     node.changedDependency = changed
     while true {
+      let isReported = Instrumentation.isOn
+      if isReported { Instrumentation.enter(.evaluate(node)) }
       node.state.subtract([.marked, .outdated])
       evaluateOnce(node, of: owner, from: index)
+      if isReported { Instrumentation.leave() }
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }

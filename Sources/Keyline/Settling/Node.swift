@@ -18,11 +18,11 @@ import Synchronization
 ///   and `hasEnded`, and nothing else: a thread uses all other fields of a node only while it keeps
 ///   the object alive. Marks, links and places in the agenda are used by the domain that set a
 ///   dependency, also after the object has died.
-@usableFromInline class Node: @unchecked Sendable {
+@usableFromInline package class Node: @unchecked Sendable {
   // Proof of @unchecked: see above.
 
   /// The object that it belongs to.
-  @usableFromInline final let owner: RegisteredObject
+  @usableFromInline package final let owner: RegisteredObject
   /// Grows with every change.
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
   @exclusivity(unchecked) final var version: UInt = 0
@@ -169,7 +169,16 @@ import Synchronization
   func releaseContents() {}
 
   /// The value as it was computed last, for inspection; nil for stored properties.
-  var inspectedValue: Any? { nil }
+  package var inspectedValue: Any? { nil }
+
+  /// The type of the values, for inspection.
+  package var valueType: Any.Type { Never.self }
+
+  /// Whether it delivers the announcements of another node.
+  package var isAnnouncing: Bool { false }
+
+  /// The state of a chain, for inspection; nil for all other nodes.
+  package var chain: InspectedChain? { nil }
 
   /// Whether the death of the object that it refers to is being delivered.
   final var isDeliveringDeath: Bool { deathVersion != 0 && deathVersion == delivered }
@@ -190,12 +199,12 @@ import Synchronization
   /// Whether a check is needed before the value is used.
   final var mayBeStale: Bool { !state.isDisjoint(with: [.marked, .outdated]) }
   /// Whether it is settled when it is marked, and not only when it is read.
-  final var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+  package final var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
   // MARK: The end
 
   /// Whether nothing will change or observe it any more.
-  final var hasEnded: Bool { ended.load(ordering: .acquiring) }
+  package final var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
   /// - Returns: whether this call has ended it.
   final func markEnded() -> Bool { !ended.exchange(true, ordering: .acquiringAndReleasing) }
@@ -209,6 +218,7 @@ import Synchronization
     // Another thread may be marking what depends on it.
     if owner.isUsed(in: transaction) { transaction.markChains(of: self) }
     if !isComputed { dependents = [] }
+    Instrumentation.note(.complete(self))
     for observer in takeObservers() where observer.context.isActive { observer.complete() }
     releaseContents()
   }
@@ -309,12 +319,12 @@ import Synchronization
   }
 
   /// `Person.name`, for reports.
-  final var description: String { "\(owner.type).\(name ?? "value")" }
+  package final var description: String { "\(owner.type).\(name ?? "value")" }
 
   /// The name of the property; nil for a path.
-  final var name: String? {
-    guard let object = owner.object as? any PropertyObservable else { return nil }
-    return StoredProperties.name(of: self, in: object)
+  package final var name: String? {
+    place == 0
+      ? owner.name(of: self) : StoredProperties.name(at: place &- owner.identity, in: owner.type)
   }
 }
 

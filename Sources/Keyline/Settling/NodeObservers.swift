@@ -19,7 +19,10 @@ import Synchronization
   /// Delivers completion.
   func complete() {}
 
-  @usableFromInline func dispose() { node.remove(self) }
+  @usableFromInline func dispose() {
+    Instrumentation.note(.dispose(node))
+    node.remove(self)
+  }
 }
 
 // The list of a node's observers. It belongs to whoever has the turn: the domain while it delivers,
@@ -104,6 +107,13 @@ extension Node {
     withTurn { swap(&taken, &observers) }
     for observer in taken { observer?.place = nil }
     return taken.compactMap { $0 }
+  }
+
+  /// The subscriptions of the observers, for inspection.
+  package final var contexts: [SubscriptionContext] {
+    var contexts: [SubscriptionContext] = []
+    withTurn { contexts = observers.compactMap { $0?.context }.filter(\.isActive) }
+    return contexts
   }
 
   // MARK: Delivering

@@ -76,10 +76,20 @@ import KeylineCore
   @usableFromInline
   final func changed(to value: Value, from former: Value?, of writer: AnyObject? = nil) {
     let transaction = Transaction.current
+    let isReported = Instrumentation.isOn
+    if isReported { reportSet(to: value, from: former) }
     transaction.depth += 1
     beginChange(in: transaction)
     deliver(value, from: former, in: transaction)
     transaction.close(for: writer)
+    if isReported { Instrumentation.leave() }
+  }
+
+  @inline(never) private final func reportSet(to value: Value, from former: Value?) {
+    Instrumentation.enter(
+      .set(
+        self, from: former.map { $0 as Any }, to: value,
+        isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
   }
 
   /// Called before a mutation in place: opens the transaction, so that what is computed is evaluated when
@@ -96,7 +106,15 @@ import KeylineCore
       || transaction.batchLevel > 0 && !(Value.self is any Collection.Type)
   }
 
+  /// Called after a mutation in place that has been refused.
   final func endMutation(of owner: AnyObject) { Transaction.current.close(for: owner) }
+
+  /// Called after a mutation in place that has stored `value`.
+  final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
+    // The change opens the transaction again, and settles in its place.
+    Transaction.current.depth -= 1
+    changed(to: value, from: former, of: owner)
+  }
 
   /// Delivers a change that has begun, or leaves it to the batch.
   final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
@@ -134,22 +152,33 @@ import KeylineCore
 
   /// - Parameter values: what observers have read that read through an override, when the value was set.
   final func send(_ value: Value, _ values: [ObjectIdentifier: Value] = [:]) {
+    let isReported = Instrumentation.isOn
     var index = 0
     while let observer = nextObserver(&index) {
       // Proof of the cast: only these observe a node with values of this type.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
       guard let read = observer.read else {
-        observer.next(value)
+        pass(value, to: observer, at: index, isReported: isReported)
         continue
       }
       if let value = values[ObjectIdentifier(observer)] ?? owner.object.map(read) {
-        observer.next(value)
+        pass(value, to: observer, at: index, isReported: isReported)
       }
     }
   }
 
   /// Whether any observer reads the value through an override.
   final var isReadThroughOverride = false
+
+  @inline(__always) private final func pass(
+    _ value: Value, to observer: PropertyObserver<Value>, at place: Int, isReported: Bool
+  ) {
+    if isReported {
+      Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
+    }
+    observer.next(value)
+    if isReported { Instrumentation.leave() }
+  }
 
   /// What observers read now that read through an override.
   private final func readValues(in transaction: Transaction) -> [ObjectIdentifier: Value] {
@@ -164,6 +193,8 @@ import KeylineCore
     }
   }
 
+  package override var valueType: Any.Type { Value.self }
+
   /// Passes every value through `rule`, from now on until `context` ends.
   final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     let validators = validators ?? Validators()
@@ -174,6 +205,7 @@ import KeylineCore
   // MARK: Changes that wait
 
   private final func wait(_ value: Value, in transaction: Transaction) {
+    Instrumentation.note(.queue(self))
     // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
     if stoppedIn == transaction.settling { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
@@ -285,6 +317,7 @@ import KeylineCore
     guard let former = batch.former, let object = owner.object,
       let value = currentValue(of: object, in: transaction), former.isSame(as: value)
     else { return true }
+    Instrumentation.note(.restore(self, value))
     pending?.batch = nil
     delivery.remove(.batched)
     restore(batch.version)

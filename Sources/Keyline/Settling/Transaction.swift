@@ -132,7 +132,9 @@ import Synchronization
   // MARK: Batches
 
   func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try perform {
+    Instrumentation.enter(.batch)
+    defer { Instrumentation.leave() }
+    return try perform {
       openBatches += 1
       beginBatch()
       defer {
@@ -231,6 +233,8 @@ import Synchronization
   func hold(_ node: Node) { held.append((node, pass + 1)) }
 
   @inline(never) private func settle(for writer: AnyObject?) {
+    Instrumentation.enter(.settle)
+    defer { Instrumentation.leave() }
     untracked {
       while true {
         if let next = held.popFirst() {
@@ -309,9 +313,17 @@ import Synchronization
     guard !isEndingObject else { return }
     isEndingObject = true
     depth += 1
-    untracked { while let object = deaths.popFirst() { object.deliverDeath(in: self) } }
+    untracked {
+      while let object = deaths.popFirst() {
+        Instrumentation.enter(.death(object.identity, object.type))
+        object.deliverDeath(in: self)
+        // The last one's ends when all has settled.
+        if !deaths.isEmpty { Instrumentation.leave() }
+      }
+    }
     isEndingObject = false
     close()
+    Instrumentation.leave()
   }
 
   /// Releases what nodes have retained, unless that is under way: without recursion.

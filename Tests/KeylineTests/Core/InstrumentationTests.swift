@@ -20,6 +20,9 @@ import Testing
       case .passed(_, let stage): events.lines.append("passed \(CallSite.baseName(stage))")
       case .sealed: events.lines.append("sealed")
       case .belongs: events.lines.append("belongs")
+      case .entered: events.lines.append("entered")
+      case .left: events.lines.append("left")
+      case .noted: events.lines.append("noted")
       case .reported(let report): events.lines.append("reported \(report.category)")
       }
     }

@@ -2,6 +2,7 @@ import Keyline
 import Testing
 
 @testable import KeylineCore
+@testable import KeylineDiagnostics
 
 /// `debug()` of a property's sequence names the property.
 @Suite struct DebugPropertyTests {

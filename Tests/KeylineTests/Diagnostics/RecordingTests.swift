@@ -3,6 +3,7 @@ import KeylineTest
 import Testing
 
 @testable import KeylineCore
+@testable import KeylineDiagnostics
 
 /// What is known of an observation: the operators on the way, the call that has made it, and where.
 @Suite struct RecordingTests {
@@ -61,7 +62,7 @@ import Testing
       let values = note.values(of: \.size)
       let calls = [
         "observe → subscribe", "observe → subscribe", "observe → bind", "observe → bind",
-        "observe → catch → subscribe", "observe → bind", "observe → bind", "bind",
+        "observe → catch → subscribe", "observe → bind", "bind", "bind",
         "observe → take → toArray → subscribe", "observe → values",
       ]
       #expect(

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 // What of the library relies on the runtime: the reflection of stored fields, and what it does where
 // there is none. Built and run twice: as it is, and optimised without reflection metadata
