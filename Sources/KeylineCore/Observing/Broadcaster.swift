@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
-@usableFromInline class Broadcaster<Element>: @unchecked Sendable {
+@usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
   // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn,
   // the rest is atomic.
   final let serializer = Serializer()
@@ -186,7 +186,7 @@ import Synchronization
   // MARK: Joining and leaving
 
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
-  func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  package func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let subscriber = subscriber(observer, in: context)
     perform { self.join(subscriber) }
   }
