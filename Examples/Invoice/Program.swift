@@ -1,6 +1,5 @@
 import ExampleSupport
 import Keyline
-import KeylineDiagnostics
 
 /// The wiring: a file, a session, and commands from somewhere.
 struct Program {

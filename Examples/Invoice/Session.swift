@@ -1,6 +1,5 @@
 import ExampleSupport
 import Keyline
-import KeylineDiagnostics
 
 /// Carries commands out, and tells what comes of them.
 ///

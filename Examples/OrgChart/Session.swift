@@ -1,6 +1,5 @@
 import ExampleSupport
 import Keyline
-import KeylineDiagnostics
 
 /// Carries commands out on a company, and shows what follows from them.
 final class Session: ExampleSession {

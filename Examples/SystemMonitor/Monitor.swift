@@ -1,7 +1,6 @@
 import Dispatch
 import ExampleSupport
 import Keyline
-import KeylineDiagnostics
 
 /// The wiring, from left to right. All of it happens on the main thread.
 ///

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 
 enum Diagnosing: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/Diagnosing.md"

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 
 enum ReadMe: SnippetFile {
   static let page = "README.md"

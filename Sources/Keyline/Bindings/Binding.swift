@@ -18,8 +18,11 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
+      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
+    ) { target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
@@ -30,8 +33,11 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .wrapped, .keep, nil, false, .keep, nil, CallSite(file, line)))
+      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
+    ) { target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 }
 
@@ -46,9 +52,11 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(
-      asObservable(), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
+    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
+      target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 
   /// Writes every element to an optional `property` of `target`.
@@ -57,18 +65,15 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(
-      wrapped(), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
+    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
+      target, value, identity in
+      if let identity { leave({ property }, at: identity) }
+      target[keyPath: property] = value
+    }
   }
 }
 
 extension ObservableConvertibleType {
-  /// The elements as optionals, which is no stage of the program's.
-  @usableFromInline func wrapped() -> Observable<Element?> {
-    asObservable().lift("") { observer in observer.withNext { observer.next($0) } }
-  }
-
   /// Writes every element to `property` of `owner`, which refuses other writers.
   ///
   /// Called inside the owner's class, it may write what is `private(set)`:

@@ -91,14 +91,19 @@ extension PropertyObservable {
     _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
     named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Value>> {
-    PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+    let root = WeakReference(self)
+    return PropertySequence(named: name) { observer, context in
       let recorder = ChangeRecorder(options, observer.next)
-      path.attach(
-        to: self, in: context,
-        .init(
-          first: recorder.begin, next: recorder.record, terminate: observer.terminate,
-          prior: recorder.prior))
+      let isAlive = root.withObject { root in
+        path.attach(
+          AnyObserver(next: recorder.record, terminate: observer.terminate), to: root,
+          death: root.properties.death, in: context, prior: recorder.prior
+        ) { value, property in
+          recorder.property = property
+          recorder.record(value, .initial)
+        }
+      }
+      if !isAlive { observer.terminate(nil) }
     }
   }
 }
@@ -107,8 +112,12 @@ extension PropertyObservable {
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
-  /// The node whose values these are; nil for a chain. It lives as long as the observation.
-  private weak var node: Node?
+  /// The property whose values these are, if they are those of a stored one.
+  ///
+  /// Proof of unowned(unsafe): used in the property's own deliveries, before which it is set.
+  unowned(unsafe) var property: DependencyNode? {
+    didSet { keepsObjects = property?.retainsValue == true }
+  }
   /// Whether an object may be retained, as the property does: else it is referenced weakly.
   private var keepsObjects = false
   private let isObject: Bool
@@ -128,15 +137,10 @@ final class ChangeRecorder<Value> {
       ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
   }
 
-  /// The first value of a property, delivered by `node`.
-  func begin(_ value: Value, _ node: Node) {
-    self.node = node
-    keepsObjects = (node as? PropertyNode<Value>)?.retainsValue == true
-    record(value, .initial)
-  }
-
   /// The next value of a property.
-  func record(_ value: Value) { record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set) }
+  func record(_ value: Value) {
+    record(value, property?.isDeliveringDeath == true ? .hopDied(0) : .set)
+  }
 
   /// The next value, nil for none.
   func record(_ value: Value?, _ cause: ChangeCause) {

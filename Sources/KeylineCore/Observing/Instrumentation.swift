@@ -5,19 +5,19 @@ import Synchronization
 ///
 /// Nothing is installed unless diagnostics are switched on; then a report is one relaxed load and a
 /// branch.
-@usableFromInline package enum Instrumentation {
-  @usableFromInline static let isInstalled = Atomic<Bool>(false)
+package enum Instrumentation {
+  private static let isInstalled = Atomic<Bool>(false)
   private static let probe = Protected<(any Probe)?>(nil)
 
   /// What has happened. Objects are identified by their addresses: an identifier is meaningless
   /// once its object has been reported as ended.
-  @usableFromInline package enum Event {
+  package enum Event {
     /// A subscription, a disposable or a subject has been made.
     case began(ObjectIdentifier, ResourceKind)
     /// It has been disposed, has terminated, or has been released; possibly reported again.
     case ended(ObjectIdentifier)
     /// The call that has made it.
-    case called(AnyObject, CallSite)
+    case called(ObjectIdentifier, CallSite)
     /// The observer of a subscription has passed a stage on its way up.
     case passed(ObjectIdentifier, StaticString)
     /// All further stages of a subscription are details of the last one.
@@ -26,13 +26,6 @@ import Synchronization
     case belongs(ObjectIdentifier, to: ObjectIdentifier)
     /// A fault has been reported.
     case reported(Diagnostics.Report)
-    /// This thread begins an activity, which causes what is reported until it ends. What it is, the
-    /// module that reports it defines.
-    case entered(Any)
-    /// The activity that this thread has begun last ends.
-    case left
-    /// This thread does something that causes nothing.
-    case noted(Any)
   }
 
   /// Installs the probe that receives all events from now on.
@@ -41,17 +34,12 @@ import Synchronization
     isInstalled.store(true, ordering: .releasing)
   }
 
-  /// Whether a probe is installed: for what would have to ask again and again.
-  @inlinable @inline(__always) package static var isOn: Bool {
-    isInstalled.load(ordering: .relaxed)
-  }
-
   /// Reports an event; the autoclosure is evaluated only if a probe is installed.
-  @inlinable @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
-    if isOn { send(event()) }
+  @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
+    if isInstalled.load(ordering: .relaxed) { send(event()) }
   }
 
-  @inline(never) @usableFromInline static func send(_ event: Event) {
+  @inline(never) private static func send(_ event: Event) {
     probe.withLock { $0 }?.receive(event)
   }
 }
@@ -86,9 +74,6 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
     self.line = line
     self.function = function
   }
-
-  /// `Form.swift:12`.
-  package var place: String { "\("\(file)".split(separator: "/").last ?? ""):\(line)" }
 
   /// The name of a function without its labels.
   package static func baseName(_ function: StaticString) -> String {

@@ -1,8 +1,7 @@
 import Keyline
-import KeylineDiagnostics
 
 enum DiagnosticsComments: SnippetFile {
-  static let page = "Sources/KeylineDiagnostics"
+  static let page = "Sources/Keyline/Diagnostics"
   static let file = #filePath
 
   static func run() async throws {

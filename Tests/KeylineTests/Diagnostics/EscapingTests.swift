@@ -1,7 +1,6 @@
-import Keyline
-import KeylineDiagnostics
 import Testing
 
+@testable import Keyline
 @testable import KeylineCore
 
 /// Text from outside the library comes through as text: one function escapes it everywhere.

@@ -1,6 +1,5 @@
 import Foundation
 import Keyline
-import KeylineDiagnostics
 import Testing
 
 /// Graphs in DOT and Mermaid.

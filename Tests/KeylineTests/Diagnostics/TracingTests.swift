@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 import Testing
 
 /// What a trace is, besides its text: causes, bounds, threads, and what it leaves alone.

@@ -1,5 +1,4 @@
-import Keyline
-
+@testable import Keyline
 @testable import KeylineCore
 
 extension OperatorUnderTest {

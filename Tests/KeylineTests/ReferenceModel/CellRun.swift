@@ -159,11 +159,8 @@ final class CellRun {
   }
 
   /// Called just before each store.
-  private func record(
-    _ slot: CellSlot, isInPlace: Bool = false, _ change: (inout CellState) -> Void
-  ) {
-    evaluations.recordStore(
-      slot, replacing: state.stored(slot)!, isInBatch: batches > 0, isInPlace: isInPlace)
+  private func record(_ slot: CellSlot, _ change: (inout CellState) -> Void) {
+    evaluations.recordStore(slot, replacing: state.stored(slot)!, isInBatch: batches > 0)
     change(&state)
     oracleOfState = nil
     step.states.append(state)
@@ -235,7 +232,7 @@ final class CellRun {
       object.input = value
     case .add(let cell, let value):
       guard let object = cells[cell] else { return }
-      record(.input(cell), isInPlace: true) { $0.inputs[cell] += value }
+      record(.input(cell)) { $0.inputs[cell] += value }
       object.input += value
     case .restore(let cell):
       perform(.set(cell, (startOfBatch ?? state).inputs[cell]))

@@ -150,7 +150,7 @@ struct ModelGenerator {
     var (read, paired): (Set<ModelSlot>, Set<ModelSlot>) = ([], [])
     for _ in 0..<Int.random(in: count, using: &random) {
       let modes: [BindingMode] =
-        category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime]
+        category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime, .oneWayToSource]
       let mode = modes.randomElement(using: &random)!
       let properties = category.isRecorded ? [.c] : ModelProperty.numbers
       let isOneWay = mode == .oneWay || mode == .oneTime
@@ -172,9 +172,10 @@ struct ModelGenerator {
       written.insert(to)
       if mode == .twoWay { written.insert(from) }
       read.insert(from)
+      let isReversed = mode == .oneWayToSource
       program.bindings.append(
         ModelBinding(
-          source: from, target: to, mode: mode,
+          source: isReversed ? to : from, target: isReversed ? from : to, mode: mode,
           converter: Bool.random(using: &random) ? .lossy : .identity))
     }
   }

@@ -122,9 +122,8 @@ final class ModelRecorder {
     let values: ModelValues
     /// Whether it is nil because the object behind a weak property has died.
     var isDeath = false
-    /// Whether it was made in a batch; whether it is a mutation in place, which batches need not compare.
+    /// Whether it was made in a batch.
     var isBatched = false
-    var isInPlace = false
   }
 
   private(set) var snapshots: [[ModelNodeState]]
@@ -140,13 +139,12 @@ final class ModelRecorder {
   var state: [ModelNodeState] { snapshots[snapshots.count - 1] }
 
   /// Called just before each store.
-  func record(_ slot: ModelSlot, _ values: ModelValues, isInPlace: Bool = false) {
+  func record(_ slot: ModelSlot, _ values: ModelValues) {
     guard isRecording else { return }
     var state = state
     state[slot.node][slot.property] = values
     snapshots.append(state)
-    stores.append(
-      Store(slot: slot, values: values, isBatched: isInBatch, isInPlace: isInPlace))
+    stores.append(Store(slot: slot, values: values, isBatched: isInBatch))
   }
 
   fileprivate func recordDeath(of id: Int) {

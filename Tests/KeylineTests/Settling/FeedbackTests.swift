@@ -3,12 +3,14 @@ import Testing
 
 /// Feedback loops are stopped and reported by name; finite bursts are none.
 @Suite struct FeedbackTests {
-  final class Unlimited: ReactiveObject {
+  class Counter: ReactiveObject {
     @Observed var count = 0
     @Observed var other = 0
     var doubled: Int { count * 2 }
     var tripled: Int { other * 3 }
   }
+
+  final class Unlimited: Counter {}
 
   /// In a process of its own: the limit is the process's.
   @Test func withoutALimitNothingTraps() async {
@@ -44,12 +46,7 @@ import Testing
     }
   }
 
-  final class Announced: ReactiveObject {
-    @Observed var count = 0
-    @Observed var other = 0
-    var doubled: Int { count * 2 }
-    var tripled: Int { other * 3 }
-  }
+  final class Announced: Counter {}
 
   @Test func aPriorObserverThatSetsItsPropertyIsStopped() {
     Reports.collect()
@@ -73,12 +70,7 @@ import Testing
     #expect(announcements == 1 && counter.count == 5)
   }
 
-  final class AnnouncedComputed: ReactiveObject {
-    @Observed var count = 0
-    @Observed var other = 0
-    var doubled: Int { count * 2 }
-    var tripled: Int { other * 3 }
-  }
+  final class AnnouncedComputed: Counter {}
 
   @Test func aPriorObserverThatSetsWhatItsPathIsComputedFromIsStopped() {
     Reports.collect()
@@ -124,12 +116,7 @@ import Testing
   }
 
   @Test func aBurstInsideAnObserverReachesAllObservers() {
-    final class Burst: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
-    }
+    final class Burst: Counter {}
     Reports.collect()
     let counter = Burst()
     let (before, after, computed) = (Log<Int>(), Log<Int>(), Log<Int>())
@@ -148,12 +135,7 @@ import Testing
   }
 
   @Test func aLoopEndsOnTheStoredValueForTheOtherObservers() {
-    final class Loop: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
-    }
+    final class Loop: Counter {}
     Reports.collect()
     let counter = Loop()
     let limit = Diagnostics.feedbackLimit
@@ -182,12 +164,7 @@ import Testing
   }
 
   @Test func aLoopAcrossTwoComputedPropertiesIsReportedOnce() {
-    final class Crossed: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
-    }
+    final class Crossed: Counter {}
     Reports.collect()
     let counter = Crossed()
     let limit = Diagnostics.feedbackLimit
@@ -213,18 +190,8 @@ import Testing
   }
 
   @Test func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() {
-    final class Ping: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
-    }
-    final class Pong: ReactiveObject {
-      @Observed var count = 0
-      @Observed var other = 0
-      var doubled: Int { count * 2 }
-      var tripled: Int { other * 3 }
-    }
+    final class Ping: Counter {}
+    final class Pong: Counter {}
     Reports.collect()
     let (ping, pong) = (Ping(), Pong())
     let limit = Diagnostics.feedbackLimit

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 import KeylineTest
 import Testing
 

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 
 private let recordings = Guarded(0)
 

@@ -1,0 +1,42 @@
+/// A queue in an order that elements are compared by: a binary heap, in which the element at an index
+/// comes before those at `2 * index + 1` and the next index.
+///
+/// The comparison is passed to each operation, and must always be the same.
+///
+/// - Complexity: O(log(number of elements)) to insert, and to remove the first.
+struct Heap<Element> {
+  private var elements: ContiguousArray<Element> = []
+
+  init() {}
+
+  var first: Element? { elements.first }
+
+  var isEmpty: Bool { elements.isEmpty }
+
+  mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
+    var index = elements.endIndex
+    elements.append(element)
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard comesBefore(element, elements[parent]) else { break }
+      elements[index] = elements[parent]
+      index = parent
+    }
+    elements[index] = element
+  }
+
+  mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {
+    guard let last = elements.popLast(), !elements.isEmpty else { return }
+    var index = 0
+    while true {
+      var child = 2 * index + 1
+      if child + 1 < elements.count, comesBefore(elements[child + 1], elements[child]) {
+        child += 1
+      }
+      guard child < elements.count, comesBefore(elements[child], last) else { break }
+      elements[index] = elements[child]
+      index = child
+    }
+    elements[index] = last
+  }
+}
