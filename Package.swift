@@ -16,29 +16,31 @@ let package = Package(
   products: [
     .library(name: "Keyline", targets: ["Keyline"]),
     .library(name: "KeylineCore", targets: ["KeylineCore"]),
+    .library(name: "KeylineDiagnostics", targets: ["KeylineDiagnostics"]),
     .library(name: "KeylineFoundation", targets: ["KeylineFoundation"]),
     .library(name: "KeylineTest", targets: ["KeylineTest"]),
   ],
   targets: [
     .target(name: "KeylineCore"),
     .target(name: "Keyline", dependencies: ["KeylineCore"]),
+    .target(name: "KeylineDiagnostics", dependencies: ["Keyline"]),
     .target(name: "KeylineFoundation", dependencies: ["Keyline"]),
-    .target(name: "KeylineTest", dependencies: ["Keyline"]),
+    .target(name: "KeylineTest", dependencies: ["Keyline", "KeylineDiagnostics"]),
     .target(name: "ExampleSupport", dependencies: ["Keyline"], path: "Examples/Support"),
     .executableTarget(
       name: "SystemMonitor",
-      dependencies: ["Keyline", "ExampleSupport"],
+      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
       path: "Examples/SystemMonitor"
     ),
     .executableTarget(
       name: "Invoice",
-      dependencies: ["Keyline", "ExampleSupport"],
+      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
       path: "Examples/Invoice",
       resources: [.embedInCode("sample.csv")]
     ),
     .executableTarget(
       name: "OrgChart",
-      dependencies: ["Keyline", "ExampleSupport"],
+      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
       path: "Examples/OrgChart",
       resources: [.embedInCode("sample.txt")]
     ),
@@ -56,14 +58,16 @@ let package = Package(
     .testTarget(
       name: "KeylineTests",
       dependencies: [
-        "Keyline", "KeylineFoundation", "KeylineTest", "ModelsElsewhere", "ExampleSupport",
+        "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest", "ModelsElsewhere",
+        "ExampleSupport",
         "SystemMonitor", "Invoice", "OrgChart", "SettingsSync", "SearchAsYouType",
       ],
       exclude: ["Fixtures"],
       swiftSettings: unoptimised
     ),
     .testTarget(
-      name: "DocumentationTests", dependencies: ["Keyline", "KeylineFoundation", "KeylineTest"],
+      name: "DocumentationTests",
+      dependencies: ["Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"],
       swiftSettings: unoptimised),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 /// The view model: the forms of an invoice's lines, the line that is selected, and the history.
 ///

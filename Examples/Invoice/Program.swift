@@ -1,5 +1,6 @@
 import ExampleSupport
 import Keyline
+import KeylineDiagnostics
 
 /// The wiring: a file, a session, and commands from somewhere.
 struct Program {

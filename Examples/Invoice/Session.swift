@@ -1,5 +1,6 @@
 import ExampleSupport
 import Keyline
+import KeylineDiagnostics
 
 /// Carries commands out, and tells what comes of them.
 ///

@@ -1,5 +1,6 @@
 import ExampleSupport
 import Keyline
+import KeylineDiagnostics
 
 /// Carries commands out on a company, and shows what follows from them.
 final class Session: ExampleSession {

@@ -1,6 +1,7 @@
 import Dispatch
 import ExampleSupport
 import Keyline
+import KeylineDiagnostics
 
 /// The wiring, from left to right. All of it happens on the main thread.
 ///

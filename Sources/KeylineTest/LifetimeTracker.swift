@@ -1,5 +1,5 @@
 import Keyline
-import KeylineCore
+import KeylineDiagnostics
 import Synchronization
 
 /// Counts objects: for tests of what is released, and when; and of observable ones, shows what keeps

@@ -8,7 +8,9 @@ let package = Package(
   dependencies: [.package(name: "Keyline", path: "../..")],
   targets: [
     .target(name: "Client", dependencies: ["Keyline"]),
-    .executableTarget(name: "Portability", dependencies: ["Keyline"]),
+    .executableTarget(
+      name: "Portability",
+      dependencies: ["Keyline", .product(name: "KeylineDiagnostics", package: "Keyline")]),
     .executableTarget(
       name: "CoreAlone", dependencies: [.product(name: "KeylineCore", package: "Keyline")]),
     .executableTarget(name: "WithProperties", dependencies: ["Keyline"]),

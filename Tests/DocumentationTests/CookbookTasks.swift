@@ -1,5 +1,6 @@
 import Foundation
 import Keyline
+import KeylineDiagnostics
 import KeylineFoundation
 import KeylineTest
 

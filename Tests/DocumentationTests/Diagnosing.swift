@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 enum Diagnosing: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/Diagnosing.md"

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 enum ReadMe: SnippetFile {
   static let page = "README.md"

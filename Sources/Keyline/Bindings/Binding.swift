@@ -18,11 +18,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
-    ) { target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
@@ -33,11 +30,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      observe(source), end: .sourceDied, to: target, at: CallSite(file, line)
-    ) { target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .wrapped, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 }
 
@@ -52,11 +46,9 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
-      target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+    PropertyBinding(
+      asObservable(), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 
   /// Writes every element to an optional `property` of `target`.
@@ -65,15 +57,18 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(asObservable(), to: target, at: CallSite(file, line)) {
-      target, value, identity in
-      if let identity { leave({ property }, at: identity) }
-      target[keyPath: property] = value
-    }
+    PropertyBinding(
+      wrapped(), to: BindingEnd(target, writing: property),
+      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
   }
 }
 
 extension ObservableConvertibleType {
+  /// The elements as optionals, which is no stage of the program's.
+  @usableFromInline func wrapped() -> Observable<Element?> {
+    asObservable().lift("") { observer in observer.withNext { observer.next($0) } }
+  }
+
   /// Writes every element to `property` of `owner`, which refuses other writers.
   ///
   /// Called inside the owner's class, it may write what is `private(set)`:

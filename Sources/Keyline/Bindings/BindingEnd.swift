@@ -1,373 +1,343 @@
 import KeylineCore
 
-/// One end of a binding: the path from an object to a leaf, and how that is written.
+/// One end of a binding, as it is written: a path from an object, or a chain.
 @usableFromInline struct BindingEnd<Value> {
   /// The object whose death ends the binding.
-  @usableFromInline let root: any PropertyObservable
-  @usableFromInline let leaf: ChainLeaf<Value>?
-  /// How the leaf of an owner is set; nil for an end that is only read.
-  @usableFromInline let access: LeafAccess<Value>?
+  let root: any PropertyObservable
+  fileprivate let property: Property
+  /// Sets the property of the object that has it; nil for an end that is only read.
+  fileprivate let set: ((AnyObject, Value) -> Void)?
 
-  @inlinable @inline(__always)
-  init<Object: PropertyObservable>(
+  fileprivate enum Property {
+    case path(PropertyPath<Value>)
+    case chain(ChainLeaf<Value>?)
+  }
+
+  /// An end that is only read.
+  @inlinable @inline(__always) init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove _ keyPath: __owned KeyPath<Object, Value>
   ) {
-    self.init(object, ChainLeaf(PropertyPath(keyPath)), nil)
+    self.init(object, PropertyPath(keyPath))
+  }
+
+  @usableFromInline init(_ root: any PropertyObservable, _ path: PropertyPath<Value>) {
+    self.root = root
+    property = .path(path)
+    set = nil
   }
 
   @inlinable @inline(__always) init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
-    self.init(object) { owner, identity, value in
-      // Proof of unsafeDowncast: the owner of a leaf without hops is the object itself.
-      let owner = unsafeDowncast(owner, to: Object.self)
-      if let identity { leave({ keyPath }, at: identity) }
+    self.init(object) { owner, transaction, value in
+      if let transaction { identify({ keyPath }, in: transaction) }
+      // Proof of the cast: the owner of a path's property is the object itself.
+      let owner = cast(owner, to: Object.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
       return nil
     }
   }
 
-  @usableFromInline init(
-    _ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>.Property
-  ) {
-    self.init(root, ChainLeaf(PropertyPath(LeafAccess.read(by: access))), .property(access))
+  @inline(never) @usableFromInline
+  init(_ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>) {
+    self.root = root
+    property = .path(PropertyPath(readAccess(of: access)))
+    set = { _ = access($0, nil, $1) }
   }
 
   @inlinable @inline(__always) init<Object: PropertyObservable>(
     _ object: Object, _ path: (KeyPathChain<Object, Object>) -> KeyPathChain<Object, Value>
   ) {
-    self.init(object, path(KeyPathChain<Object, Object>.beginning).leaf, nil)
+    self.init(object, path(KeyPathChain<Object, Object>.beginning))
+  }
+
+  @usableFromInline
+  init<Object: PropertyObservable>(_ object: Object, _ chain: KeyPathChain<Object, Value>) {
+    root = object
+    property = .chain(chain.leaf)
+    set = nil
   }
 
   @inlinable @inline(__always) init<Object: PropertyObservable>(
     _ object: Object, _ path: (TargetChain<Object, Object>) -> TargetLeaf<Object, Value>
   ) {
-    let leaf = path(TargetChain<Object, Object>.beginning)
-    self.init(object, leaf.chain.leaf, leaf.access)
+    self.init(object, path(TargetChain<Object, Object>.beginning))
   }
 
-  @usableFromInline init(
-    _ root: any PropertyObservable, _ leaf: ChainLeaf<Value>?, _ access: LeafAccess<Value>?
-  ) {
-    self.root = root
-    self.leaf = leaf
-    self.access = access
-  }
-
-  /// Calls `next` with the property, or with nil while there is none, now and whenever it is
-  /// replaced, until `context` ends.
-  @inlinable func follow(
-    in context: EngineContext, isTarget: Bool = false,
-    _ next: @escaping (BoundProperty<Value>?) -> Void
-  ) {
-    guard let leaf else {
-      reportNoProperty()
-      return next(nil)
-    }
-    let access = access
-    let follower = EndFollower(leaf, of: context, isTarget: isTarget) { follower, owner in
-      guard let owner, let path = leaf.path(owner) else { return next(nil) }
-      next(BoundProperty(owner, path, access, at: follower))
-    }
-    context.push(follower)
-    follower.start(from: root)
-  }
-
-  @usableFromInline func reportNoProperty() {
-    Diagnostics.report(
-      .misuse, "a chain without a property cannot be bound", type: "\(type(of: root))")
+  @usableFromInline
+  init<Object: PropertyObservable>(_ object: Object, _ leaf: TargetLeaf<Object, Value>) {
+    root = object
+    property = .chain(leaf.leaf)
+    set = leaf.set
   }
 }
 
-/// Follows a chain to the owner of its leaf.
-@usableFromInline final class EndFollower: ChainFollower, @unchecked Sendable {
-  // Proof of @unchecked: mutable state belongs to whoever has the turn.
-  private var next: ((EndFollower, AnyObject?) -> Void)?
-  /// Whether there is no owner; nil at first.
-  private var isBroken: Bool?
-  private let isEndTarget: Bool
-  /// Proof of unowned: `next` retains it, and is released with the subscriptions to the hops.
-  private unowned let ofBinding: EngineContext
-
-  @usableFromInline init(
-    _ leaf: ChainHop, of binding: EngineContext, isTarget: Bool,
-    _ next: @escaping (EndFollower, AnyObject?) -> Void
-  ) {
-    self.next = next
-    isEndTarget = isTarget
-    ofBinding = binding
-    super.init(leaf, for: binding.record)
-    // What is written behind a hop that has been replaced already would stay there (B6).
-    turns.awaitHops()
-  }
-
-  override func lead(to owner: AnyObject?, _ cause: ChangeCause) {
-    let wasBroken = isBroken == true
-    isBroken = owner == nil
-    if owner != nil || !wasBroken { next?(self, owner) }
-  }
-
-  override func release() { next = nil }
-
-  override var isTarget: Bool { isEndTarget }
-
-  override var binding: EngineContext? { ofBinding }
-
-  override var brokenPosition: Int? { isBroken == true ? super.brokenPosition : nil }
-}
-
-/// The property that an end of a binding currently leads to, of an object that is held weakly.
+/// One end of a binding in force: read, write, observe, and the state that both ends have agreed on.
 ///
-/// Its *news*, for a binding both ways: for a stored property every set, identified by version; for
-/// anything computed, or a member of a value, a change of its own value. So neither a binding's own
-/// writes nor a sibling's are news to it (B3).
-@usableFromInline final class BoundProperty<Value> {
-  private let owner: WeakReference<AnyObject>
-  @usableFromInline let path: LeafPath<Value>
-  @usableFromInline let access: LeafAccess<Value>?
-  @usableFromInline let areEqual = Equality<Value>.of
-  private let isObject = Optionals.isReference(Value.self)
-  /// The stored property, if it is one: retained, because the owner may die on another thread
-  /// meanwhile.
-  // Proof of unchecked: confined, with the end; no foreign code runs during an access.
-  @exclusivity(unchecked) @usableFromInline var property: DependencyNode?
-  @exclusivity(unchecked) @usableFromInline var refresh: (() -> Value?)?
-  /// The state of the end when both agreed: the version of a stored property, the value of any
-  /// other.
-  private var agreedVersion: UInt = 0
-  private var agreedValue: RecordedValue<Value>?
-  private let ownerType: AnyClass
-  /// What has led here: a cycle, which it cuts when the binding ends.
-  private let follower: ChainFollower
+/// A change is *unsynced* until the ends agree on it: of a stored property every set, known by its version;
+/// of anything computed, or a member of a value, a change of its own value. So neither a binding's own
+/// writes nor a sibling's come back (B3).
+///
+/// - Isolation: confined, with the objects of the end. Both are held weakly.
+final class BoundEnd<Value> {
+  private weak var root: AnyObject?
+  private let property: BindingEnd<Value>.Property
+  private let set: ((AnyObject, Value) -> Void)?
+  /// The hops to the object that has the property; none for a path.
+  private let hops: [ChainHop]
+  /// What is observed; nil for an end that is only written.
+  private var node: Node?
+  private var syncedVersion: UInt = 0
+  private var syncedValue: RecordedValue<Value>?
+  private var passedVersion: UInt = 0
+  /// The owner that has been written to last, and the version of the hops that lead there.
+  private weak var boundOwner: AnyObject?
+  private var boundVersion: UInt = 0
+  /// What is observed of the hops to the owner.
+  private var ownerNode: Node?
+  let areEqual = Equality<Value>.of
 
-  @usableFromInline init(
-    _ owner: AnyObject, _ path: LeafPath<Value>, _ access: LeafAccess<Value>?,
-    at follower: ChainFollower
-  ) {
-    self.owner = WeakReference(owner)
-    self.follower = follower
-    self.path = path
-    self.access = access
-    ownerType = type(of: owner)
+  init(_ end: BindingEnd<Value>) {
+    root = end.root
+    property = end.property
+    set = end.set
+    hops = if case .chain(let leaf?) = end.property { leaf.previous?.path ?? [] } else { [] }
   }
 
-  /// Whether this is a property of `other`'s owner.
-  @usableFromInline func hasOwner(of other: BoundProperty?) -> Bool {
-    var result = false
-    owner.withObject { owner in
-      other?.owner.withObject { result = $0 === owner }
-    }
-    return result
-  }
+  /// Whether it is a chain, whose objects may be replaced.
+  var isChain: Bool { if case .chain = property { true } else { false } }
 
   // MARK: Observing
 
-  /// Calls `next` with the current value and after every change, nil while a member is missing,
+  /// Calls `first` with the current value, and `next` after every change, with nil while a chain is broken,
   /// until `context` ends.
-  @inlinable func observe(in context: EngineContext, _ next: @escaping (Value?) -> Void) {
-    withOwner { owner in
-      switch path {
-      case .value(let path):
-        let computation = attach(path, to: owner, in: context) { next($0) }
-        refresh = computation.map { computation in { computation.refresh() } }
-      case .member(let path):
-        let computation = attach(path, to: owner, in: context, next)
-        refresh = computation.map { computation in { computation.refresh() ?? nil } }
-      }
+  func observe(
+    in context: SubscriptionContext, in transaction: Transaction,
+    first: @escaping (Value?) -> Void,
+    next: @escaping (Value?) -> Void
+  ) {
+    guard let root = root as? any PropertyObservable else { return }
+    switch property {
+    case .path(let path):
+      path.attach(
+        to: root, in: context,
+        .init(
+          first: { value, node in
+            self.node = node
+            first(value)
+          }, next: next, terminate: { _ in }))
+    case .chain(let leaf):
+      guard let leaf, let object = PropertyRegistry.contents(of: root) else { return }
+      let chain = ChainNode<Value>(of: object, leaf.path) { owner in leaf.read(owner).map { $0 } }
+      object.add(chain)
+      node = chain
+      let value = chain.firstValue(of: root, in: transaction)
+      let observer = PropertyObserver<Value?>(chain, context, terminate: { _ in }, next: next)
+      chain.join(observer, in: transaction, with: (value ?? nil) as Any) { first(value ?? nil) }
     }
   }
 
-  @usableFromInline func attach<Element>(
-    _ path: PropertyPath<Element>, to owner: AnyObject, in context: EngineContext,
-    _ next: @escaping (Element) -> Void
-  ) -> ComputedObservation<Element>? {
-    path.attach(
-      AnyObserver(next: next, terminate: { _ in }), to: owner, death: nil, in: context
-    ) { value, property in
-      self.property = property
-      next(value)
+  /// Calls `action` whenever a hop to the object that has the property has been set, until `context` ends.
+  func observeOwner(
+    in context: SubscriptionContext, in transaction: Transaction, _ action: @escaping () -> Void
+  ) {
+    guard let root = root as? any PropertyObservable, let hop = hops.last,
+      let object = PropertyRegistry.contents(of: root)
+    else { return }
+    let chain = ChainNode<WeakOwner>(of: object, hops) { owner in
+      hop.next(of: owner).map { WeakOwner(object: $0) }
     }
+    object.add(chain)
+    ownerNode = chain
+    _ = chain.firstValue(of: root, in: transaction)
+    let observer = PropertyObserver<WeakOwner?>(chain, context, terminate: { _ in }) { _ in action() }
+    chain.join(observer, in: transaction, with: owner as Any) {}
   }
 
-  // MARK: Agreement
-
-  /// Whether the end is another property as soon as what is under way has been delivered.
-  @usableFromInline var isAboutToBeReplaced: Bool { follower.isAwaitingHop }
-
-  /// What `question` answers for the stored property; nil if it is none.
-  // Proof: it is set when the end is observed, for good.
-  @inline(__always)
-  private func withProperty<Answer>(_ question: (DependencyNode) -> Answer) -> Answer? {
-    property.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef(question)
+  private struct WeakOwner {
+    weak var object: AnyObject?
   }
-
-  /// Whether the end has been set in a batch, and that is still to be brought to this binding.
-  @usableFromInline func hasUndeliveredNews() -> Bool {
-    Batch.isActiveOnThread && withProperty { $0.isPending } != false && hasNews
-  }
-
-  /// Whether a change of it waits for the batch under way to be delivered.
-  @usableFromInline var isPending: Bool {
-    withProperty { $0.isPending } == true && Batch.isActiveOnThread
-  }
-
-  /// Whether it is not what was agreed upon.
-  var hasNews: Bool {
-    guard let property else { return read().map(isNews) == true }
-    return isNewer(property.version)
-  }
-
-  /// Whether a set is being delivered that has not reached this binding yet.
-  @usableFromInline var isDeliveringNews: Bool {
-    withProperty { $0.isDelivering && isNewer($0.version) } ?? false
-  }
-
-  /// Whether `value`, which is being delivered, differs from what was agreed upon.
-  @inlinable func isNews(_ value: Value) -> Bool {
-    if let isDeliveredNewer { return isDeliveredNewer }
-    return !isAgreed(value)
-  }
-
-  /// Whether the version being delivered is newer than the agreed one; nil if it has none.
-  @usableFromInline var isDeliveredNewer: Bool? {
-    withProperty { isNewer($0.deliveredVersion) }
-  }
-
-  @usableFromInline func isAgreed(_ value: Value) -> Bool {
-    agreedValue.map { $0.is(value, areEqual) } == true
-  }
-
-  private func isNewer(_ version: UInt) -> Bool { Int(bitPattern: version &- agreedVersion) > 0 }
-
-  /// Records that both ends agree on their current values.
-  @inlinable func agree(on value: Value) {
-    if !agreeOnVersion() { record(value) }
-  }
-
-  /// - Returns: whether it has one.
-  @usableFromInline func agreeOnVersion() -> Bool {
-    guard let version else { return false }
-    agreedVersion = version
-    return true
-  }
-
-  @usableFromInline func record(_ value: Value) {
-    agreedValue = RecordedValue(value, isObject: isObject)
-  }
-
-  /// The version of the stored value; nil if it is not stored.
-  @usableFromInline var version: UInt? { withProperty { $0.version } }
-
-  /// Whether it is being delivered: whatever is written to it now has been caused by that.
-  @usableFromInline var isDelivering: Bool { withProperty { $0.isDelivering } == true }
-
-  /// Whether what is delivered was set during a delivery: perhaps by another binding, as its echo.
-  @usableFromInline var isRedelivering: Bool { withProperty { $0.isRedelivering } == true }
-
-  /// Whether both are known to be the same.
-  @inlinable func areSame(_ one: Value, _ other: Value) -> Bool? { areEqual(one, other) }
 
   // MARK: Reading and writing
 
-  /// The current value; nil if the owner is dead, or a member is missing.
-  @inlinable func read() -> Value? {
-    if property == nil, let value = refresh?() { return value }
-    var value: Value?
-    withOwner { owner in
-      switch (access, path) {
-      case (.property(let access), _): value = access(owner, nil, nil)
-      case (_, .value(let path)): value = path.read(owner)
-      case (_, .member(let path)): value = path.read(owner)
-      }
+  /// The object that has the property now; nil while the chain is broken.
+  var owner: AnyObject? {
+    Transaction.current.untracked {
+      hops.reduce(root) { object, hop in object.flatMap { hop.next(of: $0) } }
     }
-    return value
   }
 
-  /// Sets the property, on behalf of `binding`.
-  @inlinable func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
-    guard let access else { return nil }
-    return write(by: binding, { self.describe(value) }) { access.set($0, value) }
+  /// The current value; nil while the chain is broken.
+  func read() -> Value? {
+    guard let owner else { return nil }
+    return Transaction.current.untracked { value(of: owner) }
   }
 
-  /// - Parameter description: of the value, for a trace.
-  @usableFromInline func write(
-    by binding: BindingContext, _ description: () -> String, _ set: (AnyObject) -> Void
-  ) -> SetOutcome? {
-    var outcome: SetOutcome?
-    let entry = TraceRecorder.ofThread.flatMap { beginWriting(description(), recordedBy: $0) }
-    owner.withObject { owner in
-      guard withProperty({ $0.isGuarded }) != false else {
-        return PropertyWrite.makeUnguarded { set(owner) }
-      }
-      outcome = writeGuarded(owner, by: binding, set)
+  private func value(of owner: AnyObject) -> Value? {
+    switch property {
+    case .path(let path): path.read(owner)
+    case .chain(let leaf): leaf?.read(owner)
     }
-    entry?.end()
+  }
+
+  /// Sets the property of the current owner.
+  ///
+  /// - Returns: what rules have made of it; nil if it was stored unchanged, or there is no owner.
+  @discardableResult func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
+    guard let set, let owner else { return nil }
+    Instrumentation.enter(
+      .write(value, to: { self.withStoredProperty { $0 } }, of: owner, Value.self))
+    defer { Instrumentation.leave() }
+    guard Transaction.areRulesInForce else {
+      set(owner, value)
+      return nil
+    }
+    // Rules are those of this property, and not of another one that observers set meanwhile.
+    var meant: [Node]?
+    let outcome = Transaction.current.write(
+      to: { node in
+        let nodes = meant ?? self.nodes(of: owner)
+        meant = nodes
+        return nodes.contains { $0 === node }
+      }, by: binding
+    ) { set(owner, value) }
+    if case .refused(let error)? = outcome { binding.report(error) }
     return outcome
   }
 
-  @inline(never) private func writeGuarded(
-    _ owner: AnyObject, by binding: BindingContext, _ set: (AnyObject) -> Void
-  ) -> SetOutcome? {
-    var nodes: [DependencyNode]?
-    return binding.write(
-      to: { node in
-        if let property = self.property { return node === property }
-        let meant = nodes ?? self.nodes(of: owner)
-        nodes = meant
-        return meant.contains { $0 === node }
-      }
-    ) { set(owner) }
+  /// What reading the property reads.
+  private func nodes(of owner: AnyObject) -> [Node] {
+    PropertyPath<Void>(read: { _ = self.value(of: $0) }).nodes(of: owner)
   }
 
-  @usableFromInline @inline(never) func describe(_ value: Value) -> String {
-    TraceRecorder.ofThread?.describe(value) ?? ""
+  /// Follows the hops to the owner, before a write. A former owner is reset.
+  ///
+  /// - Returns: whether a hop has been set since the last time.
+  @discardableResult func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
+    if let ownerNode, let root { Transaction.current.refresh(ownerNode, of: root) }
+    let version = ownerNode?.version ?? 0
+    guard version != boundVersion else { return false }
+    boundVersion = version
+    let (former, current) = (boundOwner, owner)
+    boundOwner = current
+    if let former, former !== current, case .value(let value) = fallback { set?(former, value) }
+    return true
   }
 
-  /// Sets the property without the rights of the binding.
-  func reset(to value: Value) { owner.withObject { access?.set($0, value) } }
-
-  /// Calls `body` with the owner, unless that is dead.
-  @usableFromInline func withOwner(_ body: (AnyObject) -> Void) { owner.withObject(body) }
-
-  var livingOwner: AnyObject? { owner.retained()?.takeRetainedValue() }
-
-  /// What reading it reads.
-  func nodes() -> [DependencyNode] {
-    var result: [DependencyNode] = []
-    owner.withObject { result = nodes(of: $0) }
-    return result
-  }
-
-  private func nodes(of owner: AnyObject) -> [DependencyNode] {
-    switch path {
-    case .value(let path): path.nodes(of: owner)
-    case .member(let path): path.nodes(of: owner)
+  /// Calls `body` with the stored property, if it is one.
+  func withStoredProperty<Result>(_ body: (PropertyNode<Value>) -> Result) -> Result? {
+    guard let owner else { return nil }
+    switch property {
+    case .path(let path): return path.property(of: owner, isLenient: true).map(body)
+    case .chain(let leaf):
+      guard let node = leaf?.node(of: owner, in: .current) as? PropertyNode<Value> else { return nil }
+      return body(node)
     }
   }
 
-  /// The stored property, if it is one.
-  func storedProperty() -> PropertyNode<Value>? {
-    guard case .value(let path) = path else { return nil }
-    var property: PropertyNode<Value>?
-    owner.withObject { property = path.property(of: $0, isLenient: true) }
-    return property
+  /// Records that the current value has been passed on, before it is delivered.
+  func markPassed() {
+    refresh()
+    passedVersion = node?.version ?? 0
   }
 
-  /// Opens the entry of a write. Out of line, because types have to be looked up.
-  @inline(never) private func beginWriting(
-    _ value: String, recordedBy trace: TraceRecorder
-  ) -> TraceNode? {
-    var name = ""
-    owner.withObject { owner in
-      let property = untracked { trace.quietly { storedProperty() } }
-      name = property.map(trace.name) ?? "\(trace.name(of: owner)).\(Value.self)"
+  /// Whether the value being delivered has been passed on already.
+  var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
+
+  // MARK: Agreement
+
+  /// Whether every set is a change.
+  private var isVersioned: Bool {
+    switch property {
+    case .path: node.map { !$0.isComputed } ?? false
+    case .chain(let leaf): leaf?.leafIndex == leaf?.index
     }
-    return trace.begin(.write, name, "\(value) to \(name)")
   }
+
+  /// Whether the value being delivered has not been agreed on.
+  func hasUnsyncedDelivery(_ value: Value) -> Bool {
+    guard let node, isVersioned else { return syncedValue?.isSame(as: value) != true }
+    return Int(bitPattern: node.delivered &- syncedVersion) > 0
+  }
+
+  /// Whether it has changed since the ends agreed.
+  var hasUnsyncedChange: Bool {
+    guard let node, isVersioned else {
+      return read().map { syncedValue?.isSame(as: $0) != true } ?? false
+    }
+    refresh()
+    return !node.isUnchanged(since: syncedVersion)
+  }
+
+  /// Whether the batch under way has set it.
+  var isInBatch: Bool { node?.delivery.contains(.batched) ?? false }
+
+  /// Whether a change waits to be delivered: by the batch under way or, of what is computed, when the
+  /// transaction settles.
+  var isPending: Bool {
+    guard let node else { return false }
+    return (node.isComputed || isInBatch) && hasUnsyncedChange
+  }
+
+  /// Records that both ends agree on their current values.
+  func markSynced(_ value: Value) {
+    if isVersioned {
+      refresh()
+      syncedVersion = node?.version ?? 0
+    } else {
+      syncedValue = RecordedValue(value)
+    }
+  }
+
+  /// The version of the property; nil where values are compared.
+  var version: UInt? {
+    refresh()
+    return isVersioned ? node?.version : nil
+  }
+
+  private func refresh() {
+    guard let node, node.isComputed, let root else { return }
+    Transaction.current.refresh(node, of: root)
+  }
+
+  /// Whether the property is being delivered: what is written to it now has been caused by that.
+  var isDelivering: Bool { node?.delivery.contains(.underWay) ?? false }
+
+  /// Whether the value being delivered was set during the delivery of another one: perhaps by a binding, as
+  /// its echo.
+  var isRedelivering: Bool { (node?.round ?? 0) > 0 }
 
   /// `Person.name`, for reports.
-  @usableFromInline var description: String {
-    storedProperty()?.description ?? "\(ownerType).\(Value.self)"
+  var description: String {
+    if let node, !node.isComputed { return node.description }
+    if let name = withStoredProperty(\.description) { return name }
+    return "\(owner.map { "\(type(of: $0))" } ?? "nil").\(Value.self)"
   }
+}
+
+extension BoundEnd: InspectedEnd {
+  var start: AnyObject? { root }
+  var isBroken: Bool { owner == nil }
+
+  var properties: [(node: Node, hop: Int?)] {
+    if let node {
+      let last = node.chain?.hops.last
+      return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
+    }
+    var properties: [(node: Node, hop: Int?)] = []
+    var object: AnyObject? = root
+    for hop in hops {
+      guard let owner = object else { return properties }
+      properties += PropertyPath(read: hop.next).nodes(of: owner).map { ($0, hop.index) }
+      object = Transaction.current.untracked { hop.next(of: owner) }
+    }
+    guard let owner = object else { return properties }
+    return properties + nodes(of: owner).map { ($0, nil) }
+  }
+}
+
+extension Transaction {
+  /// Whether any property in the process has rules.
+  static var areRulesInForce: Bool { ruleCount.load(ordering: .relaxed) > 0 }
 }

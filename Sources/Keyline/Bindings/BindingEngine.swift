@@ -1,76 +1,92 @@
 import KeylineCore
 
-/// Keeps two properties in agreement: the implementation of a ``PropertyBinding`` with options (B2
-/// to B7).
-///
-///     source end ──▶ a property, or none while a chain is broken ─┐
-///                                                                 ├─▶ engine ──▶ converter
-///     target end ──▶ a property, or none ─────────────────────────┘
-///
-/// Each end leads to its current property; whenever one is replaced, the two are linked anew.
-///
-/// What handles values is inlinable, and `bind` with it: the client's code is specialised for their
-/// types. To look up `Optional<Value>` and its like for each value would cost four times the rest.
-///
-/// - Complexity: for one set, one evaluation of an end that is computed when it is delivered, and
-///   one of the end that has been written; none of stored properties.
-@usableFromInline final class BindingEngine<Source, Target> {
-  @usableFromInline let settings: BindingSettings<Source, Target>
-  @usableFromInline let context: BindingContext
-  @usableFromInline let queue: DeliveryQueue?
-  // Proof of unchecked, here and below: confined with the ends; no foreign code runs during an access.
-  @exclusivity(unchecked) @usableFromInline var source: BoundProperty<Source>?
-  @exclusivity(unchecked) @usableFromInline var target: BoundProperty<Target>?
-  @usableFromInline let sourceObservation = SerialDisposable()
-  @usableFromInline let targetObservation = SerialDisposable()
-  private let ownership = SerialDisposable()
-  /// How many transfers there have been, those that wait included.
-  @exclusivity(unchecked) @usableFromInline var transfers: UInt = 0
-  /// Whether the ends are being brought into agreement.
-  @exclusivity(unchecked) @usableFromInline var isTransferring = false
-  /// Whether the source has been followed, if only to nowhere; and whether either end has been since
-  /// the last transfer began.
-  @exclusivity(unchecked) @usableFromInline var isSourceKnown = false
-  @exclusivity(unchecked) @usableFromInline var isRelinked = false
-  /// Whether the ends are compared at the end of a scope, where either may be an echo.
-  @exclusivity(unchecked) @usableFromInline var isComparing = false
-  /// Whether it has been reported in the scope under way that they do not agree.
-  private var isReported = false
-
-  @usableFromInline init(_ settings: BindingSettings<Source, Target>, _ context: BindingContext) {
-    self.settings = settings
-    self.context = context
-    context.mode = settings.mode
-    queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context) }
-    for disposable in [sourceObservation, targetObservation, ownership] { context.add(disposable) }
-    context.record(settings.call)
-    if Records.isRecorded(context.record) {
-      let role = EngineRole(self, settings)
-      Records.update(context.record) { $0.role = role }
-    }
+extension PropertyBinding {
+  /// Keeps `target` equal to `source`, or both equal.
+  @usableFromInline convenience init<Source, Target>(
+    _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
+    _ settings: BindingSettings<Source, Target>
+  ) {
+    self.init(settings.mode, at: settings.call)
+    BindingEngine(settings, source: BoundEnd(source), target: BoundEnd(target), context)
+      .start(from: source.root, to: target.root)
   }
 
-  // MARK: Ends
+  /// Writes every element of `source` to the property that `target` leads to, and the latest one to
+  /// the next such property.
+  @usableFromInline convenience init<Value>(
+    _ source: Observable<Value>, to target: BindingEnd<Value>,
+    _ settings: BindingSettings<Value, Value>
+  ) {
+    self.init(settings.mode, at: settings.call)
+    BindingEngine(settings, source: nil, target: BoundEnd(target), context)
+      .start(from: source, to: target.root)
+  }
+}
 
-  @inlinable func start(from source: BindingEnd<Source>, to target: BindingEnd<Target>) {
-    context.start(from: source.root, to: target.root) {
-      // The target first: it is there when the first value of the source is delivered.
-      target.follow(in: context, isTarget: true, follow(target:))
-      source.follow(in: context, follow(source:))
+/// Keeps the two ends of a ``PropertyBinding`` in agreement (B2 to B7).
+///
+/// - Complexity: for one set, one conversion and one write; of an end that is computed, one evaluation
+///   more.
+final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: confined, with the ends; what is disposed is internally synchronised.
+  private let settings: BindingSettings<Source, Target>
+  private let context: BindingContext
+  /// Nil for a stream.
+  private let source: BoundEnd<Source>?
+  private let target: BoundEnd<Target>
+  private let queue: DeliveryQueue?
+  private let ownership = SerialDisposable()
+  /// The latest element of the source, if that is a stream.
+  private var latest: Source?
+  /// Whether the ends are being brought into agreement.
+  private var isTransferring = false
+  /// The transaction in which it was reported last that they never agree.
+  private var reportedIn: UInt = 0
+  /// How often the target has been replaced in one transaction, and in which.
+  private var rebinds = (count: 0, settling: UInt(0))
+
+  init(
+    _ settings: BindingSettings<Source, Target>, source: BoundEnd<Source>?,
+    target: BoundEnd<Target>, _ context: BindingContext
+  ) {
+    self.settings = settings
+    self.source = source
+    self.target = target
+    self.context = context
+    queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context.subscription) }
+    context.subscription.add(self)
+  }
+
+  /// Called by the end of the subscription, on any thread.
+  func dispose() { ownership.dispose() }
+
+  // MARK: Starting
+
+  func start(from sourceRoot: any PropertyObservable, to targetRoot: any PropertyObservable) {
+    let transaction = Transaction.current
+    transaction.perform {
+      sourceRoot.properties.death.whenEnded(in: context.subscription) { [context] in context.finish(.sourceDied) }
+      startTarget(targetRoot, in: transaction)
+      if settings.mode == .twoWay {
+        // Before anything is written: the change of the target by the first transfer is its echo.
+        target.observe(in: context.subscription, in: transaction, first: { [target] in $0.map(target.markSynced) }) {
+          [self] in targetChanged($0)
+        }
+      }
+      source?.observe(
+        in: context.subscription, in: transaction, first: { [self] value in deliver { [self] in push(value, isInitial: true) } }
+      ) { [self] in sourceChanged($0) }
       if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
     }
   }
 
-  /// The latest element of `stream` counts as the value of the source.
-  @inlinable func start(from stream: Observable<Source>, to target: BindingEnd<Target>) {
-    context.start(from: nil, to: target.root) {
-      var latest: Source?
-      target.follow(in: context, isTarget: true) { [self] property in
-        follow(target: property)
-        if let latest { push(latest) }
-      }
-      context.run(
-        stream,
+  func start(from stream: Observable<Source>, to targetRoot: any PropertyObservable) {
+    let transaction = Transaction.current
+    transaction.perform {
+      startTarget(targetRoot, in: transaction)
+      let inner = context.subscription.child()
+      stream.run(
+        in: inner,
         next: { [self] value in
           deliver { [self] in
             latest = value
@@ -78,250 +94,240 @@ import KeylineCore
           }
         },
         // In turn with the elements.
-        terminate: { [self] error in
-          deliver { [context] in context.sourceEnded(error, meaning: .sourceCompleted) }
-        })
+        terminate: { [self] error in deliver { [context] in context.sourceEnded(error) } })
     }
   }
 
-  @inlinable func follow(target: BoundProperty<Target>?) {
-    let former = self.target
-    self.target = target
-    if let former, !former.hasOwner(of: target), case .value(let value) = settings.resetOnUnbind {
-      leave(former, resettingTo: value)
+  private func startTarget(_ root: any PropertyObservable, in transaction: Transaction) {
+    root.properties.death.whenEnded(in: context.subscription) { [context] in context.finish(.targetDied) }
+    own()
+    if target.isChain {
+      target.observeOwner(in: context.subscription, in: transaction) { [self] in deliver { [self] in rebind() } }
     }
-    guard context.isActive else { return }
-    if settings.isExclusive, settings.mode != .oneWayToSource { own(target) }
-    if isSourceKnown { link() }
-  }
-
-  @inlinable func follow(source: BoundProperty<Source>?) {
-    self.source = source
-    isSourceKnown = true
-    guard context.isActive else { return }
-    if settings.isExclusive, settings.mode == .oneWayToSource { own(source) }
-    link()
-  }
-
-  /// Writes `value` to a target that has been replaced, and neither owns nor observes it any more.
-  @usableFromInline func leave(_ former: BoundProperty<Target>, resettingTo value: Target) {
-    ownership.disposable = Disposables.create()
-    targetObservation.disposable = Disposables.create()
-    former.reset(to: value)
-  }
-
-  /// Makes `end` refuse other writers, for as long as the binding writes to it.
-  @usableFromInline func own<Value>(_ end: BoundProperty<Value>?) {
-    let ownership = EngineContext(inside: context.record)
-    self.ownership.disposable = ownership
-    guard let end else { return }
-    let name = end.description
-    guard let property = end.storedProperty() else {
-      return Diagnostics.report(
-        .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
-    }
-    property.add(
-      SetRule(owner: context) { [weak property] _, writer in
-        // Of several exclusive bindings, the first owns the property.
-        guard let owner = property?.exclusiveOwner, writer !== owner else { return nil }
-        Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
-        return .refused(BindingError.exclusive(property: name))
-      }, in: ownership)
-  }
-
-  @inlinable func link() {
-    isRelinked = true
-    sourceObservation.disposable = Disposables.create()
-    targetObservation.disposable = Disposables.create()
-    switch settings.mode {
-    case .oneWay, .oneTime: observe(source, sourceObservation, push)
-    case .oneWayToSource: observe(target, targetObservation, pull)
-    case .twoWay:
-      guard let source, let target else { break }
-      // Before anything is delivered: the change of the target by the first transfer is no news.
-      observeBothWays(target, targetObservation, .target)
-      observeBothWays(source, sourceObservation, .source)
-    }
-    if source == nil, settings.mode != .oneWayToSource { writeWhenBroken() }
-  }
-
-  @inlinable func writeWhenBroken() {
-    guard case .value(let value) = settings.whenBroken else { return }
-    deliver { [self] in write(value, to: target) }
   }
 
   /// Does `work` where the binding delivers: at once, or on its scheduler, in order.
-  @usableFromInline func deliver(_ work: @escaping () -> Void) {
+  private func deliver(_ work: @escaping () -> Void) {
     guard let queue else { return work() }
     queue.deliver { [context] in if context.isActive { work() } }
   }
 
-  /// Whether an end is another property as soon as what is under way has been delivered (B6, D38).
-  @inlinable var isAboutToBeLinked: Bool {
-    source?.isAboutToBeReplaced == true || target?.isAboutToBeReplaced == true
+  // MARK: The target
+
+  /// A hop has been set: the source wins, as it does initially (B6).
+  private func rebind() {
+    guard context.isActive, follow() else { return }
+    let settling = Transaction.current.settling
+    rebinds = (rebinds.settling == settling ? rebinds.count + 1 : 1, settling)
+    guard rebinds.count <= bindingRounds else { return reportDisagreement() }
+    source?.markPassed()
+    push(source?.read() ?? latest)
   }
 
-  /// Does `work` when the scope closes, if both ends turn out to be the same then, and nothing has
-  /// come since.
-  @usableFromInline func afterLinking(_ work: @escaping () -> Void) {
-    guard ThreadScope.ofThread.isOpen else { return work() }
-    let transfer = transfers
-    atEnd { [self] in if transfer == transfers { work() } }
+  /// Follows the hops of the target; owns the property there.
+  ///
+  /// - Returns: whether a hop has been set since the last time.
+  private func follow() -> Bool {
+    guard target.rebind(resettingTo: settings.resetOnUnbind) else { return false }
+    own()
+    return true
   }
 
-  /// Does `work` when the scope closes, if the binding is in force and both ends are the same then.
-  private func atEnd(_ work: @escaping () -> Void) {
-    let (source, target) = (source, target)
-    ThreadScope.ofThread.atEnd { [self] in
-      if context.isActive, self.source === source, self.target === target { work() }
+  /// Makes the target refuse other writers, for as long as the binding writes to it (B7).
+  private func own() {
+    guard settings.isExclusive else { return }
+    let ownership = SubscriptionContext()
+    self.ownership.disposable = ownership
+    guard target.owner != nil else { return }
+    let name = target.description
+    let isOwned: Void? = target.withStoredProperty { property in
+      property.add(
+        SetRule(owner: context) { [weak property] _, writer in
+          // Of several exclusive bindings, the first owns the property.
+          guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
+          Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
+          return .refused(BindingError.exclusive(property: name))
+        }, in: ownership)
+    }
+    if isOwned == nil {
+      Diagnostics.report(
+        .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
   }
 
   // MARK: One way
 
-  /// Calls `next` where the binding delivers, until `observation` is replaced.
-  @inlinable func observe<Value>(
-    _ end: BoundProperty<Value>?, _ observation: SerialDisposable, _ next: @escaping (Value) -> Void
-  ) {
-    let attachment = EndAttachment(settings.mode == .oneWayToSource, of: context)
-    observation.disposable = attachment
-    guard attachment.isActive, let end else { return }
-    end.observe(in: attachment) { [self] value in
-      guard let value else { return writeWhenBroken() }
-      deliver { if attachment.isActive { next(value) } }
+  private func sourceChanged(_ value: Source?) {
+    if source?.isPassed == true { return }
+    guard settings.mode == .twoWay, let value else { return deliver { [self] in push(value) } }
+    guard !isTransferring, source?.hasUnsyncedDelivery(value) == true else { return }
+    deliver { [self] in push(value) }
+  }
+
+  /// Passes a value of the source on to the target; nil if the chain is broken (B5).
+  private func push(_ value: Source?, isInitial: Bool = false) {
+    guard context.isActive else { return }
+    guard let value else {
+      if source?.isChain == true, case .value(let value) = settings.whenBroken {
+        write(value)
+      }
+      return
+    }
+    if settings.mode == .twoWay, let source {
+      agree(source, target, settings.forward, settings.converter.backward, isInitial: isInitial)
+    } else if let converted = convert(value, settings.forward) {
+      write(converted)
     }
   }
 
-  @inlinable func push(_ value: Source) {
-    if let converted = convert(value, settings.forward) { write(converted, to: target) }
+  private func write(_ value: Target) {
+    guard context.isActive else { return }
+    _ = follow()
+    target.write(value, by: context)
   }
 
-  @inlinable func pull(_ value: Target) {
-    if let converted = convert(value, settings.converter.backward) { write(converted, to: source) }
-  }
-
-  @inlinable func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
+  private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
     do {
-      let converted = try convert(value)
-      if converted == nil { context.declined(value) }
-      return converted
+      if let converted = try convert(value) { return converted }
+      Instrumentation.enter(.decline(value, nil))
     } catch {
-      context.declined(value, error)
-      return nil
+      Instrumentation.enter(.decline(value, error))
+      context.report(error)
     }
-  }
-
-  @inlinable func write<Value>(
-    _ value: Value, to end: BoundProperty<Value>?, afterLinking isLinked: Bool = false
-  ) {
-    guard context.isActive, let end else { return }
-    transfers &+= 1
-    if !isLinked, isAboutToBeLinked {
-      return afterLinking { [self] in write(value, to: end, afterLinking: true) }
-    }
-    if context.mayNest {
-      _ = end.write(value, by: context)
-    } else {
-      context.postpone(end.description) { [context] in _ = end.write(value, by: context) }
-    }
+    Instrumentation.leave()
+    return nil
   }
 
   // MARK: Both ways
 
-  @usableFromInline enum Side { case source, target }
-
-  @inlinable func observeBothWays<Value>(
-    _ end: BoundProperty<Value>, _ observation: SerialDisposable, _ side: Side
-  ) {
-    let attachment = EndAttachment(side == .target, of: context)
-    observation.disposable = attachment
-    guard attachment.isActive else { return }
-    end.observe(in: attachment) { [self] value in
-      // The source wins initially.
-      let isInitial = attachment.isAtFirst
-      attachment.isAtFirst = false
-      if isInitial, side == .target {
-        if let value { end.agree(on: value) }
-        return
-      }
-      guard let value else {
-        if side == .source { writeWhenBroken() }
-        return
-      }
-      guard isInitial || (!isTransferring && end.isNews(value)) else { return }
-      guard queue == nil else {
-        return deliver { [self] in if attachment.isActive { changed(side, isInitial: isInitial) } }
-      }
-      if context.mayNest { return changed(side, isInitial: isInitial) }
-      context.postpone(end.description) { [self] in
-        if attachment.isActive { changed(side, isInitial: isInitial) }
-      }
+  private func targetChanged(_ value: Target?) {
+    guard !isTransferring, let value, let source, target.hasUnsyncedDelivery(value) else { return }
+    deliver { [self] in
+      guard context.isActive else { return }
+      // Set in the same batch: the source wins (D38).
+      if source.isPending { return push(source.read()) }
+      agree(target, source, settings.converter.backward, settings.forward)
     }
   }
 
-  /// One end has changed: its value is written to the other and, if that stores a different one, is
-  /// sent back, until both agree: until one stores exactly what the converter returned for the
-  /// other's.
-  ///
-  /// - Parameter relinks: how often an end has been replaced by what its change has caused.
-  @inlinable func changed(
-    _ side: Side, isInitial: Bool, afterLinking isLinked: Bool = false, relinks: Int = 0
+  /// Writes the value of `origin` to `end` and, if that stores a different one, sends that back, until both
+  /// agree (B3).
+  private func agree<From, To>(
+    _ origin: BoundEnd<From>, _ end: BoundEnd<To>, _ forward: (From) throws -> To?,
+    _ backward: (To) throws -> From?, isInitial: Bool = false
   ) {
-    guard !isTransferring, let source, let target else { return }
-    transfers &+= 1
-    if !isLinked, source.isAboutToBeReplaced || target.isAboutToBeReplaced {
-      return afterLinking { [self] in changed(side, isInitial: isInitial, afterLinking: true) }
-    }
-    var side = side
-    if !isInitial {
-      guard !isEcho(at: side, source, target) else { return }
-      if side == .target, source.hasUndeliveredNews() { side = .source }
-    }
+    guard !isTransferring, reportedIn != Transaction.current.settling, var value = origin.read()
+    else { return }
     isTransferring = true
-    isRelinked = false
-    let isAgreed =
-      switch side {
-      case .source:
-        agree(
-          source, target, settings.forward, settings.converter.backward, isInitial: isInitial)
-      case .target:
-        agree(
-          target, source, settings.converter.backward, settings.forward, isInitial: isInitial)
-      }
-    isTransferring = false
-    // One end has been replaced meanwhile: the source wins, as it does initially.
-    if isRelinked, relinks < bindingRounds {
-      return changed(.source, isInitial: true, relinks: relinks + 1)
+    defer {
+      isTransferring = false
+      if source?.isInBatch == true || target.isInBatch { agreeAtEnd() }
     }
-    if source.isPending || target.isPending { agreeAtEnd() }
-    if !isAgreed || isRelinked { reportDisagreement(source, target) }
+    _ = follow()
+    // Another binding between the ends may have written what the converter makes of the other's value: in
+    // the delivery of that, or before a chain settles. Nothing is to be sent back then.
+    if !isInitial {
+      if origin.isChain, let other = end.read(), let wanted = try? forward(value),
+        end.areEqual(other, wanted) == true
+      {
+        origin.markSynced(value)
+        return end.markSynced(other)
+      }
+      if end.isDelivering, end.hasUnsyncedChange, let other = end.read(),
+        let wanted = try? backward(other), origin.areEqual(value, wanted) == true
+      {
+        origin.markSynced(value)
+        return end.markSynced(other)
+      }
+    }
+    // A ring of bindings comes back to where it began: an end that has an equal value already is not
+    // written, as the writes would never end otherwise.
+    let mayBeEcho =
+      !isInitial && (origin.isRedelivering || Transaction.current.isDeliveringHeld)
+    for _ in 0..<(bindingRounds / 2) {
+      origin.markSynced(value)
+      let version = origin.version
+      guard let wanted = convert(value, forward),
+        let taken = transfer(wanted, to: end, mayBeEcho: mayBeEcho)
+      else { return }
+      if version != origin.version {
+        // Set again meanwhile: that value takes precedence.
+        guard let now = origin.read() else { return }
+        value = now
+        continue
+      }
+      // The value that the other end has stored is sent back.
+      guard case .changed(let other) = taken, let back = convert(other, backward),
+        origin.areEqual(value, back) != true,
+        case .changed(let now)? = transfer(back, to: origin, mayBeEcho: false)
+      else { return }
+      value = now
+    }
+    reportDisagreement()
   }
 
-  /// Reports it once for a scope.
-  @usableFromInline func reportDisagreement(
-    _ source: BoundProperty<Source>, _ target: BoundProperty<Target>
-  ) {
-    guard !isReported else { return }
-    // Another binding between the ends may bring them here again and again.
-    isReported = true
-    ThreadScope.ofThread.atEnd { self.isReported = false }
+  /// Writes to `end`, and records its value then as agreed on; nil if it has refused, or there is no owner.
+  private func transfer<Value>(
+    _ wanted: Value, to end: BoundEnd<Value>, mayBeEcho: Bool
+  ) -> Taken<Value>? {
+    guard context.isActive else { return nil }
+    if mayBeEcho || end.isDelivering, let value = end.read(), end.areEqual(value, wanted) == true {
+      end.markSynced(value)
+      return .asWanted
+    }
+    let (version, owner) = (end.version, end.owner)
+    let outcome = end.write(wanted, by: context)
+    // Another owner is written to when the hops settle.
+    guard end.owner === owner, let taken = end.read() else { return nil }
+    end.markSynced(taken)
+    if case .refused = outcome { return nil }
+    let isTaken =
+      end.areEqual(taken, wanted)
+      ?? (outcome == nil && (version == nil || end.version == version.map { $0 &+ 1 }))
+    return isTaken ? .asWanted : .changed(taken)
+  }
+
+  /// Brings the ends into agreement when everything has settled, if an end that is pending now is set again
+  /// until then, and is not delivered because it is back at its value (D31).
+  private func agreeAtEnd() {
+    Transaction.current.atEnd { [self] in
+      guard context.isActive, let source else { return }
+      if source.hasUnsyncedChange {
+        push(source.read())
+      } else if target.hasUnsyncedChange {
+        agree(target, source, settings.converter.backward, settings.forward)
+      }
+    }
+  }
+
+  /// Reports it once for an outermost set: another binding between the ends may bring them here again.
+  private func reportDisagreement() {
+    let transaction = Transaction.current
+    guard let source, reportedIn != transaction.settling else { return }
+    reportedIn = transaction.settling
     Diagnostics.report(
       .bindingRounds,
       "\(source.description) and \(target.description) never agree; stopped after "
         + "\(bindingRounds) rounds")
   }
+}
 
-  /// Brings the ends into agreement when the scope closes, if an end that is pending now is set again
-  /// until then, and is not delivered because it is back at its value (D31).
-  @usableFromInline func agreeAtEnd() {
-    atEnd { [self] in
-      isComparing = true
-      defer { isComparing = false }
-      if source?.hasNews == true {
-        changed(.source, isInitial: false)
-      } else if target?.hasNews == true {
-        changed(.target, isInitial: false)
-      }
-    }
-  }
+extension BindingEngine: InspectedBinding {
+  var mode: BindingMode { settings.mode }
+  var converterName: StaticString { settings.converter.name }
+  var isExclusive: Bool { settings.isExclusive }
+  var call: CallSite { settings.call }
+  var subscription: SubscriptionContext { context.subscription }
+  var sourceEnd: (any InspectedEnd)? { source }
+  var targetEnd: any InspectedEnd { target }
+}
+
+/// How often the ends of a two-way binding may change each other's value for one change.
+private var bindingRounds: Int { 16 }
+
+/// What an end has made of a value that was written to it.
+private enum Taken<Value> {
+  case asWanted
+  /// The end has stored a different value.
+  case changed(Value)
 }

@@ -8,8 +8,6 @@ public enum BindingMode: Sendable {
   case twoWay
   /// The target is set to the source once, and the binding ends.
   case oneTime
-  /// The source follows the target, which wins initially.
-  case oneWayToSource
 }
 
 /// The modes of a binding whose source is only read.
@@ -56,17 +54,17 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 ///
 /// A class, so that generic code passes it on without looking up how to copy it.
 @usableFromInline final class BindingSettings<Source, Target> {
-  @usableFromInline let mode: BindingMode
-  @usableFromInline let converter: BindingConverter<Source, Target>
-  @usableFromInline let whenBroken: BindingFallback<Target>
-  @usableFromInline let whenNil: BindingFallback<Target>?
-  @usableFromInline let isExclusive: Bool
-  @usableFromInline let resetOnUnbind: BindingFallback<Target>
-  @usableFromInline let schedule: BindingSchedule<Source, Target>?
-  @usableFromInline let call: CallSite
+  let mode: BindingMode
+  let converter: BindingConverter<Source, Target>
+  let whenBroken: BindingFallback<Target>
+  let whenNil: BindingFallback<Target>?
+  let isExclusive: Bool
+  let resetOnUnbind: BindingFallback<Target>
+  let schedule: BindingSchedule<Source, Target>?
+  let call: CallSite
 
   /// In the order in which `bind` takes them.
-  @inlinable init(
+  @usableFromInline init(
     _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
     _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
     _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?,
@@ -83,7 +81,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   }
 
   /// The value to write to the target; nil to leave it.
-  @inlinable func forward(_ value: Source) throws -> Target? {
+  func forward(_ value: Source) throws -> Target? {
     guard let whenNil, Optionals.isNil(value) else { return try converter.forward(value) }
     if case .value(let value) = whenNil { return value }
     return nil

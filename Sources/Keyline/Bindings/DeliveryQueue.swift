@@ -4,7 +4,7 @@ import KeylineCore
 /// that thread, whatever else is being delivered.
 ///
 /// However many wait, one action at a time is scheduled.
-@usableFromInline final class DeliveryQueue: @unchecked Sendable {
+final class DeliveryQueue: @unchecked Sendable {
   // Proof of @unchecked: what waits is behind its mutex, and done where the scheduler runs it.
   /// Nil for the main thread.
   private let scheduler: (any ImmediateSchedulerType)?
@@ -13,7 +13,7 @@ import KeylineCore
   private let waiting = Protected(Queue<() -> Void>())
   private let action = SerialDisposable()
 
-  init(_ scheduler: (any ImmediateSchedulerType)?, until context: EngineContext) {
+  init(_ scheduler: (any ImmediateSchedulerType)?, until context: SubscriptionContext) {
     self.scheduler = scheduler
     context.add(action)
   }

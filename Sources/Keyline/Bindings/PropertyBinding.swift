@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// Laws, tested under these numbers:
 /// - B1. A binding holds both ends weakly and ends when either dies; it need not be retained.
-/// - B2. The source wins initially; with `.oneWayToSource`, the target.
+/// - B2. The source wins initially.
 /// - B3. Two-way converges: after any set both ends agree under the converter, and the end that was
 ///   set keeps its value. A target that normalises its value (clamps, trims) sends it back once;
 ///   ends that never agree are stopped after 16 rounds and reported by name. Of a stored property
@@ -32,9 +32,8 @@ import Synchronization
 /// - B7. With `exclusive: true` the written end refuses other writers, which is reported. A set by
 ///   its own `didSet`, while the binding writes, is not refused.
 /// - B8. What cannot be written where the binding is made does not compile.
-/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, writes are
-///   left to the outermost set, in order. A two-way binding takes an equal value there for its own
-///   echo.
+/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, deliveries are left
+///   to the outermost set, in order.
 /// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
 /// - B11. `on:` delivers through a scheduler; `.main` at once on the main thread.
 ///
@@ -42,19 +41,22 @@ import Synchronization
 ///   without `on:`, an end is written on the thread that changes the other.
 /// - SeeAlso: JavaFX `bindBidirectional`, WPF `Binding`, whose modes and fallbacks these are.
 public final class PropertyBinding: Cancelable {
-  @usableFromInline let context = BindingContext()
+  let context: BindingContext
 
   /// Which end follows which.
   public let mode: BindingMode
 
-  /// The mode, under its former name.
-  public var direction: BindingMode { mode }
+  init(_ mode: BindingMode, at call: CallSite) {
+    self.mode = mode
+    context = BindingContext()
+    Instrumentation.report(.called(context.subscription, call))
+  }
 
   /// Whether the binding is in force: neither end has died, it has not been disposed, and its
   /// source has not terminated.
   public var isActive: Bool { context.isActive }
 
-  public var isDisposed: Bool { context.isDisposed }
+  public var isDisposed: Bool { !context.isActive }
 
   /// Why the binding has ended; nil while it is in force.
   public var endReason: EndReason? { context.isActive ? nil : context.endReason ?? .disposed }
@@ -62,28 +64,8 @@ public final class PropertyBinding: Cancelable {
   /// Errors of conversions, and of values that were refused; completes when the binding ends.
   ///
   /// - Timing: synchronous, to the observers at that time. Errors without an observer are reported
-  ///   as `bindingError`. A binding without options records the outcome of its writes only once
-  ///   this has been requested: what a rule of any of the target's own properties refuses reaches
-  ///   observers subscribed before, and otherwise the rule's own `results` only.
+  ///   as `bindingError`.
   public var errors: Observable<any Error> { context.errors }
-
-  /// Where it was made; the properties at its ends: for descriptions.
-  var place: String? { Records.path(from: context.record)?.call?.place }
-
-  var ends: (sources: [String], targets: [String]) {
-    var (sources, targets): ([String], [String]) = ([], [])
-    func collect(_ part: EngineItem, _ isTarget: Bool) {
-      let isTarget = isTarget || (part as? EngineContext)?.isOfTarget == true
-      let names = part.observed.compactMap { ($0 as? DependencyNode)?.livingName }
-      if isTarget { targets += names } else { sources += names }
-      for inner in part.parts.reversed() { collect(inner, isTarget) }
-    }
-    collect(context, false)
-    let role = Records.path(from: context.record)?.role as? any BindingRole
-    let written = role?.written.compactMap(\.livingName) ?? []
-    if mode == .oneWayToSource { sources += written } else { targets += written }
-    return (sources, targets)
-  }
 
   /// Ends the binding. Both ends keep their values.
   public func dispose() { context.dispose() }
@@ -103,198 +85,41 @@ public final class PropertyBinding: Cancelable {
     /// `.oneTime`: the target has been set.
     case completed
   }
-
-  /// Writes every element of `source` to `target`.
-  ///
-  /// - Parameters:
-  ///   - end: what it means when the source completes.
-  ///   - write: sets the property, through its own accessors, and stores its key path in
-  ///     `identity`, unless that is nil. One closure, as for ``PropertyAccess``.
-  @usableFromInline
-  init<Target: PropertyObservable, Value>(
-    _ source: Observable<Value>, end: EndReason = .sourceCompleted, to target: Target,
-    at call: CallSite,
-    write: @escaping (Target, Value, _ identity: UnsafeMutablePointer<AnyKeyPath?>?) -> Void
-  ) {
-    mode = .oneWay
-    let context = context
-    context.record(call)
-    target.properties.death.whenEnded(in: context) { _ in context.finish(.targetDied) }
-    // It may die meanwhile, on another thread too.
-    let target = WeakReference(target)
-    @inline(__always) func set(_ value: Value) {
-      target.withObject { target in
-        guard _slowPath(context.isAttended) else { return write(target, value, nil) }
-        context.attend(to: target) { write(target, value, $0) }
-      }
-    }
-    context.run(
-      source,
-      next: { value in
-        guard context.isActive else { return }
-        if context.mayNest { return set(value) }
-        context.postpone("\(Target.self)") { set(value) }
-      }, terminate: { context.sourceEnded($0, meaning: end) })
-  }
-
-  @inlinable init<Source, Target>(
-    _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
-    _ settings: BindingSettings<Source, Target>
-  ) {
-    mode = settings.mode
-    BindingEngine(settings, context).start(from: source, to: target)
-  }
-
-  /// Writes every element of `source` to the property that `target` leads to, and the latest one to
-  /// the next such property.
-  @inlinable init<Value>(
-    _ source: Observable<Value>, to target: BindingEnd<Value>,
-    _ settings: BindingSettings<Value, Value>
-  ) {
-    mode = settings.mode
-    BindingEngine(settings, context).start(from: source, to: target)
-  }
 }
 
-/// The context of a binding, which ends with it.
-@usableFromInline final class BindingContext: EngineContext, @unchecked Sendable {
-  // Proof of @unchecked: a mutex and an atomic, above its superclass.
+/// A binding in force: the subscription that ends with it, why it has ended, and its errors.
+final class BindingContext: @unchecked Sendable {
+  // Proof of @unchecked: what is mutable is behind mutexes, or set before it is shared.
+  let subscription = SubscriptionContext()
   private let outcome = Protected<PropertyBinding.EndReason?>(nil)
   private let subject = Protected<PublishSubject<any Error>?>(nil)
-  /// Whether `errors` has been requested.
-  private let areErrorsWanted = Atomic<Bool>(false)
-  /// Whether writes are more than stores: errors have been requested, or it is recorded.
-  private let isWatched = Atomic<Bool>(false)
+
+  var isActive: Bool { subscription.isActive }
+
+  func dispose() { subscription.dispose() }
 
   /// The first reason given stays.
-  var endReason: PropertyBinding.EndReason? {
-    get { outcome.withLock { $0 } }
-    set { outcome.withLock { $0 = $0 ?? newValue } }
-  }
+  var endReason: PropertyBinding.EndReason? { outcome.withLock { $0 } }
 
-  @usableFromInline func finish(_ reason: PropertyBinding.EndReason) {
-    endReason = reason
+  func finish(_ reason: PropertyBinding.EndReason) {
+    outcome.withLock { $0 = $0 ?? reason }
     dispose()
   }
 
   /// An error that ends the source goes to the hook, its only handler.
-  @usableFromInline func sourceEnded(_ error: (any Error)?, meaning end: PropertyBinding.EndReason)
-  {
-    finish(error.map { .sourceFailed($0) } ?? end)
+  func sourceEnded(_ error: (any Error)?) {
+    finish(error.map { .sourceFailed($0) } ?? .sourceCompleted)
     if let error { Hooks.report(unhandled: error) }
   }
 
-  /// Whether the death of the source's object ends it, too. Set before anything can end it.
-  private(set) var hasTwoEnds = false
-  /// Which end follows which, for inspection; nil for a binding without options.
-  var mode: BindingMode?
-
-  override var binding: EngineContext? { self }
-
-  /// Does `work`, which leads from `source` to `target`, in one scope; the death of either ends the
-  /// binding.
-  ///
-  /// - Parameter source: nil if that is a stream.
-  @usableFromInline func start(
-    from source: (any PropertyObservable)?, to target: any PropertyObservable, _ work: () -> Void
-  ) {
-    hasTwoEnds = source != nil
-    ThreadScope.ofThread.within {
-      source?.properties.death.whenEnded(in: self) { [self] _ in finish(.sourceDied) }
-      target.properties.death.whenEnded(in: self) { [self] _ in finish(.targetDied) }
-      work()
-    }
-  }
-
-  @usableFromInline override init() {
-    super.init()
-    if Diagnostics.isRecording { isWatched.store(true, ordering: .relaxed) }
-  }
-
-  @inline(__always)
-  var isAttended: Bool { isWatched.load(ordering: .relaxed) }
-
-  /// Writes a property of `target`: reports if the set is refused, and records which one it is.
-  ///
-  /// - Parameter write: sets the property, and stores its key path in what it is given, if anything.
-  func attend(to target: AnyObject, _ write: (UnsafeMutablePointer<AnyKeyPath?>?) -> Void) {
-    var keyPath: AnyKeyPath?
-    if areErrorsWanted.load(ordering: .relaxed) {
-      self.write(to: { $0.owner === target }) { write(&keyPath) }
-    } else {
-      write(&keyPath)
-    }
-    if Records.isRecorded(record), let keyPath {
-      let role = TargetRole(target, keyPath)
-      Records.update(record) { if $0.role == nil { $0.role = role } }
-    }
-  }
-
   var errors: Observable<any Error> {
-    areErrorsWanted.store(true, ordering: .relaxed)
-    isWatched.store(true, ordering: .relaxed)
     let made = PublishSubject<any Error>()
     let errors = subject.withLock { subject in
       subject = subject ?? made
       return subject ?? made
     }
-    if errors === made { add(Disposables.create { made.onCompleted() }) }
+    if errors === made { subscription.add(Disposables.create { made.onCompleted() }) }
     return errors
-  }
-
-  /// Sets a property whose node `isMeant` accepts, and reports if the set is refused.
-  @discardableResult
-  func write(to isMeant: @escaping (DependencyNode) -> Bool, _ set: () -> Void) -> SetOutcome? {
-    let outcome = PropertyWrite.make(of: isMeant, by: self, set)
-    if case .refused(let error) = outcome { report(error) }
-    return outcome
-  }
-
-  // MARK: Rows of bindings
-
-  /// How many writes have been left to the outermost set, and wait (B9). Confined, like the next
-  /// one, with the ends.
-  private var postponed = 0
-  @usableFromInline private(set) var isMakingPostponedWrite = false
-  /// The last round in which a write was postponed.
-  private var lastRound: ThreadScope.Round?
-
-  /// Whether an end may be written at once: not if too many sets are nested already on this thread,
-  /// or an earlier write of this binding waits. So a row of bindings of any length needs the stack
-  /// of 64.
-  @usableFromInline @inline(__always) var mayNest: Bool {
-    _fastPath(postponed == 0 && !ThreadScope.isAnyDeep) || !mustPostpone
-  }
-
-  private var mustPostpone: Bool { postponed > 0 || ThreadScope.ofThread.isDeep }
-
-  /// Leaves `work`, which writes an end, to the outermost set.
-  ///
-  /// - Parameter end: what is written, for a report.
-  @usableFromInline @inline(never) func postpone(
-    _ end: @autoclosure () -> String, _ work: @escaping () -> Void
-  ) {
-    let scope = ThreadScope.ofThread
-    let round = scope.postponedRound
-    // A row of bindings comes to each of them once, however long it is; a ring comes back.
-    guard round.number <= Diagnostics.feedbackLimit || lastRound?.scope != round.scope else {
-      if lastRound != round {
-        Diagnostics.report(
-          .feedbackLoop,
-          "the binding to \(end()) is in a ring, which has written it again and again; it is stopped"
-        )
-      }
-      lastRound = round
-      return
-    }
-    lastRound = round
-    postponed += 1
-    scope.postpone { [self] in
-      postponed -= 1
-      isMakingPostponedWrite = true
-      if isActive { work() }
-      isMakingPostponedWrite = false
-    }
   }
 
   func report(_ error: any Error) {

@@ -25,71 +25,30 @@ import KeylineCore
 
   init(leaf: ChainLeaf<Value>?) { self.leaf = leaf }
 
-  /// The chain to the property that `access` reads at `place`, which has the type of its leaf.
-  @usableFromInline init(_ place: ChainPlace, _ access: @escaping PropertyAccess<Value>) {
-    // Proof of unsafeBitCast: the subscripts below name the type of their own leaf.
-    leaf = unsafeBitCast(place.types.leaf, to: ChainLeaf<Value>.Type.self).init(place, access)
-  }
-
   /// A property of the object, or of the value, that the chain leads to.
   ///
   /// The closure is made last, with nothing after it but a store: then the optimiser turns it into
   /// a plain function, in which the key path is folded into an access.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(placeOfNext((ChainLeaf<Next>.self, ChainAttachment<Next>.self))) {
-      holder, identity in
-      if let identity { leave({ keyPath }, at: identity) }
+    KeyPathChain<Root, Next>(after: leaf) { holder, transaction in
+      if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Value.self)[keyPath: keyPath]
     }
   }
 
-  /// How many properties the chain has.
-  var length: Int { leaf?.length ?? 0 }
-
-  /// Where a property of what the chain leads to is read.
-  @usableFromInline func placeOfNext(_ types: ChainTypes) -> ChainPlace {
-    if isReferenceToObservable(Value.self) { return placeInObject(types) }
-    return placeInValue(of: Value.self, types) { path in
-      switch path {
-      case .value(let path): MemberSource(isOptional: false) { holder(of: path.read($0)) }
-      case .member(let path): MemberSource { path.read($0).map(holder) }
-      }
-    }
+  /// The chain to the property that `access` reads of what `leaf` leads to.
+  @usableFromInline init<Holder>(
+    after leaf: ChainLeaf<Holder>?, _ access: @escaping PropertyAccess<Value>
+  ) {
+    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, { $0 }, access))
   }
 
-  /// What the chain leads to is an object, or an optional one: the hops follow it.
-  fileprivate func placeInObject(_ types: ChainTypes) -> ChainPlace {
-    ChainPlace(previous: leaf, index: length, length: length + 1, types: types)
-  }
-
-  /// What the chain leads to is read with the property that holds it.
-  ///
-  /// - Parameter source: what reads the value by a path from an owner.
-  fileprivate func placeInValue<Holder>(
-    of type: Holder.Type, _ types: ChainTypes,
-    _ source: @escaping (LeafPath<Value>) -> MemberSource
-  ) -> ChainPlace {
-    guard let leaf else { return ChainPlace(previous: nil, index: 0, length: 1, types: types) }
-    return ChainPlace(
-      previous: leaf.previous, index: leaf.index, length: length + 1, types: types,
-      source: { owner in leaf.path(owner).map(source) },
-      report: type is AnyClass ? { reportUnobservable($0, of: type) } : nil)
-  }
-
-  /// Reports a property that is not a constant: its changes are not observed.
-  private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type) {
-    // A stored property describes itself as `\Class.name`, a computed one by an address.
-    let description = "\(keyPath)".split(separator: ".", maxSplits: 1).last.map(String.init)
-    let name = description.flatMap { $0.hasPrefix("<") ? nil : $0 }
-    guard name == nil || Swift.type(of: keyPath) is any WritableKeyPathType.Type,
-      Diagnostics.isNew(.unobservablePath, "\(type) \(keyPath)")
-    else { return }
-    Diagnostics.report(
-      .unobservablePath,
-      "a chain of \(Root.self) leads through this class, whose properties are not observable: "
-        + "changes of this one go unnoticed",
-      type: "\(type)", property: name)
+  /// As `init(after:_:)`, for what is wrapped in an optional.
+  @usableFromInline init<Holder>(
+    unwrapping leaf: ChainLeaf<Holder>?, _ access: @escaping PropertyAccess<Value>
+  ) where Holder: OptionalValue {
+    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, { $0.optional }, access))
   }
 }
 
@@ -99,104 +58,14 @@ extension KeyPathChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
   ) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(placeUnwrapping((ChainLeaf<Next>.self, ChainAttachment<Next>.self))) {
-      holder, identity in
-      if let identity { leave({ keyPath }, at: identity) }
+    KeyPathChain<Root, Next>(unwrapping: leaf) { holder, transaction in
+      if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
     }
   }
-
-  /// Where a property of what is wrapped is read.
-  @usableFromInline func placeUnwrapping(_ types: ChainTypes) -> ChainPlace {
-    if isReferenceToObservable(Value.Wrapped.self) { return placeInObject(types) }
-    return placeInValue(of: Value.Wrapped.self, types) { path in
-      switch path {
-      case .value(let path): MemberSource { path.read($0).optional.map(holder) }
-      case .member(let path): MemberSource { path.read($0)?.optional.map(holder) }
-      }
-    }
-  }
 }
 
-/// Whether values of `type` are objects whose properties can be observed: of such a class, or of a
-/// protocol that only classes conform to.
-func isReferenceToObservable(_ type: Any.Type) -> Bool {
-  // The class first: a conformance is looked up, which takes longer than all the rest.
-  type is ReactiveObject.Type || type is any PropertyObservable.Type
-    || !(type is AnyClass) && Optionals.isReference(type)
-}
-
-/// The object that `value` is, or one that holds it.
-private func holder<Value>(of value: Value) -> AnyObject {
-  Value.self is AnyClass ? unsafeBitCast(value, to: AnyObject.self) : ValueHolder(value)
-}
-
-/// The value that `holder` is, or holds.
-@inlinable @inline(__always)
-func held<Value>(by holder: AnyObject, as type: Value.Type) -> Value {
-  // Proof of unsafeBitCast: a class type is a reference, and the object came out of a value of it.
-  type is AnyClass ? unsafeBitCast(holder, to: type) : heldValue(by: holder)
-}
-
-@usableFromInline func heldValue<Value>(by holder: AnyObject) -> Value {
-  (holder as? ValueHolder<Value>)?.value ?? holder as! Value
-}
-
-/// Reads a value whose members a chain reads.
-struct MemberSource {
-  /// Whether it may be missing.
-  var isOptional = true
-  /// Returns the value in a holder; nil if it is missing.
-  let read: (_ owner: AnyObject) -> AnyObject?
-}
-
-/// Holds a value whose members a chain reads.
-private final class ValueHolder<Value> {
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-}
-
-/// Where a property on a chain is read.
-@usableFromInline struct ChainPlace {
-  /// The hop to the object that has the property, or has the value of which it is a member.
-  let previous: ChainHop?
-  /// Which property of the chain is observed.
-  let index: Int
-  /// How many properties the chain has.
-  let length: Int
-  let types: ChainTypes
-  /// The value whose member the property is, of an owner; nil if it is the owner's own property.
-  var source: ((_ owner: AnyObject) -> MemberSource?)?
-  /// Called once with the property, if it is that of an object that cannot be observed.
-  var report: ((AnyKeyPath) -> Void)?
-
-  /// How to look up the property that `access` reads, in each owner; nil if it is the owner's own.
-  func lookUp<Value>(
-    _ access: @escaping PropertyAccess<Value>
-  ) -> ((_ owner: AnyObject) -> LeafPath<Value>?)? {
-    guard let source else { return nil }
-    var report = report
-    let read = { (holder: AnyObject) in
-      guard let unreported = report else { return access(holder, nil) }
-      report = nil
-      var keyPath: AnyKeyPath?
-      let value = access(holder, &keyPath)
-      if let keyPath { unreported(keyPath) }
-      return value
-    }
-    return { owner in
-      guard let source = source(owner) else { return nil }
-      guard !source.isOptional else {
-        return .member(PropertyPath(read: { source.read($0).map(read) }))
-      }
-      // Proof of unsafelyUnwrapped: what is not optional is there.
-      return .value(PropertyPath(read: { read(source.read($0).unsafelyUnwrapped) }))
-    }
-  }
-}
-
-/// What `Optional` is, for the members of chains: do not conform other types to it.
+/// Optionals, for the members of chains: do not conform other types to it.
 public protocol OptionalValue<Wrapped> {
   /// The type of the value, if there is one.
   associatedtype Wrapped
@@ -208,100 +77,168 @@ extension Optional: OptionalValue {
   public var optional: Wrapped? { self }
 }
 
-/// Distinguishes key paths to variables from those to constants.
-private protocol WritableKeyPathType {}
-extension WritableKeyPath: WritableKeyPathType {}
+// MARK: Hops
 
-/// The types of a property's leaf, `ChainLeaf<Value>`, and attachment, `ChainAttachment<Value>`: the
-/// client names them, because looking them up costs more than what is done with them.
-@usableFromInline typealias ChainTypes = (leaf: ChainHop.Type, attachment: HopAttachment.Type)
-
-/// One property of a chain, with those before it: from an object to the next one.
+/// One observed property on a chain, as it is found in each object on the way.
 @usableFromInline class ChainHop {
   /// The hop to the object that has the property; nil if that is the root.
   final let previous: ChainHop?
-  /// Which property of the chain is observed: the last one, unless that is a member of its value.
+  /// Which property of the chain it is, counted from 0.
   final let index: Int
-  /// How many hops come before it.
-  final let position: Int
-  /// The type of what observes it.
-  final let attachmentType: HopAttachment.Type
 
-  init(after previous: ChainHop?, index: Int, _ attachmentType: HopAttachment.Type) {
+  init(after previous: ChainHop?, index: Int) {
     self.previous = previous
     self.index = index
-    position = previous.map { $0.position + 1 } ?? 0
-    self.attachmentType = attachmentType
   }
 
-  /// Observes the property of an object, until the attachment ends, and passes what it leads to to
-  /// the follower. Abstract: leads nowhere.
-  func attach(_ object: AnyObject, _ attachment: HopAttachment) { attachment.lead(to: nil) }
+  /// The node of the property in an object; nil if it has no such property, which has been reported.
+  func node(of owner: AnyObject, in transaction: Transaction) -> Node? { nil }
+
+  /// The object that the property of an object leads to.
+  func next(of owner: AnyObject) -> AnyObject? { nil }
+
+  /// Which property of the chain the value is that it leads to: this one, or a member of its value.
+  var leafIndex: Int { index }
+
+  /// This hop and those before it, the first one first.
+  final var path: [ChainHop] {
+    var hops: [ChainHop] = []
+    var hop: ChainHop? = self
+    while let current = hop {
+      hops.append(current)
+      hop = current.previous
+    }
+    return hops.reversed()
+  }
 }
 
-/// A property of a chain as a path from the object that has it: the last one, or a hop.
+/// The last property of a chain, or of the part of it that has been written.
+///
+/// A member of a value (of a struct, or of an object that cannot be observed) is read together with the
+/// property that holds the value: that one is observed.
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
-  /// How many properties the chain has.
+  /// How many properties the chain has, members included.
   let length: Int
-  /// Reads it, where that is the same for each owner.
-  let access: PropertyAccess<Value>?
-  private let lookUp: ((_ owner: AnyObject) -> LeafPath<Value>?)?
+  private let toNode: (AnyObject, Transaction) -> Node?
+  /// The value, read from the object that has the observed property; nil if it is missing.
+  let read: (AnyObject) -> Value?
+  /// Whether what it leads to is an object whose properties can be observed.
+  private let leadsToObject = isReferenceToObservable(Value.self)
 
-  required init(_ place: ChainPlace, _ access: @escaping PropertyAccess<Value>) {
-    length = place.length
-    lookUp = place.lookUp(access)
-    self.access = lookUp == nil ? access : nil
-    super.init(after: place.previous, index: place.index, place.types.attachment)
+  /// - Parameters:
+  ///   - leaf: what leads to the holder of the property.
+  ///   - unwrap: the holder in a value of `leaf`; nil if it is missing.
+  ///   - access: reads the property of the holder.
+  init<Previous, Holder, Root>(
+    after leaf: ChainLeaf<Previous>?, root: Root.Type, _ unwrap: @escaping (Previous) -> Holder?,
+    _ access: @escaping PropertyAccess<Value>
+  ) {
+    guard let leaf, !leaf.leadsToObject else {
+      length = (leaf?.length ?? 0) + 1
+      let path = PropertyPath(access)
+      toNode = { path.node(of: $0, .hop, in: $1) }
+      read = { access($0, nil) }
+      super.init(after: leaf, index: leaf?.length ?? 0)
+      return
+    }
+    length = leaf.length + 1
+    toNode = leaf.toNode
+    let access = Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
+    read = { owner in
+      leaf.read(owner).flatMap(unwrap).map { access(holder(of: $0), nil) }
+    }
+    super.init(after: leaf.previous, index: leaf.index)
   }
 
-  /// A leaf that is looked up in each owner.
+  /// A leaf that is looked up in each object.
   init(
     after previous: ChainHop?, index: Int,
-    _ lookUp: @escaping (_ owner: AnyObject) -> LeafPath<Value>?
+    node: @escaping (AnyObject, Transaction) -> Node?, read: @escaping (AnyObject) -> Value?
   ) {
     length = index + 1
-    access = nil
-    self.lookUp = lookUp
-    super.init(after: previous, index: index, ChainAttachment<Value>.self)
+    toNode = node
+    self.read = read
+    super.init(after: previous, index: index)
   }
 
-  /// A property of the root.
-  @usableFromInline convenience init(_ path: PropertyPath<Value>) {
-    self.init(
-      ChainPlace(
-        previous: nil, index: 0, length: 1, types: (Self.self, ChainAttachment<Value>.self)),
-      path.access)
+  override var leafIndex: Int { length - 1 }
+
+  override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
+    toNode(owner, transaction)
   }
 
-  /// The path from an owner; nil if that has no such property, which has been reported.
-  @usableFromInline func path(_ owner: AnyObject) -> LeafPath<Value>? {
-    if let access { return .value(PropertyPath(access)) }
-    return lookUp?(owner)
+  override func next(of owner: AnyObject) -> AnyObject? {
+    read(owner).flatMap { Optionals.reference(in: $0) }
   }
+}
 
-  override func attach(_ object: AnyObject, _ attachment: HopAttachment) {
-    // Proof of unsafeDowncast: it is made of `attachmentType`.
-    let attachment = unsafeDowncast(attachment, to: ChainAttachment<Value>.self)
-    if let access { return attachment.attach(PropertyPath(access), to: object) }
-    switch path(object) {
-    case .value(let path): attachment.attach(path, to: object)
-    case .member(let path):
-      attachment.attach(path, to: object) { $0.flatMap { Optionals.reference(in: $0) } }
-    case nil: attachment.lead(to: nil)
+/// Whether values of `type` are objects whose properties can be observed: of such a class, or of a
+/// protocol that only classes conform to.
+func isReferenceToObservable(_ type: Any.Type) -> Bool {
+  let type = Optionals.wrapped(in: type)
+  // The class first: a conformance is looked up, which takes longer than all the rest.
+  return type is ReactiveObject.Type || type is any PropertyObservable.Type
+    || !(type is AnyClass) && Optionals.isReference(type)
+}
+
+// MARK: Members of values
+
+/// The object that `value` is, or one that holds it.
+private func holder<Value>(of value: Value) -> AnyObject {
+  Value.self is AnyClass ? value as AnyObject : ValueHolder(value)
+}
+
+/// The value that `holder` is, or holds.
+@inlinable @inline(__always)
+func held<Value>(by holder: AnyObject, as type: Value.Type) -> Value {
+  // Proof of the cast: a class type is a reference, and the object came out of a value of it.
+  type is AnyClass ? reference(holder, as: type) : heldValue(by: holder)
+}
+
+@usableFromInline func heldValue<Value>(by holder: AnyObject) -> Value {
+  if let holder = holder as? ValueHolder<Value> { return holder.value }
+  guard let value = holder as? Value else { fatalError("a holder of another value") }
+  return value
+}
+
+/// Holds a value whose members a chain reads.
+private final class ValueHolder<Value> {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// `access`, which reports its property the first time: the changes of a class that is not observable go
+/// unnoticed. Constants do not change.
+private func reportingUnobservable<Value>(
+  _ access: @escaping PropertyAccess<Value>, of type: Any.Type, _ root: Any.Type
+) -> PropertyAccess<Value> {
+  var isReported = false
+  return { holder, transaction in
+    if !isReported {
+      isReported = true
+      let transaction = Transaction.current
+      let keyPath = transaction.identify(holder) { _ = access(holder, transaction) }.keyPath
+      if let keyPath { reportUnobservable(keyPath, of: type, root) }
     }
+    return access(holder, transaction)
   }
 }
 
-/// A path to a leaf, which may lead through an optional value.
-@usableFromInline enum LeafPath<Value> {
-  case value(PropertyPath<Value>)
-  /// To a member of an optional value, nil while that is missing: the chain is broken then.
-  case member(PropertyPath<Value?>)
+private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type, _ root: Any.Type) {
+  // A stored property describes itself as `\Class.name`, a computed one by an address.
+  let description = "\(keyPath)".split(separator: ".", maxSplits: 1).last.map(String.init)
+  let name = description.flatMap { $0.hasPrefix("<") ? nil : $0 }
+  guard name == nil || Swift.type(of: keyPath) is any WritableKeyPathType.Type,
+    Diagnostics.isNew(.unobservablePath, "\(type) \(keyPath)")
+  else { return }
+  Diagnostics.report(
+    .unobservablePath,
+    "a chain of \(root) leads through this class, whose properties are not observable: "
+      + "changes of this one go unnoticed",
+    type: "\(type)", property: name)
 }
 
-extension ChangeCause {
-  /// The cause, given that the hop with that cause has become nil.
-  var leadingNowhere: ChangeCause {
-    if case .hopReplaced(let index) = self { .hopBecameNil(index) } else { self }
-  }
-}
+/// Distinguishes key paths to variables from those to constants.
+private protocol WritableKeyPathType {}
+extension WritableKeyPath: WritableKeyPathType {}

@@ -31,10 +31,8 @@ import KeylineCore
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(
-      chain.placeOfNext((ChainLeaf<Next>.self, ChainAttachment<Next>.self)), of: Value.self
-    ) { holder, identity, value in
-      if let identity { leave({ keyPath }, at: identity) }
+    TargetLeaf<Root, Next>(after: chain.leaf) { holder, transaction, value in
+      if let transaction { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
@@ -57,11 +55,8 @@ extension TargetChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(
-      chain.placeUnwrapping((ChainLeaf<Next>.self, ChainAttachment<Next>.self)),
-      of: Value.Wrapped.self
-    ) { holder, identity, value in
-      if let identity { leave({ keyPath }, at: identity) }
+    TargetLeaf<Root, Next>(unwrapping: chain.leaf) { holder, transaction, value in
+      if let transaction { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.Wrapped.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
@@ -70,23 +65,38 @@ extension TargetChain where Value: OptionalValue {
   }
 }
 
+/// Reads a property of an object, or sets it; given a transaction, it stores its key path there, as for
+/// ``PropertyAccess``. One closure, spelt out wherever a key path comes in: passed to a function, the key
+/// path would not be folded. Returns the value unless it is given one.
+@usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value?
+
 /// The end of a ``TargetChain``: a property that can be written.
 @dynamicMemberLookup public struct TargetLeaf<Root: PropertyObservable, Value> {
-  @usableFromInline let chain: KeyPathChain<Root, Value>
-  @usableFromInline let access: LeafAccess<Value>
+  let leaf: ChainLeaf<Value>
+  /// Sets the property of the object that has it.
+  let set: (AnyObject, Value) -> Void
 
-  init(_ chain: KeyPathChain<Root, Value>, _ access: LeafAccess<Value>) {
-    self.chain = chain
-    self.access = access
+  init(_ leaf: ChainLeaf<Value>, set: @escaping (AnyObject, Value) -> Void) {
+    self.leaf = leaf
+    self.set = set
   }
 
-  /// The property that `access` reads and sets at `place`, of an `Owner`.
-  @usableFromInline init<Owner>(
-    _ place: ChainPlace, of owner: Owner.Type, _ access: @escaping LeafAccess<Value>.Property
+  /// The property that `access` reads and sets, of what `previous` leads to.
+  @usableFromInline init<Holder>(
+    after previous: ChainLeaf<Holder>?, _ access: @escaping LeafAccess<Value>
   ) {
     self.init(
-      KeyPathChain(place, LeafAccess.read(by: access)),
-      isReferenceToObservable(Owner.self) ? .property(access) : .setter { _, _ in })
+      ChainLeaf(after: previous, root: Root.self, { $0 }, readAccess(of: access)),
+      set: setter(of: access, after: previous))
+  }
+
+  /// As `init(after:_:)`, for what is wrapped in an optional.
+  @usableFromInline init<Holder: OptionalValue>(
+    unwrapping previous: ChainLeaf<Holder>?, _ access: @escaping LeafAccess<Value>
+  ) {
+    self.init(
+      ChainLeaf(after: previous, root: Root.self, { $0.optional }, readAccess(of: access)),
+      set: setter(of: access, after: previous))
   }
 
   /// A member of the value, which is written by writing all of it.
@@ -100,44 +110,33 @@ extension TargetChain where Value: OptionalValue {
   }
 
   @usableFromInline func member<Member>(
-    _ read: @escaping PropertyAccess<Member>, _ set: @escaping (inout Value, Member) -> Void
+    _ read: @escaping PropertyAccess<Member>, _ setMember: @escaping (inout Value, Member) -> Void
   ) -> TargetLeaf<Root, Member> {
-    let leaf = chain.leaf
-    let access = self.access
+    let (leaf, set) = (leaf, set)
     return TargetLeaf<Root, Member>(
-      KeyPathChain(
-        chain.placeOfNext((ChainLeaf<Member>.self, ChainAttachment<Member>.self)), read),
-      .setter { owner, member in
-        guard case .value(let path)? = leaf?.path(owner) else { return }
-        var value = path.read(owner)
-        set(&value, member)
-        access.set(owner, value)
+      ChainLeaf(after: leaf, root: Root.self, { $0 }, read),
+      set: { owner, member in
+        guard var value = leaf.read(owner) else { return }
+        setMember(&value, member)
+        set(owner, value)
       })
   }
 }
 
-/// How the leaf of an owner is set.
-@usableFromInline enum LeafAccess<Value> {
-  /// Sets it.
-  case setter((_ owner: AnyObject, _ value: Value) -> Void)
-  /// Reads it and leaves its key path, or sets it: one closure, as for ``PropertyAccess``, and spelt
-  /// out wherever a key path comes in, because passed to a function it would not be folded. Returns the
-  /// value unless it is given one.
-  case property(Property)
-
-  @usableFromInline typealias Property = (
-    _ owner: AnyObject, _ identity: UnsafeMutablePointer<AnyKeyPath?>?, _ value: Value?
-  ) -> Value?
-
-  static func read(by access: @escaping Property) -> PropertyAccess<Value> {
-    // Proof of unsafelyUnwrapped: without a value to set, it returns one.
-    { access($0, $1, nil).unsafelyUnwrapped }
-  }
-
-  @inlinable func set(_ owner: AnyObject, _ value: Value) {
-    switch self {
-    case .setter(let set): set(owner, value)
-    case .property(let access): _ = access(owner, nil, value)
+/// The reading half of `access`.
+func readAccess<Value>(of access: @escaping LeafAccess<Value>) -> PropertyAccess<Value> {
+  { owner, transaction in
+    guard let value = access(owner, transaction, nil) else {
+      fatalError("an access without a value to set returns one")
     }
+    return value
   }
+}
+
+/// The setting half of `access`; it does nothing behind a value or an object that is not observable.
+private func setter<Holder, Value>(
+  of access: @escaping LeafAccess<Value>, after previous: ChainLeaf<Holder>?
+) -> (AnyObject, Value) -> Void {
+  guard previous == nil || isReferenceToObservable(Holder.self) else { return { _, _ in } }
+  return { _ = access($0, nil, $1) }
 }

@@ -38,14 +38,11 @@ import KeylineCore
 ///   copies all elements.
 public final class ObservableArray<Element>: ReactiveObject {
   @usableFromInline var storage: [Element]
-  /// Proof of Unmanaged: the registry keeps the node as long as the array lives.
-  @usableFromInline var node: Unmanaged<PropertyNode<[ArrayEdit<Element>]>>?
+  @usableFromInline var node: PropertyNode<[ArrayEdit<Element>]>?
   /// The edits of the `update(_:)` or the batch under way; nil if there is none.
   private var batch: [ArrayEdit<Element>]?
-  /// Whether a feedback loop has been stopped in the delivery under way.
-  private var isLoopStopped = false
-  /// Whether an edit made after that has not been delivered.
-  private var hasMissedEdit = false
+  /// Whether an edit made after a feedback loop was stopped has not been delivered.
+  fileprivate var hasMissedEdit = false
 
   /// An array of the elements given.
   public init(_ elements: some Sequence<Element>) { storage = Array(elements) }
@@ -72,13 +69,15 @@ public final class ObservableArray<Element>: ReactiveObject {
   var contents: Observable<[ArrayEdit<Element>]> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      let node = observedNode()
-      node.recover { [unowned self] in
-        isLoopStopped = true
-        return [.reset(storage)]
-      }
-      node.subscribe(skippingEdits(observer), in: EngineContext(of: context)) {
-        observer.next([.insertion(self.storage, at: 0)])
+      let transaction = Transaction.current
+      transaction.perform {
+        let node = observedNode()
+        node.owner.use(in: transaction)
+        let later = skippingEdits(observer)
+        node.join(
+          PropertyObserver(node, context, terminate: later.terminate, next: later.next),
+          in: transaction, with: self.storage
+        ) { observer.next([.insertion(self.storage, at: 0)]) }
       }
     }
   }
@@ -96,52 +95,57 @@ public final class ObservableArray<Element>: ReactiveObject {
   }
 
   private func observedNode() -> PropertyNode<[ArrayEdit<Element>]> {
-    if let node { return node.takeUnretainedValue() }
-    let made = properties.adopt(PropertyNode<[ArrayEdit<Element>]>(self))
-    node = Unmanaged.passUnretained(made)
+    if let node { return node }
+    let object = properties.contents
+    _ = object.register(self)
+    let made = ArrayNode<Element>(of: object)
+    object.add(made)
+    node = made
     return made
   }
 
   /// Before every edit, and before a batch of them.
   @usableFromInline func willEdit() {
-    guard batch == nil, let node = node?.takeUnretainedValue() else { return }
-    node.announce()
-    if Batch.isActiveOnThread, batch == nil,
-      node.collect(deliveringBy: { [unowned self] in flush() })
-    {
-      batch = []
-    }
+    guard batch == nil, let node else { return }
+    let transaction = Transaction.current
+    if Transaction.areAnnouncementsWanted { transaction.announce(node) }
+    if transaction.batchLevel > 0 { batch = [] }
   }
 
   /// After every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
-    guard let node = node?.takeUnretainedValue(), !edits.isEmpty else { return }
+    guard let node, !edits.isEmpty else { return }
+    let transaction = Transaction.current
     guard batch == nil else {
-      if node.hasObservers { batch! += edits }
-      return node.didChange()
+      if node.isObserved { batch? += edits }
+      return transaction.perform {
+        node.beginChange(in: transaction)
+        if transaction.batchLevel > 0 { node.deliver([], from: nil, in: transaction) }
+      }
     }
-    let isOutermost = !node.isDelivering
-    hasMissedEdit = isLoopStopped && !isOutermost || hasMissedEdit
-    guard isOutermost else { return node.didSet(edits) }
-    let isReset = hasMissedEdit
-    // It is still set if a loop was stopped in the delivery to a new observer.
-    isLoopStopped = false
-    hasMissedEdit = false
-    node.didSet(isReset ? [.reset(storage)] : edits)
-    isLoopStopped = false
+    // What was left out after a loop comes as a reset.
+    let isReset = hasMissedEdit && !node.delivery.contains(.underWay)
+    if isReset { hasMissedEdit = false }
+    node.changed(to: isReset ? [.reset(storage)] : edits, from: nil)
   }
 
-  /// Before an access in place: opens the scope of the thread, so that computed properties are
-  /// evaluated when all accesses have ended, also those to other properties.
+  /// The edits of the batch under way, or those of an `update(_:)`; none remain.
+  fileprivate func takeBatch() -> [ArrayEdit<Element>] {
+    defer { batch = nil }
+    return batch ?? []
+  }
+
+  /// Before an access in place: opens the transaction, so that computed properties are evaluated when all
+  /// accesses have ended, also those to other properties.
   @usableFromInline func willModify() {
-    ThreadScope.ofThread.open(for: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
+    Transaction.current.depth += 1
     willEdit()
   }
 
   /// After an access in place.
   @usableFromInline func didModify(_ former: Element, at index: Int) {
     didEdit([.replacement([former], with: [storage[index]], at: index)])
-    ThreadScope.ofThread.close()
+    Transaction.current.close()
   }
 
   // MARK: Editing
@@ -190,20 +194,35 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// an update inside an update is part of it.
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
     guard batch == nil else { return try body(self) }
-    return try ThreadScope.ofThread.within {
+    return try Transaction.current.perform {
       willEdit()
       guard batch == nil else { return try body(self) }
       batch = []
-      defer { flush() }
+      defer { didEdit(takeBatch()) }
       return try body(self)
     }
   }
+}
 
-  private func flush() {
-    let edits = batch ?? []
-    batch = nil
-    didEdit(edits)
+/// The node of an array: its values are edits.
+private final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  init(of object: RegisteredObject) { super.init(owner: object) }
+
+  /// All edits of the batch that is being delivered.
+  override func currentValue(of owner: AnyObject, in transaction: Transaction)
+    -> [ArrayEdit<Element>]?
+  {
+    (owner as? ObservableArray<Element>)?.takeBatch()
   }
+
+  override func valueAfterLoop(_ edits: [ArrayEdit<Element>]) -> [ArrayEdit<Element>] {
+    guard let array = owner.object as? ObservableArray<Element> else { return edits }
+    return [.reset(array.storage)]
+  }
+
+  override func didLeaveOut() { (owner.object as? ObservableArray<Element>)?.hasMissedEdit = true }
 }
 
 extension ObservableArray {
@@ -345,10 +364,9 @@ extension ObservableArray: RandomAccessCollection {
     return storage
   }
 
-  /// Proof of @_effects(releasenone): as for `trackRead`.
-  @_effects(releasenone) @inline(never) @usableFromInline func trackElements() {
-    guard let evaluation = ThreadScope.ofThread.pointee.evaluation else { return }
-    evaluation.pointee.append(observedNode())
+  @inline(never) @usableFromInline func trackElements() {
+    let transaction = Transaction.current
+    if transaction.isEvaluating { transaction.didRead(observedNode()) }
   }
 
   @inlinable public var startIndex: Int { 0 }

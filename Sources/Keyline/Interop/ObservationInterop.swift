@@ -50,7 +50,7 @@ import Synchronization
       let registrar = owner.properties.registrar
       registrar.willSet(owner, keyPath: property)
       defer { registrar.didSet(owner, keyPath: property) }
-      if owner[keyPath: storage].property.slot == nil {
+      if owner[keyPath: storage].property.node == nil, !isTracking() {
         yield &owner[keyPath: storage].property.value
       } else {
         yield &Observed[
@@ -134,19 +134,13 @@ public struct DoublyDerived<
       registrar.access(owner, keyPath: property)
       let value = Derived[
         _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
-      owner.properties.notify(whenOutdated: address(of: storage, in: owner)) { [weak owner] in
+      owner[keyPath: storage].property.node?.notify(whenOutdated: { [weak owner] in
         guard let owner else { return }
         registrar.willSet(owner, keyPath: property)
         registrar.didSet(owner, keyPath: property)
-      }
+      })
       return value
     }
-  }
-
-  @usableFromInline static func address(
-    of storage: ReferenceWritableKeyPath<Owner, Self>, in owner: Owner
-  ) -> UnsafeRawPointer {
-    withUnsafeMutablePointer(to: &owner[keyPath: storage]) { UnsafeRawPointer($0) }
   }
 
   public static subscript(

@@ -89,23 +89,20 @@ extension PropertyObservable {
   ///   changed). A collection that is changed in place is copied first. Free for objects that are not
   ///   observed so.
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
-    let root = WeakReference(self)
-    return PropertySequence { observer, context in
-      let isAlive = root.withObject { root in
-        let collector = ChangeCollector(root, observer, in: context)
-        ThreadScope.ofThread.within {
-          let table = PropertyTable.of(type(of: root))
-          StoredProperties.forEachField(of: type(of: root), unwrapped: true) { storage, _, label in
-            let name = StoredProperties.name(ofWrapper: label)
-            if storage is any PropertyStorage.Type {
-              table[name]?.follow(root, named: name, by: collector, in: context)
-            }
-            return false
+    PropertySequence { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
+      let collector = ChangeCollector(self, observer, in: context)
+      Transaction.current.perform {
+        let table = PropertyTable.of(type(of: self))
+        StoredProperties.forEachField(of: type(of: self), unwrapped: true) { storage, _, label in
+          let name = StoredProperties.name(ofWrapper: label)
+          if storage is any PropertyStorage.Type {
+            table[name]?.follow(self, named: name, by: collector, in: context)
           }
+          return false
         }
-        root.properties.death.whenEnded(in: context, observer.terminate)
       }
-      if !isAlive { observer.terminate(nil) }
+      properties.death.whenEnded(in: context) { observer.terminate(nil) }
     }
   }
 }
@@ -113,19 +110,15 @@ extension PropertyObservable {
 extension NamedPropertyType {
   fileprivate func follow(
     _ object: AnyObject, named name: String, by collector: ChangeCollector,
-    in context: EngineContext
+    in context: SubscriptionContext
   ) {
     let areEqual = Equality<Value>.of
     let recorder = ChangeRecorder<Value>([.old, .new]) { change in
       collector.record(name, change, areEqual)
     }
     path.attach(
-      AnyObserver(next: recorder.record, terminate: { _ in }), to: object, death: nil,
-      in: context.child()
-    ) { value, property in
-      recorder.property = property
-      recorder.record(value, .initial)
-    }
+      to: object, in: context.child(),
+      .init(first: recorder.begin, next: recorder.record, terminate: { _ in }))
   }
 }
 
@@ -139,20 +132,19 @@ private final class ChangeCollector {
     let isOld: (Any?) -> Bool
   }
 
-  private let object: WeakReference<AnyObject>
+  private weak var object: (any PropertyObservable)?
   private let observer: AnyObserver<ChangeSet>
-  private let context: EngineContext
+  private let context: SubscriptionContext
   private var entries: [Entry] = []
-  private var feedback = FeedbackCounter()
+  /// How many emissions have caused one another.
+  private var round = 0
   private var isEmitting = false
-  /// Whether the entries are what observers have caused in an emission.
-  private var areCaused = false
 
   init(
     _ object: any PropertyObservable, _ observer: AnyObserver<ChangeSet>,
-    in context: EngineContext
+    in context: SubscriptionContext
   ) {
-    self.object = WeakReference(object)
+    self.object = object
     self.observer = observer
     self.context = context
   }
@@ -166,8 +158,8 @@ private final class ChangeCollector {
       return
     }
     if entries.isEmpty {
-      areCaused = isEmitting
-      ThreadScope.ofThread.atEnd(emit)
+      round = isEmitting ? round + 1 : 0
+      Transaction.current.atEnd(emit)
     }
     let old = change.old
     entries.append(
@@ -184,24 +176,22 @@ private final class ChangeCollector {
     entries = []
     guard !changed.isEmpty, context.isActive, isWithinLimit else { return }
     let changes = changed.map { ChangeSet.Change(name: $0.name, old: $0.old, new: $0.new) }
-    object.withObject { object in
-      guard let object = object as? any PropertyObservable else { return }
-      isEmitting = true
-      observer.next(ChangeSet(changes, of: object))
-      isEmitting = false
-    }
+    guard let object else { return }
+    isEmitting = true
+    observer.next(ChangeSet(changes, of: object))
+    isEmitting = false
   }
 
   /// Stops observers that change the object in each emission (P3).
   private var isWithinLimit: Bool {
-    if !areCaused { feedback = FeedbackCounter() }
-    if feedback.admitsRound() { return true }
-    object.withObject { object in
+    guard round > 0 else { return true }
+    let limit = Diagnostics.feedbackLimit
+    if round == limit, let object {
       Diagnostics.report(
         .feedbackLoop,
-        "each of \(Diagnostics.feedbackLimit) change sets in a row has caused the next one; what "
-          + "follows is not emitted", type: "\(type(of: object))")
+        "each of \(limit) change sets in a row has caused the next one; what follows is not emitted",
+        type: "\(type(of: object))")
     }
-    return false
+    return round < limit
   }
 }

@@ -35,7 +35,7 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
     let chain = try chain(Leaf?.self, keyPath)
-    return observeWeakly(options: options) { _ in chain }
+    return observation(of: ChainPath(chain), options)
   }
 
   /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for
@@ -46,7 +46,7 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
     let chain = try chain(Leaf?.self, keyPath)
-    return observeChanges(options: options) { _ in chain }
+    return changes(ChainPath(chain), options)
   }
 
   /// A chain of names, separated by dots, for bindings:
@@ -69,12 +69,7 @@ extension PropertyObservable {
       hop = NamedHop(
         after: hop, index: index, key, leadingTo: (names.hops + [names.leaf])[index + 1])
     }
-    return KeyPathChain(
-      leaf: ChainLeaf(after: hop, index: names.hops.count) { owner in
-        NamedPath.property(names.leaf, of: owner) {
-          .value(try $0.path(to: Leaf.self, for: Optionals.wrapped(in: Leaf.self)))
-        }
-      })
+    return KeyPathChain(leaf: NamedPath.leaf(names, after: hop))
   }
 
   /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both
@@ -93,11 +88,11 @@ extension PropertyObservable {
   ) throws -> TargetLeaf<Self, Leaf> {
     let names = NamedPath(keyPath)
     try names.knownLeaf(from: self)?.requireWritable(as: type)
-    return TargetLeaf(
-      try chain(type, keyPath),
-      .setter { owner, value in
-        _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
-      })
+    let chain = try chain(type, keyPath)
+    guard let leaf = chain.leaf else { throw PropertyError.undefinedKey(type: "\(Self.self)", key: "") }
+    return TargetLeaf(leaf) { owner, value in
+      _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
+    }
   }
 }
 
@@ -118,19 +113,40 @@ extension NamedPath {
 /// A hop that looks the property `key` up in each object.
 private final class NamedHop: ChainHop {
   private let key: String
-  private let next: String
+  private let nextKey: String
 
-  init(after previous: ChainHop?, index: Int, _ key: String, leadingTo next: String) {
+  init(after previous: ChainHop?, index: Int, _ key: String, leadingTo nextKey: String) {
     self.key = key
-    self.next = next
-    super.init(after: previous, index: index, HopAttachment.self)
+    self.nextKey = nextKey
+    super.init(after: previous, index: index)
   }
 
-  override func attach(_ object: AnyObject, _ attachment: HopAttachment) {
-    let isKnown: Void? = NamedPath.property(key, of: object) {
-      $0.attach(attachment, to: object, leadingTo: next)
-    }
-    if isKnown == nil { attachment.lead(to: nil) }
+  override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
+    NamedPath.property(key, of: owner) { $0.node(of: owner, in: transaction) } ?? nil
+  }
+
+  override func next(of owner: AnyObject) -> AnyObject? {
+    NamedPath.property(key, of: owner) { $0.object(of: owner, having: nextKey) } ?? nil
+  }
+}
+
+extension NamedPath {
+  /// The property at the end, looked up in each object.
+  fileprivate static func leaf<Leaf>(
+    _ names: NamedPath, after hop: ChainHop?
+  ) -> ChainLeaf<Leaf> {
+    let wanted = Optionals.wrapped(in: Leaf.self)
+    return ChainLeaf(
+      after: hop, index: names.hops.count,
+      node: { owner, transaction in
+        property(names.leaf, of: owner) { property in
+          _ = try property.path(to: Leaf.self, for: wanted)
+          return property.node(of: owner, in: transaction)
+        } ?? nil
+      },
+      read: { owner in
+        property(names.leaf, of: owner) { try $0.path(to: Leaf.self, for: wanted).read(owner) }
+      })
   }
 }
 

@@ -44,7 +44,7 @@ extension RegisteredProperty {
           declaringClass: Root.self),
         path: PropertyPath(keyPath),
         write: writable.map { keyPath in
-          { unsafeDowncast($0, to: Root.self)[keyPath: keyPath] = $1 }
+          { cast($0, to: Root.self)[keyPath: keyPath] = $1 }
         })
     }
     return _openExistential(value, do: open)

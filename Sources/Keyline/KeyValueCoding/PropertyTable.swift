@@ -90,8 +90,8 @@ extension NamedPropertyType {
     var result: Result<Void, any Error> = .success(())
     // What a rule refuses is a property that this one is, or is computed from: looked up when there
     // is a rule.
-    let outcome = PropertyWrite.make(
-      of: { node in node.owner === object && path.nodes(of: object).contains { $0 === node } },
+    let outcome = Transaction.current.write(
+      to: { node in node.owner.object === object && path.nodes(of: object).contains { $0 === node } },
       by: object
     ) { result = Result { try set(value, of: object) } }
     try result.get()
@@ -112,17 +112,20 @@ extension NamedPropertyType {
     return path.converted(try conversion(to: type, for: wanted))
   }
 
-  /// Observes the property of `object` as a hop of a chain to objects that have a property named
-  /// `next`.
-  func attach(_ attachment: HopAttachment, to object: AnyObject, leadingTo next: String) {
-    attachment.attach(path, to: object) { value in
-      guard let content = Optionals.content(of: value) else { return nil }
-      do {
-        return try NamedPath.object(content, having: next)
-      } catch {
-        NamedPath.report(error, of: content, next)
-        return nil
-      }
+  /// The node of the property of `object`, as one on a chain.
+  func node(of object: AnyObject, in transaction: Transaction) -> Node? {
+    path.node(of: object, .hop, in: transaction)
+  }
+
+  /// The object that the property of `object` leads to; nil if that has no property named `next`, which
+  /// is reported.
+  func object(of object: AnyObject, having next: String) -> AnyObject? {
+    guard let content = Optionals.content(of: path.read(object)) else { return nil }
+    do {
+      return try NamedPath.object(content, having: next)
+    } catch {
+      NamedPath.report(error, of: content, next)
+      return nil
     }
   }
 
@@ -190,14 +193,15 @@ extension PropertyStorage {
   fileprivate static func property<Owner: PropertyObservable>(
     named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
-    // Proof of unsafeDowncast: the table is that of the class, and read for its objects only.
+    // Proof of the casts: the table is that of the class, and used for its objects only.
     var path = PropertyPath<Stored>(
-      read: { read(unsafeDowncast($0, to: Owner.self), at: storage(of: $0, at: offset)) })
+      read: { read(cast($0, to: Owner.self), at: storage(of: $0, at: offset)) })
     path.isProperty = true
     return NamedProperty<Stored>(
       description: PropertyDescription(
         name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
         declaringClass: Owner.self),
-      path: path, write: { write($1, at: storage(of: $0, at: offset)) })
+      path: path,
+      write: { Keyline.write($1, to: cast($0, to: Owner.self), storage(of: $0, at: offset)) })
   }
 }

@@ -48,7 +48,8 @@ import KeylineCore
 ///   rule that changes what it has read runs until that stands still, within the feedback limit.
 /// - D18. `$name.invalidate()` evaluates again.
 /// - D19. Rows of derived values of any length do not need more of the thread's stack, except for the
-///   first read of a row, which recurses through its rules.
+///   first read of a row, which recurses through its rules: some 2,000 of them fit a thread of 8 MB in a
+///   debug build.
 /// - D20. Owners are classes of any kind: final, open, generic, `@MainActor`, and conformers to
 ///   ``PropertyObservable``.
 /// - D21. In a class that is `Observation.Observable`, too, see ``DoublyDerived``.
@@ -60,40 +61,36 @@ import KeylineCore
 /// - Note: the compiler reports a rule whose `self` is not of the class that declares the property, or
 ///   of none, without a line: that `Owner` has no member of that name, or that a key path cannot be
 ///   converted.
-/// - Complexity: a read of a value that is up to date is a few loads. One word and a closure for each
-///   object; the cache is made by the first read.
+/// - Complexity: a read of a value that is up to date is a few loads. One word and a rule for each object;
+///   the cache is made by the first read.
 /// - SeeAlso: `computed` of MobX and the signal libraries; JavaFX's bindings; KVO's
 ///   `keyPathsForValuesAffectingValue(forKey:)`.
 @propertyWrapper public struct Derived<Owner: PropertyObservable, Value> {
-  @usableFromInline let rule: DerivedRule<Value>
-  @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
-
-  // Each closure captures nothing but the rule: then the optimiser makes a plain function of it, and
-  // the wrapper allocates nothing.
+  /// Makes the rule of the node. It captures nothing but the closures given: then the optimiser makes a
+  /// plain function of it, and the wrapper allocates nothing.
+  @usableFromInline let makeRule: () -> ComputedNode<Value>.Rule
+  @usableFromInline var node: ComputedNode<Value>?
 
   /// A value that is the same as long as it is equal.
   @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
-    self.rule = { step in Self.perform(step, rule, { $0 == $1 }) }
+    makeRule = { Self.rule(rule, areEqual: { $0 == $1 }) }
   }
 
   /// - Parameter equals: whether two values are the same; if it is not given, objects are by
   ///   identity, and other values never.
   @_disfavoredOverload @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
-    self.rule = { step in
-      Self.perform(step, rule, { equals?($0, $1) ?? false }, comparesObjects: equals != nil)
-    }
+    makeRule = { Self.rule(rule, areEqual: equals, comparesObjects: equals != nil) }
   }
 
   /// A value that is the same as long as it is equal, of a rule that may throw.
   ///
   /// - Parameter fallback: the value when the rule throws, or reads itself.
-  @inlinable @inline(__always)
-  public init(
+  @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
   ) where Value: Equatable {
-    self.rule = { step in Self.perform(step, rule, { $0 == $1 }, fallback: fallback) }
+    makeRule = { Self.rule(rule, areEqual: { $0 == $1 }, fallback: fallback) }
   }
 
   /// A value of a rule that may throw.
@@ -102,42 +99,29 @@ import KeylineCore
   ///   - fallback: the value when the rule throws, or reads itself.
   ///   - equals: whether two values are the same; if it is not given, objects are by identity, and
   ///     other values never.
-  @_disfavoredOverload @inlinable @inline(__always)
-  public init(
+  @_disfavoredOverload @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
   ) {
-    self.rule = { step in
-      Self.perform(
-        step, rule, { equals?($0, $1) ?? false }, comparesObjects: equals != nil,
-        fallback: fallback)
+    makeRule = {
+      Self.rule(rule, areEqual: equals, comparesObjects: equals != nil, fallback: fallback)
     }
   }
 
-  @inlinable @inline(__always) static func perform(
-    _ step: DerivedStep<Value>, _ rule: (Owner) throws -> Value, _ areSame: (Value, Value) -> Bool,
-    comparesObjects: Bool = false, fallback: () -> Value? = { nil }
-  ) -> DerivedOutcome {
-    switch step {
-    case .evaluate(let owner, let place):
-      do {
-        // Proof of unsafeDowncast: the accessor passes an Owner.
-        place.initialize(to: try rule(unsafeDowncast(owner, to: Owner.self)))
-        return .yes
-      } catch {
-        // Proof of unsafelyUnwrapped: a rule that may throw has a fallback.
-        place.initialize(to: fallback().unsafelyUnwrapped)
-        return .failed(error)
-      }
-    case .compare(let one, let other):
-      return areSame(one.pointee, other.pointee) ? .yes : .no
-    case .comparesObjects:
-      return comparesObjects ? .yes : .no
-    case .fallback(let place):
-      guard let value = fallback() else { return .no }
-      place.initialize(to: value)
-      return .yes
-    }
+  /// The rule of the node, made where the types are known.
+  @inlinable static func rule(
+    _ rule: @escaping (Owner) throws -> Value, areEqual: ((Value, Value) -> Bool)?,
+    comparesObjects: Bool = false, fallback: (() -> Value)? = nil
+  ) -> ComputedNode<Value>.Rule {
+    ComputedNode.Rule(
+      evaluate: { node, owner in
+        do {
+          // Proof of the cast: the accessor passes an Owner, and the node belongs to it.
+          node.result = try rule(cast(owner, to: Owner.self))
+        } catch {
+          node.fail(error)
+        }
+      }, areEqual: areEqual, comparesObjects: comparesObjects, fallback: fallback)
   }
 
   @available(*, unavailable, message: "@Derived belongs in a class that is PropertyObservable")
@@ -153,26 +137,12 @@ import KeylineCore
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
-      let slot = owner[keyPath: storage].slot
-      // Two loads: one, after what may release something, would be bracketed by a retain and a release.
-      if isClean(slot, in: owner, Value.self) {
-        // Proof of unsafelyUnwrapped: a slot that is clean has a value.
-        return slot.unsafelyUnwrapped.clean.pointee.value.unsafelyUnwrapped
-          .assumingMemoryBound(to: Value.self).pointee
+      if let value = owner[keyPath: storage].node?.cleanValue(of: owner) { return value }
+      return read(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
+        property()
       }
-      if let value = currentValue(of: slot, in: owner, Value.self) {
-        return value.assumingMemoryBound(to: Value.self).pointee
-      }
-      return firstValue(
-        owner, { property() }, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
     }
   }
-
-  /// As `read(_:_:at:)`. Compiled for the client's types, and the last thing that an accessor does:
-  /// then that saves no registers for it.
-  @inlinable @inline(never) static func firstValue(
-    _ owner: Owner, _ property: () -> AnyKeyPath?, at storage: UnsafeMutablePointer<Self>
-  ) -> Value { read(owner, property, at: storage) }
 
   /// - Parameter property: not used: the key path of the projection itself.
   public static subscript(
@@ -180,129 +150,66 @@ import KeylineCore
     projected property: KeyPath<Owner, DerivedProperty>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
-    let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-    let cell = cell(of: owner, { nil }, at: storage)
+    let node = node(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) { nil }
     return DerivedProperty(
-      of: cell, errors: { cell?.errors ?? .empty() }, invalidate: { cell?.invalidate() })
+      node: node, errors: { node?.errors ?? .empty() }, invalidate: { node?.invalidate() })
   }
 
-  /// - Parameter storage: where the wrapper is in the owner.
+  /// The value, brought up to date, and recorded in the evaluation under way.
   @inline(never) @usableFromInline static func read(
-    _ owner: Owner, _ property: () -> AnyKeyPath?, at storage: UnsafeMutablePointer<Self>
+    of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
   ) -> Value {
-    guard let cell = cell(of: owner, property, at: storage) else {
+    guard let node = node(of: owner, storage, property) else {
       // Nothing of the object can be observed, nor cached, which has been reported.
-      let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-      defer { place.deallocate() }
-      _ = storage.pointee.rule(.evaluate(owner, into: place))
-      return place.move()
+      let detached = ComputedNode(
+        owner: RegisteredObject(), .path, rule: storage.pointee.makeRule())
+      return detached.resultOfRule(of: owner)
     }
-    let scope = ThreadScope.ofThread
-    let value = cell.read(of: owner, in: scope)
-    scope.pointee.evaluation?.pointee.append(cell.property)
-    return value
+    return node.read(of: owner, in: .current)
   }
 
-  /// The cell of the wrapper, made if there is none yet.
-  private static func cell(
-    of owner: Owner, _ property: () -> AnyKeyPath?, at storage: UnsafeMutablePointer<Self>
-  ) -> DerivedCell<Value>? {
-    guard let registry = PropertyRegistry.retained(by: owner) else { return nil }
-    let slot = storage.pointee.slot
-    if let slot = slot?.pointee.address == UInt(bitPattern: storage)
-      ? slot : registry.slot(at: storage),
-      let node = slot.node(at: storage, of: Value.self)?.takeUnretainedValue(),
-      let derivation = node.derivation?.takeUnretainedValue()
-    {
-      if !node.isIdentified { node.identify(property()) }
-      // Proof of unsafeDowncast: a wrapper of this type has put a cell of its own type there.
-      let cell = unsafeDowncast(derivation, to: DerivedCell<Value>.self)
-      if storage.pointee.slot != slot {
-        // The wrapper has been replaced.
-        storage.pointee.slot = slot
-        cell.replaceRule(by: storage.pointee.rule)
-      }
-      return cell
+  /// The node of the wrapper at `storage`, made if there is none yet. For the pointer, see
+  /// ``PropertyStorage``.
+  static func node(
+    of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
+  ) -> ComputedNode<Value>? {
+    let place = UInt(bitPattern: storage)
+    if let node = storage.pointee.node, node.isNode(of: owner, at: place) {
+      if node.keyPath == nil { node.keyPath = property() }
+      return node
     }
-    let node = PropertyNode<Value>(owner)
-    node.identify(property())
-    let cell = DerivedCell(node, of: owner, storage.pointee.rule)
-    storage.pointee.slot = registry.adopt(node, at: storage)
-    return cell
+    // New, copied or replaced.
+    if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
+    storage.pointee.node = nil
+    guard let object = PropertyRegistry.contents(of: owner) else { return nil }
+    // The wrapper that was here had another rule; a copy of it may be in use.
+    object.node(at: place)?.place = 0
+    let node = ComputedNode<Value>(
+      owner: object, place: place, .derived, rule: storage.pointee.makeRule())
+    node.keyPath = property()
+    object.add(node)
+    storage.pointee.node = node
+    return node
   }
-}
-
-/// Whether a slot has the value of a derived property, which is up to date, and a read of it is not
-/// to be recorded: nothing is being evaluated, or the evaluation under way has read it already. Not
-/// an object, which is cached weakly.
-@inlinable @inline(__always)
-func isClean(
-  _ slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
-) -> Bool {
-  guard let slot,
-    slot.pointee.owner == UInt(bitPattern: Unmanaged.passUnretained(owner).toOpaque()),
-    slot.clean.pointee.type == ObjectIdentifier(type)
-  else { return false }
-  let counts = sharedCounts()
-  let known = slot.clean.pointee.deaths
-  // While any thread is evaluating something, the first two differ.
-  return known == counts || known == deaths(in: counts) && slot.pointee.isRecorded
-}
-
-/// The value of a derived property, brought up to date if it is not, and reported to the evaluation
-/// under way; nil if the wrapper has to read it.
-@inline(never) @usableFromInline
-func currentValue(
-  of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
-) -> UnsafeRawPointer? {
-  if let slot, slot.pointee.isSlot(in: owner), slot.clean.pointee.deaths == deathsElsewhere(),
-    slot.clean.pointee.type == ObjectIdentifier(type), slot.pointee.recordRead()
-  {
-    return slot.clean.pointee.value
-  }
-  return settledValue(of: slot, in: owner, type)
-}
-
-@inline(never) private func settledValue(
-  of slot: UnsafeMutablePointer<PropertySlot>?, in owner: AnyObject, _ type: Any.Type
-) -> UnsafeRawPointer? {
-  guard let slot, slot.pointee.isSlot(in: owner), let node = slot.pointee.node,
-    let derivation = node._withUnsafeGuaranteedRef({ $0.derivation }),
-    // Without a value, or in a cycle: the wrapper reads it.
-    derivation._withUnsafeGuaranteedRef({
-      $0.value != nil && !$0.isEvaluating && $0.valueType == ObjectIdentifier(type)
-    }), node._withUnsafeGuaranteedRef({ $0.isIdentified })
-  else { return nil }
-  let scope = ThreadScope.ofThread
-  if derivation._withUnsafeGuaranteedRef({ $0.isSuspect }) {
-    scope.open()
-    derivation._withUnsafeGuaranteedRef { $0.bringUpToDate(of: owner, in: scope) }
-    scope.close()
-  }
-  if let evaluation = scope.pointee.evaluation {
-    node._withUnsafeGuaranteedRef { evaluation.pointee.append($0) }
-  }
-  return derivation._withUnsafeGuaranteedRef { $0.value }
 }
 
 /// What a derived property has beside its value: `$name`.
 public struct DerivedProperty {
-  let derivation: DerivedComputation?
+  let node: Node?
   private let makeErrors: () -> Observable<any Error>
   private let markOutdated: () -> Void
 
   init(
-    of derivation: DerivedComputation?, errors: @escaping () -> Observable<any Error>,
-    invalidate: @escaping () -> Void
+    node: Node?, errors: @escaping () -> Observable<any Error>, invalidate: @escaping () -> Void
   ) {
-    self.derivation = derivation
+    self.node = node
     makeErrors = errors
     markOutdated = invalidate
   }
 
   /// What the rule throws: the error of each run that fails, once. Completes when the owner dies.
   ///
-  /// - Timing: after the evaluation; in a batch, at its end.
+  /// - Timing: when the outermost set returns; in a batch, at its end.
   public var errors: Observable<any Error> { makeErrors() }
 
   /// Evaluates the rule again: with the next read or, if the property is observed, before this
@@ -310,9 +217,17 @@ public struct DerivedProperty {
   public func invalidate() { markOutdated() }
 }
 
+/// The storage of a derived property.
+protocol DerivedStorage: WrapperStorage {
+  associatedtype Value
+
+  /// The value, brought up to date, and tracked as by the wrapper's own accessor.
+  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value
+}
+
 extension Derived: DerivedStorage {
   static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value {
-    // Proof of unsafeDowncast: the storage is that of a wrapper in the owner, whose class is Owner.
-    read(unsafeDowncast(owner, to: Owner.self), { nil }, at: storage)
+    // Proof of the cast: the storage is that of a wrapper in the owner, whose class is Owner.
+    read(of: cast(owner, to: Owner.self), storage) { nil }
   }
 }

@@ -19,7 +19,15 @@ import KeylineCore
 /// - Lifetime: only the owner should retain it; the observable `ended` does not.
 /// - SeeAlso: ReactiveSwift's `Lifetime`.
 public final class Lifetime {
-  private let broadcaster = EngineBroadcaster<Void>()
+  private let broadcaster = Broadcaster<Void>()
+  /// The weak properties that refer to the owner. Used on any thread.
+  private let watches = Protected<WatchList>(WatchList())
+
+  private struct WatchList {
+    var watches: [ReferentWatch] = []
+    /// How many of them were in force when they were counted last.
+    var count = 4
+  }
 
   /// A lifetime that ends when it is released.
   public init() {}
@@ -29,42 +37,59 @@ public final class Lifetime {
   /// Weak references to the owner are nil by then. Subscribing after its death does the same at
   /// once: retain the observable, not the lifetime.
   public var ended: Observable<Void> {
-    Source { [broadcaster] observer, context in
-      Lifetime.whenEnded(broadcaster, in: EngineContext(of: context)) { _ in
-        observer.next(())
-        observer.terminate(nil)
+    let end = broadcaster
+    return Observable.create { observer in
+      let context = SubscriptionContext()
+      Self.subscribe(to: end, in: context) {
+        observer.onNext(())
+        observer.onCompleted()
       }
+      return context
     }
+    .named()
   }
 
-  /// Calls `terminate` with nil at the end, unless `context` has ended before.
-  func whenEnded(in context: EngineContext, _ terminate: @escaping ((any Error)?) -> Void) {
-    Lifetime.whenEnded(broadcaster, in: context, terminate)
+  /// Calls `action` at the end, unless `context` has ended before.
+  func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+    Self.subscribe(to: broadcaster, in: context, action)
   }
 
-  /// Calls `body` with each subscription that the end concerns, unless another thread is subscribing.
-  func forEachDependent(_ body: (EngineContext) -> Void) {
-    guard broadcaster.serializer.enter() else { return }
-    broadcaster.forEachMember { body($0.subscription) }
-    broadcaster.leave()
-  }
-
-  /// The subscriptions that the end concerns, for inspection.
-  var dependents: [EngineContext] { broadcaster.contexts }
-
-  private static func whenEnded(
-    _ broadcaster: EngineBroadcaster<Void>, in context: EngineContext,
-    _ terminate: @escaping ((any Error)?) -> Void
+  private static func subscribe(
+    to end: Broadcaster<Void>, in context: SubscriptionContext, _ action: @escaping () -> Void
   ) {
-    // Made here, where its type is known: the broadcaster would have to look up its metadata.
-    let observer = AnyObserver<Void>(next: { _ in }, terminate: terminate)
-    context.withMember(of: .passUnretained(broadcaster), observer) {
-      broadcaster.subscribe($0, after: {})
+    end.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
+  }
+
+  /// The subscriptions that wait for the end, for inspection.
+  var contexts: [SubscriptionContext] { broadcaster.contexts }
+
+  func add(_ watch: ReferentWatch) {
+    let released = watches.withLock { list in
+      list.watches.append(watch)
+      guard list.watches.count > 2 * list.count else { return [] as [ReferentWatch] }
+      let cancelled = list.watches.filter(\.isCancelled)
+      list.watches.removeAll(where: \.isCancelled)
+      list.count = max(4, list.watches.count)
+      return cancelled
     }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Marks what is computed from weak properties that refer to the owner.
+  ///
+  /// - Returns: those that change in this transaction.
+  func takeWatches(in transaction: Transaction) -> [ReferentWatch] {
+    watches.exchange(WatchList()).watches.filter { $0.referentIsDying(in: transaction) }
   }
 
   /// Ends the lifetime before its owner releases it. A second call does nothing.
-  func end() { broadcaster.terminate(nil) }
+  func end() {
+    let transaction = Transaction.current
+    transaction.perform {
+      for watch in takeWatches(in: transaction) { watch.deliver(in: transaction) }
+      broadcaster.terminate(nil)
+    }
+  }
 
   deinit { end() }
 }

@@ -17,7 +17,7 @@ import KeylineCore
 /// In a class that is not ``PropertyObservable`` the compiler reports, without a line, that the static
 /// subscript requires the class to conform; in a struct, that `wrappedValue` is unavailable. A wrapper
 /// that is copied or replaced (`_name = other._name`, `_name = Observed(wrappedValue: "")`) keeps the
-/// program safe; observers follow again from the next time the property is observed.
+/// program safe; observers follow again from the next time the property is observed (P8).
 ///
 /// - Note: the accessors are inlined always, and use the key path of the storage only to project: then
 ///   the optimiser folds it into plain accesses, in every place including key paths that the client
@@ -25,8 +25,9 @@ import KeylineCore
 ///   access, and released after it, which brackets the read with a retain and a release of the value.
 @propertyWrapper public struct Observed<Value> {
   @usableFromInline var value: Value
-  /// Trivial on purpose: a strong reference would make every access check for exclusivity.
-  @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
+  /// Nil until the property is first observed. A copied wrapper brings that of another property, which is
+  /// known by its place.
+  @usableFromInline var node: PropertyNode<Value>?
 
   /// A property with a first value.
   @inlinable public init(wrappedValue: Value) { value = wrappedValue }
@@ -45,34 +46,27 @@ import KeylineCore
   ) -> Value {
     @inline(__always) get {
       if _slowPath(isTracking()) {
-        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
-          UnsafeRawPointer($0)
-        }
-        if !trackKnownRead(owner[keyPath: storage].slot, at: address),
-          let made = trackRead(
-            owner, owner[keyPath: storage].slot, at: address, of: Value.self, { property() })
-        {
-          owner[keyPath: storage].slot = made
+        trackRead(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
+          property()
         }
       }
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
       // Everything else is out of line: an unobserved property costs nothing more.
-      guard owner[keyPath: storage].slot != nil else {
+      if owner[keyPath: storage].node == nil, !isTracking() {
         owner[keyPath: storage].value = newValue
-        return
+      } else {
+        write(
+          newValue, to: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
-      Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
-      withExtendedLifetime(owner) {}
     }
     @inline(__always) _modify {
       // One yield only, so that the optimiser inlines the accessor into its caller.
       var mutation: Mutation<Self>?
-      // The registry first: reading it is no access that has to be checked against this one.
-      if hasRegistry(owner), owner[keyPath: storage].slot != nil {
+      if owner[keyPath: storage].node != nil || isTracking() {
         mutation = Mutation(
-          at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }, of: owner)
+          of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
       defer { mutation?.end() }
       yield &owner[keyPath: storage].value
@@ -80,47 +74,152 @@ import KeylineCore
   }
 }
 
-/// A mutation in place of an observed property. Out of line: an unobserved one costs nothing more.
+extension Observed: PropertyStorage {
+  @usableFromInline static var isWeak: Bool { false }
+  @usableFromInline static func watch(_ value: Value, by node: PropertyNode<Value>) {}
+}
+
+/// The storage of a stored property in its object: a wrapper of this library.
+///
+/// The accessors hand out its address, once, to a function that is out of line. Proof of the pointers:
+/// the address of a stored property of a class is stable while the object lives, which the caller keeps
+/// alive; what is read and written through it is one field at a time, for no longer than that takes.
+@usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
+  associatedtype Stored
+
+  static var isWeak: Bool { get }
+
+  /// The property's node, once it has been observed.
+  var node: PropertyNode<Stored>? { get set }
+
+  /// The value: neither tracked nor delivered.
+  var value: Stored { get set }
+
+  /// Makes the node of a weak property deliver the death of the object that it refers to.
+  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+}
+
+/// Records the read of a property in the evaluation under way on this thread; makes its node if there is
+/// none yet.
+///
+/// - Parameter property: makes the property's own key path; nil if it is not known. A closure, because
+///   the key path would be made for each read otherwise.
+@inline(never) @usableFromInline func trackRead<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
+  _ property: () -> AnyKeyPath?
+) {
+  let transaction = Transaction.current
+  guard transaction.isEvaluating,
+    let node = node(of: owner, storage, isMade: true, property)
+  else { return }
+  node.owner.use(in: transaction)
+  transaction.didRead(node)
+}
+
+/// The node of a property.
+///
+/// - Parameter isMade: whether it is made if there is none.
+func node<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>, isMade: Bool,
+  _ property: () -> AnyKeyPath?
+) -> PropertyNode<Storage.Stored>? {
+  let place = UInt(bitPattern: storage)
+  if let node = storage.pointee.node, node.isNode(of: owner, at: place) {
+    if node.keyPath == nil { node.keyPath = property() }
+    return node
+  }
+  // New, copied or replaced.
+  if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
+  storage.pointee.node = nil
+  guard let object = PropertyRegistry.contents(of: owner) else { return nil }
+  var found = object.node(at: place) as? PropertyNode<Storage.Stored>
+  if found == nil, isMade {
+    let made = PropertyNode<Storage.Stored>(owner: object, place: place) {
+      // Proof of the pointer: the object is that of the wrapper, and alive.
+      withExtendedLifetime($0) { storage.pointee.value }
+    }
+    made.isWeak = Storage.isWeak
+    made.keyPath = property()
+    object.add(made)
+    found = made
+  }
+  guard let found else { return nil }
+  storage.pointee.node = found
+  Storage.watch(storage.pointee.value, by: found)
+  return found
+}
+
+/// Sets a property that is observed, or while something is being evaluated.
+@inline(never) @usableFromInline func write<Storage: PropertyStorage>(
+  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ storage: UnsafeMutablePointer<Storage>
+) {
+  guard let node = node(of: owner, storage, isMade: false, { nil }) else {
+    willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+    storage.pointee.value = newValue
+    return
+  }
+  node.owner.use(in: .current)
+  var value = newValue
+  guard node.willSet(&value) else { return }
+  // The former value outlives the delivery: observers that receive it find it alive, and an object that
+  // dies with it announces its death after what replaced it has been delivered.
+  let former = storage.pointee.value
+  storage.pointee.value = value
+  Storage.watch(value, by: node)
+  node.changed(to: value, from: former, of: owner)
+  withExtendedLifetime((former, owner)) {}
+}
+
+/// Called before the store of a property that nothing observes: it is an operation on the object (D23), and
+/// reported if a rule makes it (D17).
+private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
+  let transaction = Transaction.current
+  if RegisteredObject.isMailPending { RegisteredObject.of(owner)?.use(in: transaction) }
+  guard transaction.ruleLevel > 0, transaction.isInRule else { return }
+  transaction.reportWrite(
+    to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
+    of: type(of: owner))
+}
+
+/// A mutation in place of an observed property.
 @usableFromInline struct Mutation<Storage: PropertyStorage> {
-  /// Retained here, and only if the property is observed: else each mutation would retain it.
-  @usableFromInline let owner: AnyObject
-  /// The wrapper, in the owner.
-  @usableFromInline let storage: UnsafeMutablePointer<Storage>
-  @usableFromInline let node: Unmanaged<PropertyNode<Storage.Stored>>
+  private let owner: any PropertyObservable
+  private let storage: UnsafeMutablePointer<Storage>
+  private let node: PropertyNode<Storage.Stored>
   /// The former value, only if it is needed: while it is retained, the mutation copies a collection.
-  @usableFromInline let former: Storage.Stored?
+  private let former: Storage.Stored?
 
   /// What comes before it; nil if the property is not observed.
-  ///
-  /// The address must be one for ``PropertyStorage/write(_:at:)``.
-  @inlinable @inline(never)
-  init?(at storage: UnsafeMutablePointer<Storage>, of owner: AnyObject) {
-    guard let node = storage.pointee.slot?.node(at: storage, of: Storage.Stored.self) else {
+  @usableFromInline @inline(never)
+  init?(of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>) {
+    guard let node = Keyline.node(of: owner, storage, isMade: false, { nil }) else {
+      willWriteUnobserved(owner, at: UInt(bitPattern: storage))
       return nil
     }
     self.owner = owner
     self.storage = storage
     self.node = node
-    former = node._withUnsafeGuaranteedRef { $0.willModify() } ? storage.pointee.value : nil
+    node.owner.use(in: .current)
+    former = node.beginMutation() ? storage.pointee.value : nil
   }
 
   /// What comes after it.
-  @inlinable @inline(never) func end() {
-    node._withUnsafeGuaranteedRef { node in
-      guard let former else { return node.didModify(storage.pointee.value) }
-      let value = storage.pointee.value
-      guard node.hasRules else { return node.didModify(value, replacing: former) }
+  @usableFromInline @inline(never) func end() {
+    let value = storage.pointee.value
+    if let former, let validators = node.validators, !validators.isEmpty {
       // Rules find the former value stored, as with any set.
       storage.pointee.value = former
-      node.endModify()
-      Storage.write(value, at: storage)
+      var accepted = value
+      if node.willSet(&accepted) {
+        storage.pointee.value = accepted
+        node.endMutation(with: accepted, from: former, of: owner)
+      } else {
+        node.endMutation(of: owner)
+      }
+    } else {
+      node.endMutation(with: value, from: former, of: owner)
     }
-    withExtendedLifetime((owner, former)) {}
+    withExtendedLifetime((former, owner)) {}
   }
-}
-
-extension Observed: PropertyStorage {
-  @usableFromInline static var isWeak: Bool { false }
-
-  @inlinable static func watch(_ value: Value, by node: PropertyNode<Value>) {}
 }

@@ -1,7 +1,7 @@
 import KeylineCore
 
 /// What optional types wrap, for types and values that are not known to be optional.
-@usableFromInline enum Optionals {
+@usableFromInline package enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
@@ -12,7 +12,7 @@ import KeylineCore
   ///
   /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear
   /// if they are for classes only: `any P` then begins with the reference. A test pins this.
-  static func isReference(_ type: Any.Type) -> Bool {
+  package static func isReference(_ type: Any.Type) -> Bool {
     let type = wrapped(in: type)
     if type is AnyClass { return true }
     // Proof of unsafeBitCast: a metatype is a pointer to metadata, which begins with its kind.
@@ -24,6 +24,28 @@ import KeylineCore
   /// The object that `value` refers to. For references and optional ones.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
     unretained(in: value)?.takeUnretainedValue()
+  }
+
+  /// The object in a value that is one, or that holds one in any number of optionals, nil for none; and how
+  /// many of these there are. Nil if the innermost type is no reference.
+  static func innermostObject<Value>(in value: Value) -> (object: AnyObject?, depth: Int)? {
+    if isReference(Value.self) { return (reference(in: value), 0) }
+    guard let type = Value.self as? any OptionalType.Type, isNestedReference(type.wrapped) else {
+      return nil
+    }
+    var content: Any = value
+    var depth = 0
+    while let optional = content as? any OptionalType {
+      guard let inner = optional.content else { return (nil, depth) }
+      content = inner
+      depth += 1
+    }
+    return (content as AnyObject, depth)
+  }
+
+  private static func isNestedReference(_ type: Any.Type) -> Bool {
+    if let optional = type as? any OptionalType.Type { return isNestedReference(optional.wrapped) }
+    return isReference(type)
   }
 
   /// Calls `body` with the object that `value` refers to, which is not retained for that.
@@ -60,14 +82,14 @@ import KeylineCore
   }
 
   /// Whether `type` is a collection whose elements are objects.
-  static func isCollectionOfReferences(_ type: Any.Type) -> Bool {
+  package static func isCollectionOfReferences(_ type: Any.Type) -> Bool {
     func element<Elements: Collection>(of type: Elements.Type) -> Any.Type { Elements.Element.self }
     guard let type = wrapped(in: type) as? any Collection.Type else { return false }
     return isReference(element(of: type))
   }
 
   /// What `value` wraps, if that is an optional; else the value itself.
-  static func content(of value: Any) -> Any? {
+  package static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
   }

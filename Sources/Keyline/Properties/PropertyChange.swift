@@ -91,19 +91,14 @@ extension PropertyObservable {
     _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,
     named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Value>> {
-    let root = WeakReference(self)
-    return PropertySequence(named: name) { observer, context in
+    PropertySequence(named: name) { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
       let recorder = ChangeRecorder(options, observer.next)
-      let isAlive = root.withObject { root in
-        path.attach(
-          AnyObserver(next: recorder.record, terminate: observer.terminate), to: root,
-          death: root.properties.death, in: context, prior: recorder.prior
-        ) { value, property in
-          recorder.property = property
-          recorder.record(value, .initial)
-        }
-      }
-      if !isAlive { observer.terminate(nil) }
+      path.attach(
+        to: self, in: context,
+        .init(
+          first: recorder.begin, next: recorder.record, terminate: observer.terminate,
+          prior: recorder.prior))
     }
   }
 }
@@ -112,12 +107,8 @@ extension PropertyObservable {
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
-  /// The property whose values these are, if they are those of a stored one.
-  ///
-  /// Proof of unowned(unsafe): used in the property's own deliveries, before which it is set.
-  unowned(unsafe) var property: DependencyNode? {
-    didSet { keepsObjects = property?.retainsValue == true }
-  }
+  /// The node whose values these are; nil for a chain. It lives as long as the observation.
+  private weak var node: Node?
   /// Whether an object may be retained, as the property does: else it is referenced weakly.
   private var keepsObjects = false
   private let isObject: Bool
@@ -137,10 +128,15 @@ final class ChangeRecorder<Value> {
       ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
   }
 
-  /// The next value of a property.
-  func record(_ value: Value) {
-    record(value, property?.isDeliveringDeath == true ? .hopDied(0) : .set)
+  /// The first value of a property, delivered by `node`.
+  func begin(_ value: Value, _ node: Node) {
+    self.node = node
+    keepsObjects = (node as? PropertyNode<Value>)?.retainsValue == true
+    record(value, .initial)
   }
+
+  /// The next value of a property.
+  func record(_ value: Value) { record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set) }
 
   /// The next value, nil for none.
   func record(_ value: Value?, _ cause: ChangeCause) {

@@ -68,8 +68,8 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new]
   ) -> PropertySequence<(First, Second, repeat each Other)> {
     let path = PropertyPath<(First, Second, repeat each Other)>(read: { root in
-      // Proof of unsafeDowncast: the path is used with this object only.
-      let root = unsafeDowncast(root, to: Self.self)
+      // Proof of the cast: the path is used with this object only.
+      let root = cast(root, to: Self.self)
       return (root[keyPath: first], root[keyPath: second], repeat root[keyPath: each others])
     })
     return observation(of: path, options)
@@ -105,18 +105,18 @@ extension PropertyObservable {
     of path: PropertyPath<Value>, _ options: KeyValueObservingOptions = [.initial, .new],
     named name: StaticString = #function
   ) -> PropertySequence<Value> {
-    let root = WeakReference(self)
-    return PropertySequence(named: name) { observer, context in
-      let isAlive = root.withObject { root in
-        guard options.contains(.new) else {
-          if options.contains(.initial) { observer.next(path.read(root)) }
-          return root.properties.death.whenEnded(in: context, observer.terminate)
-        }
-        path.attach(observer, to: root, death: root.properties.death, in: context) { value, _ in
-          if options.contains(.initial) { observer.next(value) }
-        }
+    PropertySequence(named: name) { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
+      guard options.contains(.new) else {
+        properties.death.whenEnded(in: context) { observer.terminate(nil) }
+        if options.contains(.initial) { observer.next(path.read(self)) }
+        return
       }
-      if !isAlive { observer.terminate(nil) }
+      path.attach(
+        to: self, in: context,
+        .init(
+          first: { value, _ in if options.contains(.initial) { observer.next(value) } },
+          next: observer.next, terminate: observer.terminate))
     }
   }
 }

@@ -1,192 +1,181 @@
 import KeylineCore
 
-/// A path from an object to a value, as a function.
+/// Reads a value from an object.
 ///
-/// A key path that is stored as such costs some 150 ns per read: the closure is made where the key
-/// path is a literal, in the client, and nowhere else.
+/// With a transaction, which is looking for the property that a key path leads to, it stores that key path
+/// there before. The closure is made where the key path is a literal, in the client: as the last thing
+/// that is done with it, so that the optimiser folds the key path into a plain access. A key path that is
+/// stored as such costs some 150 ns per read.
+@usableFromInline typealias PropertyAccess<Value> = (AnyObject, Transaction?) -> Value
+
+/// Stores the key path that is about to be applied. Out of line, and with a closure, so that the key path
+/// is made here only, and not with every access.
+@inline(never) @usableFromInline
+func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
+  transaction.identification?.keyPath = keyPath()
+}
+
+/// A path from an object to a value: a stored property, or anything that is computed from properties.
 @usableFromInline struct PropertyPath<Value> {
-  @usableFromInline let access: PropertyAccess<Value>
-  /// Whether it is known to lead to a stored property of the root.
+  let access: PropertyAccess<Value>
+  /// Whether it is known to read one property of the object, in its storage.
   var isProperty = false
-  /// What observes it, if it is another path whose values are converted.
-  private var source: Source?
   /// Whether it is worth observing when it reads nothing that can be observed.
   var mayBeConstant = false
+  /// What observes it, if it is another path whose values are converted.
+  private var source: ((AnyObject, SubscriptionContext, Receiver) -> Void)?
 
-  /// As ``attach(_:to:death:in:prior:after:)``.
-  private typealias Source = (
-    AnyObserver<Value>, AnyObject, Lifetime?, EngineContext, (() -> Void)?,
-    (Value, DependencyNode?) -> Void
-  ) -> Void
+  /// What receives the values of a path.
+  struct Receiver {
+    /// Receives the current value, and the node that delivers the following ones.
+    let first: (Value, Node) -> Void
+    let next: (Value) -> Void
+    let terminate: ((any Error)?) -> Void
+    /// Called before each change.
+    var prior: (() -> Void)?
+  }
 
   @usableFromInline init(_ access: @escaping PropertyAccess<Value>) { self.access = access }
 
   init(read: @escaping (AnyObject) -> Value) { self.init { root, _ in read(root) } }
 
   /// Inlined always, so that the closure is made where the key path is a literal.
-  ///
-  /// Proof of unsafeDowncast: a path is used with the roots it was made for.
   @inlinable @inline(__always) init<Root: AnyObject>(
     @_eagerMove _ keyPath: __owned KeyPath<Root, Value>
   ) {
-    self.init { root, identity in
-      if let identity { leave({ keyPath }, at: identity) }
-      return unsafeDowncast(root, to: Root.self)[keyPath: keyPath]
+    self.init { root, transaction in
+      if let transaction { identify({ keyPath }, in: transaction) }
+      // Proof of the cast: a path is used with the roots it was made for.
+      return cast(root, to: Root.self)[keyPath: keyPath]
     }
   }
 
-  @inlinable func read(_ root: AnyObject) -> Value { access(root, nil) }
+  func read(_ root: AnyObject) -> Value { access(root, nil) }
 
-  /// Attaches an observer to whatever the path reads, from `root` on, until `context` ends or the
-  /// root dies, which completes it.
+  // MARK: Nodes
+
+  /// The property that the path leads to, if it is one of `owner` itself.
   ///
-  /// A path that is a stored property joins its observers; any other becomes a computation.
-  ///
-  /// - Parameters:
-  ///   - death: the lifetime of the root; that of what is read unless given.
-  ///   - prior: called before every set of something that the path has read.
-  ///   - first: receives the current value, before anything else is delivered, and the property it
-  ///     is the value of, if the path is one.
-  ///
-  /// - Returns: the computation, if it has become one.
-  @discardableResult @inline(__always) func attach(
-    _ observer: @autoclosure () -> AnyObserver<Value>, to root: AnyObject,
-    death: @autoclosure () -> Lifetime?,
-    in context: EngineContext, prior: (() -> Void)? = nil,
-    after first: (Value, DependencyNode?) -> Void
-  ) -> ComputedObservation<Value>? {
-    if let source {
-      source(observer(), root, death(), context, prior, first)
-      return nil
-    }
-    let scope = ThreadScope.ofThread
-    scope.open()
-    defer { scope.close() }
-    // What is subscribed to while something is evaluated is no dependency of that.
-    let outer = scope.pointee.evaluation
-    defer { scope.pointee.evaluation = outer }
-    if let property = KnownPlaces.property(of: root, access) {
-      scope.pointee.evaluation = nil
-      let value = access(root, nil)
-      Self.join(property, value, observer(), in: context, prior, first)
-      return nil
-    }
-    var keyPath: AnyKeyPath?
-    let evaluation = scope.begin()
-    let value = access(root, &keyPath)
-    scope.end(evaluation)
-    scope.pointee.evaluation = nil
-    // It retains what has been read until then.
-    defer { scope.finish(evaluation) }
-    let identity = keyPath.take()
-    if let property = Self.property(
-      evaluation, of: root, identity, isProperty: isProperty)
-    {
-      if !isProperty { property._withUnsafeGuaranteedRef { KnownPlaces.add($0, access) } }
-      Self.join(property, value, observer(), in: context, prior, first)
-      return nil
-    }
-    if evaluation.pointee.first == nil, !mayBeConstant {
-      Self.reportUnobservable(root, identity)
-    }
-    return Self.compute(
-      value, evaluation,
-      ComputedObservation(
-        root, access, observer(), in: context, prior: prior),
-      in: scope, death: death(), until: context, first)
+  /// - Parameter isLenient: whether a path that reads one property of its own type, and nothing else,
+  ///   counts as that property.
+  func property(
+    of owner: AnyObject, isLenient: Bool = false, in transaction: Transaction = .current
+  ) -> PropertyNode<Value>? {
+    transaction.identify(owner) { _ = access(owner, transaction) }
+      .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
-  @inline(__always) private static func join(
-    _ property: Unmanaged<PropertyNode<Value>>, _ value: Value,
-    _ observer: @autoclosure () -> AnyObserver<Value>, in context: EngineContext,
-    _ prior: (() -> Void)?, _ first: (Value, DependencyNode?) -> Void
-  ) {
-    property._withUnsafeGuaranteedRef { property in
-      if let prior { property.beforeEach(in: context, prior) }
-      property.subscribe(observer(), in: context) { first(value, property) }
+  /// A node with the values of the path: that of a property, or a new one, which its caller owns.
+  func node(
+    of owner: AnyObject, _ kind: ComputedNode<Value>.Kind = .path, in transaction: Transaction
+  ) -> PropertyNode<Value>? {
+    let (search, value) = firstRead(of: owner, in: transaction)
+    if let property = search.property(isLenient: isProperty) as? PropertyNode<Value> {
+      return property
     }
+    guard let object = RegisteredObject.of(owner) else { return nil }
+    let access = access
+    let node = ComputedNode<Value>(
+      owner: object, kind, rule: .init { node, owner in node.result = access(owner, nil) })
+    if let value { node.adopt(value, computedFrom: search.reads) }
+    object.add(node)
+    return node
   }
 
-  @inline(never) private static func compute(
-    _ value: Value, _ evaluation: UnsafeMutablePointer<Evaluation>,
-    _ computation: ComputedObservation<Value>, in scope: UnsafeMutablePointer<ThreadScope>,
-    death: Lifetime?, until context: EngineContext,
-    _ first: (Value, DependencyNode?) -> Void
-  ) -> ComputedObservation<Value> {
-    computation.start(value, evaluation, in: scope) { first($0, nil) }
-    death?.whenEnded(in: context, computation.rootDied)
-    return computation
-  }
-
-  /// The property that the path is, for `root`; nil if it is no stored one.
-  ///
-  /// - Parameter isLenient: whether a path that reads one stored property of its own type, and
-  ///   nothing else, counts as that property.
-  func property(of root: AnyObject, isLenient: Bool = false) -> PropertyNode<Value>? {
-    let scope = ThreadScope.ofThread
-    var keyPath: AnyKeyPath?
-    let evaluation = scope.begin()
-    _ = access(root, &keyPath)
-    scope.end(evaluation)
-    defer { scope.finish(evaluation) }
-    return Self.property(evaluation, of: root, keyPath, isProperty: isProperty || isLenient)?
-      .takeUnretainedValue()
+  private func firstRead(
+    of owner: AnyObject, in transaction: Transaction
+  ) -> (search: Identification, value: Value?) {
+    var value: Value?
+    let search = transaction.identify(owner) { value = access(owner, transaction) }
+    return (search, value)
   }
 
   /// What the path reads.
-  func nodes(of root: AnyObject) -> [DependencyNode] {
-    ThreadScope.ofThread.nodes { _ = read(root) }
+  func nodes(of owner: AnyObject) -> [Node] {
+    let transaction = Transaction.current
+    return transaction.identify(owner) { _ = access(owner, nil) }.reads.map(\.node)
   }
 
-  /// The property that the path is: it has read that alone, of its root, and its key path is the
-  /// property's own.
-  ///
-  /// A key path from a superclass leads to an override, if there is one.
-  ///
-  /// - Parameter isProperty: whether its key path need not be looked at.
-  @inline(__always)
-  private static func property(
-    _ evaluation: UnsafeMutablePointer<Evaluation>, of root: AnyObject, _ keyPath: AnyKeyPath?,
-    isProperty: Bool
-  ) -> Unmanaged<PropertyNode<Value>>? {
-    guard let node = evaluation.single,
-      node._withUnsafeGuaranteedRef({
-        $0.valueType == ObjectIdentifier(Value.self) && $0.isNode(of: root)
-      })
-    else { return nil }
-    // Proof: a node with this type of value is a PropertyNode<Value>.
-    let property = Unmanaged<PropertyNode<Value>>.fromOpaque(node.toOpaque())
-    if isProperty { return property }
-    guard let keyPath, property._withUnsafeGuaranteedRef({ $0.isProperty(keyPath) }) else {
-      return nil
+  // MARK: Observing
+
+  /// Feeds `receiver` with the current value, and with every change, until `context` ends or `owner`
+  /// dies, which terminates it.
+  func attach(to owner: AnyObject, in context: SubscriptionContext, _ receiver: Receiver) {
+    if let source { return source(owner, context, receiver) }
+    let transaction = Transaction.current
+    transaction.perform {
+      guard let node = node(of: owner, in: transaction),
+        let value = node.firstValue(of: owner, in: transaction)
+      else {
+        // Nothing of the object can be observed, which has been reported.
+        transaction.untracked { receiver.next(read(owner)) }
+        return receiver.terminate(nil)
+      }
+      node.owner.use(in: transaction)
+      if node.isComputed, node.dependencies.isEmpty, !mayBeConstant {
+        reportUnobservable(owner, in: transaction)
+      }
+      let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
+      if isOverridable { node.isReadThroughOverride = true }
+      let observer = PropertyObserver(
+        node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
+        next: receiver.next)
+      if let prior = receiver.prior { node.announce(in: context, prior) }
+      node.join(observer, in: transaction, with: value) {
+        receiver.first(isOverridable ? read(owner) : value, node)
+      }
     }
-    return property
-  }
-
-  /// The path, and then `get`.
-  func map<Next>(_ get: @escaping (Value) -> Next) -> PropertyPath<Next> {
-    let access = access
-    return PropertyPath<Next>(read: { get(access($0, nil)) })
   }
 
   /// The path with its values converted: of a stored property, each one that is set.
   func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
-    var result = map(convert)
-    result.source = { observer, root, death, context, prior, first in
+    let access = access
+    var result = PropertyPath<Result>(read: { convert(access($0, nil)) })
+    result.source = { owner, context, receiver in
       attach(
-        observer.withNext { observer.next(convert($0)) }, to: root, death: death, in: context,
-        prior: prior
-      ) { first(convert($0), $1) }
+        to: owner, in: context,
+        Receiver(
+          first: { receiver.first(convert($0), $1) }, next: { receiver.next(convert($0)) },
+          terminate: receiver.terminate, prior: receiver.prior))
     }
     return result
   }
 
-  private static func reportUnobservable(_ root: AnyObject, _ keyPath: AnyKeyPath?) {
-    let identity = keyPath.map { "\($0)" } ?? ""
-    guard Diagnostics.isNew(.unobservablePath, "\(type(of: root)) \(identity)") else { return }
+  private func reportUnobservable(_ owner: AnyObject, in transaction: Transaction) {
+    let keyPath = transaction.identify(owner) { _ = access(owner, transaction) }.keyPath
+    let name = keyPath.map { "\($0)" } ?? ""
+    guard Diagnostics.isNew(.unobservablePath, "\(type(of: owner)) \(name)") else { return }
     Diagnostics.report(
       .unobservablePath,
       "nothing on this path to a value of type \(Value.self) is observable; its value is emitted once",
-      type: "\(type(of: root))")
+      type: "\(type(of: owner))")
+  }
+}
+
+extension PropertyNode {
+  /// Adds an observer, after `first` has delivered the current value to it: what is set meanwhile follows
+  /// after that.
+  ///
+  /// - Parameter value: the current one, for traces.
+  final func join(
+    _ observer: PropertyObserver<Value>, in transaction: Transaction,
+    with value: @autoclosure () -> Any, after first: () -> Void
+  ) {
+    Instrumentation.enter(.subscribe(self, observer.context, value()))
+    defer { Instrumentation.leave() }
+    // A delivery under way, and what is computed, wait in any case.
+    let isFirst = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
+    if isFirst { claimTurn() }
+    add(observer)
+    transaction.untracked(first)
+    if isFirst { endDelivery(in: transaction) }
+  }
+}
+
+extension RegisteredObject {
+  /// What is registered of any object; nil if that cannot be observed.
+  static func of(_ object: AnyObject) -> RegisteredObject? {
+    if let object = object as? ReactiveObject { return PropertyRegistry.contents(of: object) }
+    return (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
   }
 }

@@ -16,8 +16,8 @@ extension UnfailingSequence {
   /// - Parameter name: the function that makes it.
   @usableFromInline convenience init(
     named name: StaticString = #function,
-    _ start: @escaping (__owned AnyObserver<Element>, EngineContext) -> Void
+    _ start: @escaping (__owned AnyObserver<Element>, SubscriptionContext) -> Void
   ) {
-    self.init(named: name) { observer, context in start(observer, EngineContext(of: context)) }
+    self.init(named: name, start: start)
   }
 }

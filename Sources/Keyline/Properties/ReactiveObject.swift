@@ -25,12 +25,6 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
   static var registeredProperties: [RegisteredProperty] { get }
 }
 
-/// Whether the object may have been observed. The optimiser knows which class `owner` is of.
-@inlinable @inline(__always) func hasRegistry(_ owner: some PropertyObservable) -> Bool {
-  guard let object = owner as? ReactiveObject else { return true }
-  return object.registry != nil
-}
-
 /// The base class of observable models.
 ///
 /// ```swift
@@ -77,10 +71,9 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   observers at most, never its memory. What has been derived from a replaced property follows it
 ///   again once it is evaluated for another reason.
 ///
-/// A stored property is observed as such also when it is inherited, or reached through a
-/// superclass. An override, a `final` property reached through a superclass, and an inherited one
-/// of a generic class are evaluated like computed ones. A set in a `deinit` is delivered as any
-/// other.
+/// A stored property is observed as such where the object's own class declares it. Inherited and
+/// overridden ones are evaluated like computed ones: observers receive what reading the key path gives. A
+/// set in a `deinit` is delivered as any other; nothing is computed from a dying object.
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
@@ -130,9 +123,7 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
   /// - Complexity: one load, unless a thread is evaluating.
   open func access(_ key: String) {
     // An evaluation on another thread is no reason to make a registry here.
-    if isTracking(), ThreadScope.ofThread.pointee.evaluation != nil {
-      properties.access(key, of: self)
-    }
+    if isTracking(), Transaction.current.isEvaluating { properties.access(key, of: self) }
   }
 
   /// Announces a change of state read with `access(_:)`, to observers with `.prior`.
@@ -147,11 +138,11 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
     // Opened, so that the mirror is that of the object's own class.
     func mirror<Object>(of type: Object.Type) -> Mirror? {
       (self as? Object).map {
-        Mirror($0, children: inspectedProperties, ancestorRepresentation: .suppressed)
+        Mirror($0, children: mirroredProperties, ancestorRepresentation: .suppressed)
       }
     }
     return _openExistential(Self.dynamicType(of: self), do: mirror)
-      ?? Mirror(self, children: inspectedProperties)
+      ?? Mirror(self, children: mirroredProperties)
   }
 
   /// The object's own class. Not inlined: the optimiser would open the static type in its place.
@@ -161,7 +152,7 @@ open class ReactiveObject: PropertyObservable, CustomReflectable {
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
   // references to self are nil already, and self must not escape.
-  deinit { registry?.end(of: self) }
+  deinit { registry?.end() }
 }
 
 extension PropertyObservable {
@@ -171,7 +162,7 @@ extension PropertyObservable {
   /// - Timing: from the deinit of ``ReactiveObject`` (or of the registry, for other conformers):
   ///   after the deinit bodies of subclasses, before observers of the object's properties complete.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
-  public var deallocating: Observable<Void> { properties.deallocating.ended }
+  public var deallocating: Observable<Void> { properties.contents.deallocating.ended }
 
   /// Emits one element and completes when the object has died and its observers have received
   /// completion.
@@ -179,5 +170,5 @@ extension PropertyObservable {
   /// - Timing: the last thing ``ReactiveObject``'s deinit does. Swift destroys the stored
   ///   properties of subclasses right after it.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
-  public var deallocated: Observable<Void> { properties.deallocated.ended }
+  public var deallocated: Observable<Void> { properties.contents.deallocated.ended }
 }

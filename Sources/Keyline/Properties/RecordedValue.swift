@@ -5,16 +5,27 @@ struct RecordedValue<Value> {
   private var value: Value?
   private let object: RecordedObject
 
-  /// - Parameter isObject: whether values are references to objects.
-  init(_ value: Value, isObject: Bool) {
-    object = isObject ? RecordedObject(Optionals.reference(in: value)) : RecordedObject()
-    if !isObject { self.value = value }
+  /// In how many optionals the object is.
+  private let depth: Int
+
+  init(_ value: Value) {
+    if let (object, depth) = Optionals.innermostObject(in: value) {
+      self.object = RecordedObject(object)
+      self.depth = depth
+    } else {
+      object = RecordedObject()
+      depth = 0
+      self.value = value
+    }
   }
 
-  /// Whether it is `other`, as far as that can be determined.
-  func `is`(_ other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
-    guard object.isEmpty else { return object.refers(to: Optionals.reference(in: other)) }
-    return value.flatMap { areEqual($0, other) } == true
+  /// Whether `other` is known to be the same.
+  func isSame(as other: Value) -> Bool {
+    guard object.isEmpty else {
+      guard let (other, depth) = Optionals.innermostObject(in: other) else { return false }
+      return self.depth == depth && object.refers(to: other)
+    }
+    return value.map { Equality<Value>.of($0, other) == true } ?? false
   }
 }
 

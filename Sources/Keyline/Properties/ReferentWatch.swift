@@ -1,101 +1,83 @@
 import KeylineCore
+import Synchronization
 
-/// The watch over the object that a weak property refers to.
-final class ReferentWatch: DependencyLock {
-  private let current = SerialDisposable()
-  /// What has the property: it may be dying on another thread.
-  let owner: WeakReference<AnyObject>
-  /// Whether the death is being delivered. For the thread that delivers.
-  var isDelivering = false
+/// The watch of a weak property over the object that it refers to.
+///
+/// It is in the list of that object's lifetime, and is told of its death on whatever thread that is. If
+/// it was this thread that used the owner of the property last, the property changes at once; else with
+/// the owner's next operation (D23).
+final class ReferentWatch: @unchecked Sendable {
+  // Proof of @unchecked: atomics; the closure is called by the domain of the owner.
+  private let node: Node
+  private let deliverNil: (Node, Transaction) -> Void
+  private let cancelled = Atomic<Bool>(false)
+  /// Whether readers have been marked already.
+  private var isMarked = false
 
-  fileprivate init(for owner: AnyObject) { self.owner = WeakReference(owner) }
-
-  fileprivate func watch(
-    _ lifetime: Lifetime?, by node: DependencyNode, _ action: @escaping (ReferentContext) -> Void
-  ) {
-    let context = ReferentContext(node)
-    current.disposable = context
-    lifetime?.whenEnded(in: context) { _ in action(context) }
+  init(_ node: Node, deliverNil: @escaping (Node, Transaction) -> Void) {
+    self.node = node
+    self.deliverNil = deliverNil
   }
 
-  func end() { current.dispose() }
-}
+  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-/// The subscription of a weak property to the death of what it refers to.
-final class ReferentContext: EngineContext, @unchecked Sendable {
-  // Proof of @unchecked: what is mutable is used by the thread on which the object dies.
-  private let node: WeakReference<DependencyNode>
-  private var hasChanged = false
+  func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  fileprivate init(_ node: DependencyNode) {
-    self.node = WeakReference(node)
-    super.init()
-  }
-
-  /// Marks what has been computed from the property, before anybody is told that the object dies.
-  func change(in scope: UnsafeMutablePointer<ThreadScope>) {
-    guard isActive, !hasChanged else { return }
-    hasChanged = true
-    node.withObject {
-      $0.changeByDeath(in: scope)
-      // Before something that the death causes sets it in the batch, and finds nil there already.
-      $0.collectDeath(in: scope)
+  /// The object begins to die: all weak references to it are nil.
+  ///
+  /// - Returns: whether it takes effect in this transaction.
+  func referentIsDying(in transaction: Transaction) -> Bool {
+    guard !isCancelled else { return false }
+    guard node.owner.isUsed(in: transaction) else {
+      node.owner.post(self)
+      return false
     }
+    mark(in: transaction)
+    return true
+  }
+
+  /// Marks what depends on the property, before anything is delivered: what is read from then on is
+  /// computed without the object.
+  func mark(in transaction: Transaction) {
+    guard !isCancelled, !isMarked else { return }
+    isMarked = true
+    node.beginChange(isDeath: true, in: transaction)
+    // Before anything that the death causes sets the property in the batch, and finds nil there already.
+    if transaction.batchLevel > 0 { deliver(in: transaction) }
+  }
+
+  /// Delivers nil, unless the property has been set since.
+  func deliver(in transaction: Transaction) {
+    guard !isCancelled else { return }
+    cancel()
+    Instrumentation.enter(.referentDied(node))
+    deliverNil(node, transaction)
+    Instrumentation.leave()
   }
 }
 
 extension PropertyNode {
-  /// Delivers nil when `referent`, the object that the weak property refers to from now on, dies.
+  /// Delivers nil when `referent`, the object that the property refers to from now on, dies.
   ///
-  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved,
-  /// which is reported once per property and class.
+  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved, which
+  /// is reported once for each property and class.
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
-    guard referent != nil || referentWatch != nil else {
-      lock = lock ?? DependencyLock()
-      return
+    watch?.cancel()
+    watch = nil
+    guard let referent else { return }
+    guard let lifetime = Lifetime.of(referent) else { return reportUnobservableDeath(of: referent) }
+    let watch = ReferentWatch(self) { node, transaction in
+      // Proof of the cast: it is this node.
+      cast(node, to: PropertyNode.self).deliver(nil, from: nil, in: transaction)
     }
-    // In the place of another lock: until now, nothing could change the node on other threads.
-    let watch = referentWatch ?? ReferentWatch(for: object)
-    lock = watch
-    let lifetime = referent.flatMap(Lifetime.of)
-    if let referent, lifetime == nil { reportUnobservableDeath(of: referent) }
-    watch.watch(lifetime, by: self) { [weak self] in self?.deliverDeath($0) }
-  }
-
-  /// In its turn: if another object has replaced the dead one meanwhile, `watch` has ended, and
-  /// there is nothing to deliver.
-  private func deliverDeath<Object: AnyObject>(_ watch: ReferentContext)
-  where Value == Object? {
-    let scope = ThreadScope.ofThread
-    scope.open()
-    if let observers {
-      observers.perform { self.announceDeath(watch) }
-    } else {
-      announceDeath(watch)
-    }
-    scope.close()
-  }
-
-  private func announceDeath<Object: AnyObject>(_ watch: ReferentContext)
-  where Value == Object? {
-    let scope = ThreadScope.ofThread
-    watch.change(in: scope)
-    guard watch.end() else { return }
-    watch.tearDown()
-    let trace = scope.trace
-    let entry = trace?.beginSet(of: self, ": → nil, because the object has died")
-    defer { trace?.endSet(entry, in: scope) }
-    if scope.pointee.batch.isActive, collect(isDeath: true, in: scope) != nil { return }
-    guard let observers else { return }
-    referentWatch?.isDelivering = true
-    observers.deliver(nil, recordedBy: trace)
-    referentWatch?.isDelivering = false
+    self.watch = watch
+    lifetime.add(watch)
   }
 
   private func reportUnobservableDeath(of referent: AnyObject) {
     let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
     guard Diagnostics.isNew(.unobservableDeath, "\(description) \(message)") else { return }
     Diagnostics.report(
-      .unobservableDeath, message, type: "\(type(of: object))", property: name)
+      .unobservableDeath, message, type: "\(owner.type)", property: name)
   }
 }

@@ -3,15 +3,11 @@ import KeylineCore
 /// Stored properties, found by reflection: the one place that relies on how the compiler names a
 /// wrapper's storage (an underscore before the property's name).
 enum StoredProperties {
-  /// The name of the property that `node` belongs to.
-  static func name(of node: DependencyNode, in owner: AnyObject) -> String? {
-    guard let registry = (owner as? any PropertyObservable)?.properties else { return nil }
-    guard let storage = registry.storage(of: node) else { return registry.name(of: node) }
-    // Proof of Unmanaged: an address only, compared with that of a field.
-    let offset = storage - UnsafeRawPointer(Unmanaged.passUnretained(owner).toOpaque())
+  /// The name of the property whose wrapper is at that offset in objects of `type`.
+  static func name(at offset: UInt, in type: AnyClass) -> String? {
     var name: String?
-    forEachField(of: type(of: owner), unwrapped: true) {
-      guard $1 == offset else { return false }
+    forEachField(of: type, unwrapped: true) {
+      guard UInt(bitPattern: $1) == offset else { return false }
       name = self.name(ofWrapper: $2)
       return true
     }
@@ -37,8 +33,9 @@ enum StoredProperties {
     _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
   ) {
     // Fields of superclasses come first.
-    let inherited = declaredOnly ? _getSuperclass(type).map { Runtime.fieldCount(of: $0) } ?? 0 : 0
-    Runtime.forEachField(of: type, from: inherited) { storage, offset, label, _ in
+    let inherited =
+      declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
+    Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
       var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
       guard let storage = storage as? any WrapperStorage.Type,
@@ -46,13 +43,6 @@ enum StoredProperties {
       else { return false }
       return body(storage, offset, label)
     }
-  }
-
-  /// The nodes of wrappers, by where these are.
-  static func nodes(of registry: PropertyRegistry?) -> [UInt: DependencyNode] {
-    Dictionary(
-      (registry?.inspected ?? []).compactMap { node, storage in storage.map { ($0, node) } },
-      uniquingKeysWith: { first, _ in first })
   }
 
   /// The value of a field of that type.
@@ -85,59 +75,72 @@ extension WrapperStorage {
 }
 
 extension PropertyStorage {
+  static var storedType: Any.Type { Stored.self }
+
   /// The value in the wrapper of `object` at `offset`: not tracked.
   static func value(in object: AnyObject, _ offset: Int) -> Any {
     storage(of: object, at: offset).pointee.value
   }
 }
 
-extension ReactiveObject {
-  /// The properties with their values, as they are stored.
-  var inspectedProperties: [Mirror.Child] {
-    var properties: [Mirror.Child] = []
-    let nodes = StoredProperties.nodes(of: registry)
-    Runtime.forEachField(of: type(of: self)) { field, offset, label, isStrong in
+/// A property of an object, for inspection.
+package struct InspectedProperty {
+  package enum Kind: String { case stored, weak, derived, state, plain }
+
+  package let name: String
+  package let kind: Kind
+  package let type: Any.Type
+  /// The node of a property that has been observed, or read by a computation.
+  package let node: Node?
+  /// The value as it is stored, or was computed last; nil if it has not been computed.
+  package let value: () -> Any?
+}
+
+extension PropertyObservable {
+  /// The stored properties, those of superclasses first; of a collection, its elements; then state
+  /// reported by `access(_:)`. Nothing is evaluated or tracked.
+  package var inspectedProperties: [InspectedProperty] {
+    let object = RegisteredObject.existing(of: self)
+    var properties: [InspectedProperty] = []
+    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
       let type = (field as? any OuterStorage.Type)?.inner ?? field
+      let node = object?.node(at: address(of: self) &+ UInt(offset))
+      let name = StoredProperties.name(ofWrapper: label)
       if let storage = type as? any PropertyStorage.Type {
         properties.append(
-          (StoredProperties.name(ofWrapper: label), storage.value(in: self, offset)))
+          .init(
+            name: name, kind: storage.isWeak ? .weak : .stored, type: storage.storedType, node: node
+          ) { storage.value(in: self, offset) })
       } else if type is any DerivedStorage.Type {
-        let place = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) + UInt(offset)
-        let value = nodes[place]?.derivation?.takeUnretainedValue().cached
         properties.append(
-          (StoredProperties.name(ofWrapper: label), value ?? Optional<Any>.none as Any))
-      } else if isStrong, type != PropertyRegistry?.self {
+          .init(name: name, kind: .derived, type: type, node: node) { node?.inspectedValue })
+      } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
         properties.append(
-          (String(cString: label), StoredProperties.load(type, of: self, at: offset)))
+          .init(name: String(cString: label), kind: .plain, type: type, node: nil) {
+            StoredProperties.load(type, of: self, at: offset)
+          })
       }
       return false
     }
+    if let elements = self as? any Collection {
+      properties.append(
+        .init(
+          name: "elements", kind: .stored, type: Swift.type(of: elements),
+          node: object?.stateNodes.first
+        ) { elements.map { $0 as Any } })
+    }
+    for node in object?.stateNodes ?? [] {
+      guard let name = node.name else { continue }
+      properties.append(.init(name: name, kind: .state, type: Void.self, node: node) { nil })
+    }
     return properties
   }
-}
 
-/// The storage of a derived property.
-protocol DerivedStorage: WrapperStorage {
-  associatedtype Value
-
-  /// The value, brought up to date, and tracked as by the wrapper's own accessor.
-  static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value
-}
-
-/// The storage of a stored property.
-@usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
-  associatedtype Stored
-
-  static var isWeak: Bool { get }
-
-  /// Where the property's node is, once it has been observed.
-  var slot: UnsafeMutablePointer<PropertySlot>? { get set }
-
-  /// The value, in its storage: neither tracked nor delivered.
-  var value: Stored { get set }
-
-  /// Makes the node of a weak property deliver the death of the object that it refers to.
-  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+  /// The properties with their values, for mirrors.
+  var mirroredProperties: [Mirror.Child] {
+    inspectedProperties.filter { $0.kind != .state }
+      .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
+  }
 }
 
 extension PropertyStorage {
@@ -145,38 +148,7 @@ extension PropertyStorage {
   static func read(_ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>)
     -> Stored
   {
-    if isTracking(),
-      let made = trackRead(
-        owner, storage.pointee.slot, at: UnsafeRawPointer(storage), of: Stored.self, { nil })
-    {
-      storage.pointee.slot = made
-      if let node = made.node(at: UnsafeRawPointer(storage), of: Stored.self) {
-        watch(storage.pointee.value, by: node.takeUnretainedValue())
-      }
-    }
+    if isTracking() { trackRead(of: owner, storage) { nil } }
     return storage.pointee.value
-  }
-
-  /// Sets the value, observed or not: what the wrapper's own accessor does out of line.
-  ///
-  /// The address must be that of a wrapper in a living object, whose `slot` has just been read by
-  /// an access of its own: that is checked against overlapping ones.
-  @inlinable @inline(never)
-  static func write(_ newValue: Stored, at storage: UnsafeMutablePointer<Self>) {
-    guard let node = storage.pointee.slot?.node(at: storage, of: Stored.self) else {
-      storage.pointee.value = newValue
-      return
-    }
-    var value = newValue
-    guard node._withUnsafeGuaranteedRef({ $0.willSet(&value) }) else { return }
-    // The former value outlives the delivery: observers that receive it find it alive, and an object
-    // that dies with it announces its death after what replaced it has been delivered.
-    let former = storage.pointee.value
-    storage.pointee.value = value
-    node._withUnsafeGuaranteedRef {
-      watch(value, by: $0)
-      $0.didSet(value, replacing: former)
-    }
-    withExtendedLifetime(former) {}
   }
 }

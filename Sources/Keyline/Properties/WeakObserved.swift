@@ -13,13 +13,13 @@ import KeylineCore
 ///
 /// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``;
 ///   for others, that it cannot be is reported as `unobservableDeath`.
-/// - Isolation: nil is delivered on the thread on which the object dies, and so is what the owner
-///   sets meanwhile. What is *computed* from the property is evaluated there only if that thread
-///   has evaluated it last; else with the next change of anything it reads.
+/// - Isolation: nil is delivered on the thread on which the object dies, if that is the one that used the
+///   owner of the property last. Else reads are nil at once, and observers, and what is computed from the
+///   property, follow with the next operation on the owner.
 /// - Complexity: a read costs what a plain weak reference costs.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?
-  @usableFromInline var slot: UnsafeMutablePointer<PropertySlot>?
+  @usableFromInline var node: PropertyNode<Object?>?
 
   /// A property that refers to `wrappedValue`, weakly.
   @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
@@ -38,34 +38,26 @@ import KeylineCore
   ) -> Object? {
     @inline(__always) get {
       if _slowPath(isTracking()) {
-        let address = withUnsafeMutablePointer(to: &owner[keyPath: storage]) {
-          UnsafeRawPointer($0)
-        }
-        if let made = trackRead(
-          owner, owner[keyPath: storage].slot, at: address, of: Object?.self, { property() })
-        {
-          owner[keyPath: storage].slot = made
-          made.node(at: address, of: Object?.self)?
-            ._withUnsafeGuaranteedRef { $0.watch(owner[keyPath: storage].value) }
+        trackRead(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
+          property()
         }
       }
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      guard owner[keyPath: storage].slot != nil else {
+      if owner[keyPath: storage].node == nil, !isTracking() {
         owner[keyPath: storage].value = newValue
-        return
+      } else {
+        write(
+          newValue, to: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
-      Self.write(newValue, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
-      withExtendedLifetime(owner) {}
     }
   }
 }
 
 extension WeakObserved: PropertyStorage {
   @usableFromInline static var isWeak: Bool { true }
-
-  @inlinable static func watch(_ value: Object?, by node: PropertyNode<Object?>) {
+  @usableFromInline static func watch(_ value: Object?, by node: PropertyNode<Object?>) {
     node.watch(value)
   }
 }

@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
-@usableFromInline class Broadcaster<Element>: @unchecked Sendable {
+@usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
   // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn,
   // the rest is atomic.
   final let serializer = Serializer()
@@ -33,12 +33,23 @@ import Synchronization
     case failed(any Error)
   }
 
-  @usableFromInline init() { Instrumentation.report(.began(ObjectIdentifier(self), .subject)) }
+  @usableFromInline package init() {
+    Instrumentation.report(.began(ObjectIdentifier(self), .subject))
+  }
 
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 
   /// How many observers have joined and not left.
   final var observerCount: Int { population.load(ordering: .relaxed) }
+
+  /// The subscriptions of the observers, for inspection; none while another thread delivers.
+  package final var contexts: [SubscriptionContext] {
+    var contexts: [SubscriptionContext] = []
+    _ = serializer.performIfIdle {
+      contexts = sequence(first: self.first, next: { $0?.next }).compactMap { $0?.context }
+    }
+    return contexts
+  }
 
   /// Whether `dispose()` has been called.
   final var isDisposed: Bool { disposed.load(ordering: .acquiring) }
@@ -49,7 +60,7 @@ import Synchronization
   func next(_ element: Element) { perform { self.deliver(element) } }
 
   /// Delivers the termination and releases all observers. What follows is ignored.
-  func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
+  package func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
 
   /// Disposes all subscriptions without a termination, and ignores what follows. The subject fails
   /// later ones itself: an error that names it, stored here, would retain it.
@@ -175,7 +186,7 @@ import Synchronization
   // MARK: Joining and leaving
 
   /// Adds an observer; it does not receive elements whose delivery has begun, or that are queued.
-  func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
+  package func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     let subscriber = subscriber(observer, in: context)
     perform { self.join(subscriber) }
   }

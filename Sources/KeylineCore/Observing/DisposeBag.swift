@@ -32,7 +32,7 @@ public final class DisposeBag: Sendable {
 
   private init(at file: StaticString, _ line: UInt) {
     Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
-    Instrumentation.report(.called(ObjectIdentifier(self), CallSite(file, line, "DisposeBag")))
+    Instrumentation.report(.called(self, CallSite(file, line, "DisposeBag")))
   }
 
   /// A bag that contains disposables.

@@ -5,19 +5,19 @@ import Synchronization
 ///
 /// Nothing is installed unless diagnostics are switched on; then a report is one relaxed load and a
 /// branch.
-package enum Instrumentation {
-  private static let isInstalled = Atomic<Bool>(false)
+@usableFromInline package enum Instrumentation {
+  @usableFromInline static let isInstalled = Atomic<Bool>(false)
   private static let probe = Protected<(any Probe)?>(nil)
 
   /// What has happened. Objects are identified by their addresses: an identifier is meaningless
   /// once its object has been reported as ended.
-  package enum Event {
+  @usableFromInline package enum Event {
     /// A subscription, a disposable or a subject has been made.
     case began(ObjectIdentifier, ResourceKind)
     /// It has been disposed, has terminated, or has been released; possibly reported again.
     case ended(ObjectIdentifier)
     /// The call that has made it.
-    case called(ObjectIdentifier, CallSite)
+    case called(AnyObject, CallSite)
     /// The observer of a subscription has passed a stage on its way up.
     case passed(ObjectIdentifier, StaticString)
     /// All further stages of a subscription are details of the last one.
@@ -26,6 +26,13 @@ package enum Instrumentation {
     case belongs(ObjectIdentifier, to: ObjectIdentifier)
     /// A fault has been reported.
     case reported(Diagnostics.Report)
+    /// This thread begins an activity, which causes what is reported until it ends. What it is, the
+    /// module that reports it defines.
+    case entered(Any)
+    /// The activity that this thread has begun last ends.
+    case left
+    /// This thread does something that causes nothing.
+    case noted(Any)
   }
 
   /// Installs the probe that receives all events from now on.
@@ -34,12 +41,17 @@ package enum Instrumentation {
     isInstalled.store(true, ordering: .releasing)
   }
 
-  /// Reports an event; the autoclosure is evaluated only if a probe is installed.
-  @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
-    if isInstalled.load(ordering: .relaxed) { send(event()) }
+  /// Whether a probe is installed: for what would have to ask again and again.
+  @inlinable @inline(__always) package static var isOn: Bool {
+    isInstalled.load(ordering: .relaxed)
   }
 
-  @inline(never) private static func send(_ event: Event) {
+  /// Reports an event; the autoclosure is evaluated only if a probe is installed.
+  @inlinable @inline(__always) package static func report(_ event: @autoclosure () -> Event) {
+    if isOn { send(event()) }
+  }
+
+  @inline(never) @usableFromInline static func send(_ event: Event) {
     probe.withLock { $0 }?.receive(event)
   }
 }
@@ -74,6 +86,9 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
     self.line = line
     self.function = function
   }
+
+  /// `Form.swift:12`.
+  package var place: String { "\("\(file)".split(separator: "/").last ?? ""):\(line)" }
 
   /// The name of a function without its labels.
   package static func baseName(_ function: StaticString) -> String {

@@ -83,7 +83,7 @@ extension Observable {
     _ observer: consuming AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
   ) -> any Disposable {
     let context = SubscriptionContext()
-    if let call { Instrumentation.report(.called(ObjectIdentifier(context), call)) }
+    if let call { Instrumentation.report(.called(context, call)) }
     if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
     let safe = SafeObserver(observer, context)
     let guarded = AnyObserver(next: safe.next, terminate: safe.terminate)

@@ -25,7 +25,7 @@ import Synchronization
   }
 
   /// Replaces the value and returns the previous one.
-  @inlinable func exchange(_ value: Value) -> Value {
+  @inlinable package func exchange(_ value: Value) -> Value {
     withLock { current in
       defer { current = value }
       return current

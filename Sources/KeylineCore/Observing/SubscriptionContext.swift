@@ -80,6 +80,9 @@ import Synchronization
   /// upstream first. Called once, by the caller whose `end()` was true.
   final func tearDown() { teardown.exchange(nil)?.dispose() }
 
+  /// What was added and has not been torn down, for inspection.
+  package final var parts: [any Disposable] { teardown.withLock { $0?.all } ?? [] }
+
   /// A context that ends with this one, or before it.
   ///
   /// It stays in this context's list until that ends: for upstreams fixed in number. Operators that
@@ -115,6 +118,8 @@ private struct TeardownList {
   mutating func append(_ disposable: any Disposable) {
     if first == nil { first = disposable } else { others.append(disposable) }
   }
+
+  var all: [any Disposable] { (first.map { [$0] } ?? []) + others }
 
   func dispose() {
     for disposable in others.reversed() { disposable.dispose() }

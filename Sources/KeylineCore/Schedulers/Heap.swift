@@ -4,18 +4,18 @@
 /// The comparison is passed to each operation, and must always be the same.
 ///
 /// - Complexity: O(log(number of elements)) to insert, and to remove the first.
-struct Heap<Element> {
+package struct Heap<Element> {
   private var elements: ContiguousArray<Element> = []
 
-  init() {}
+  package init() {}
 
-  var first: Element? { elements.first }
+  package var first: Element? { elements.first }
 
-  var isEmpty: Bool { elements.isEmpty }
+  package var isEmpty: Bool { elements.isEmpty }
 
   var count: Int { elements.count }
 
-  mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
+  package mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
     var index = elements.endIndex
     elements.append(element)
     while index > 0 {
@@ -37,7 +37,7 @@ struct Heap<Element> {
     for element in wanted { insert(element, by: comesBefore) }
   }
 
-  mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {
+  package mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {
     guard let last = elements.popLast(), !elements.isEmpty else { return }
     var index = 0
     while true {

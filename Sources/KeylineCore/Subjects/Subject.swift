@@ -11,7 +11,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   @usableFromInline final func record(_ file: StaticString, _ line: UInt, _ function: StaticString)
   {
     Instrumentation.report(
-      .called(ObjectIdentifier(broadcaster), CallSite(file, line, function)))
+      .called(broadcaster, CallSite(file, line, function)))
   }
 
   /// Whether there are observers now.

@@ -1,7 +1,8 @@
 import Keyline
+import KeylineDiagnostics
 
 enum DiagnosticsComments: SnippetFile {
-  static let page = "Sources/Keyline/Diagnostics"
+  static let page = "Sources/KeylineDiagnostics"
   static let file = #filePath
 
   static func run() async throws {

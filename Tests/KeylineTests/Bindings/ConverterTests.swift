@@ -1,6 +1,6 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// The converters there are, both ways, and validation.

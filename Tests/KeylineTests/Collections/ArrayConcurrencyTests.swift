@@ -1,9 +1,9 @@
 import Dispatch
+import Keyline
 import Observation
 import Synchronization
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 private final class Article: ReactiveObject {

@@ -1,6 +1,6 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 @Suite struct SerializerTests {

@@ -1,25 +1,42 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
+@testable import KeylineDiagnostics
 
 /// `debug()` of a property's sequence names the property.
 @Suite struct DebugPropertyTests {
-  @Test func theSequenceKnowsWhatItObserves() {
-    let (worker, chief, bill) = (Worker("Ada"), Worker("Grace"), Bill())
-    #expect(worker.observe(\.name).propertyNames == "Worker.name")
-    #expect(worker.observeChanges(\.name).propertyNames == "Worker.name")
-    #expect(bill.observe(\.total).propertyNames == "Bill.total")
-    #expect(bill.observe(\.label).propertyNames == "String of Bill")
-    #expect(worker.observeWeakly { $0.chief.desk.room }.propertyNames == "Worker.chief")
-    worker.chief = chief
-    chief.desk = Desk()
-    let chain = worker.observeWeakly { $0.chief.desk.room }
-    #expect(chain.propertyNames == "Worker.chief → Worker.desk → Desk.room")
-    var dead: Worker? = Worker("Joan")
-    let name = dead!.observe(\.name)
-    dead = nil
-    #expect(name.propertyNames == "")
+  static func show<Element>(_ sequence: PropertySequence<Element>) {
+    sequence.debug(trimOutput: true).subscribe().dispose()
+  }
+
+  /// In a process of its own, for its output.
+  @Test func theSequenceKnowsWhatItObserves() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardOutputContent]
+    ) {
+      let (worker, chief, bill) = (Worker("Ada"), Worker("Grace"), Bill())
+      DebugPropertyTests.show(worker.observe(\.name))
+      DebugPropertyTests.show(worker.observeChanges(\.name))
+      DebugPropertyTests.show(bill.observe(\.total))
+      DebugPropertyTests.show(bill.observe(\.label))
+      DebugPropertyTests.show(worker.observeWeakly { $0.chief.desk.room })
+      worker.chief = chief
+      chief.desk = Desk()
+      DebugPropertyTests.show(worker.observeWeakly { $0.chief.desk.room })
+      var dead: Worker? = Worker("Joan")
+      let name = dead!.observe(\.name)
+      dead = nil
+      DebugPropertyTests.show(name)
+    }
+    let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+    let place = /, DebugPropertyTests.swift:[0-9]+ \([^)]*\)+ -> subscribed/
+    #expect(
+      output.split(separator: "\n").filter { $0.contains("-> subscribed") }
+        .map { $0.replacing(place, with: "") } == [
+          "Worker.name", "Worker.name", "Bill.total", "String of Bill", "Worker.chief",
+          "Worker.chief → Worker.desk → Desk.room", "",
+        ])
   }
 
   /// In a process of its own, for its output.

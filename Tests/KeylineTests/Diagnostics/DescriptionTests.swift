@@ -1,7 +1,7 @@
+import Keyline
 import KeylineTest
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// What `print`, `dump` and a failed expectation show of the library's types.
@@ -50,8 +50,13 @@ import Testing
     #expect(
       text(dog.properties)
         == "PropertyRegistry(name: 2 readers, length: 1 reader)")
-    #expect(
-      text(KeyPathChain<Dog, Dog>.beginning.friend.name) == "KeyPathChain(Dog to String, 2 hops)")
+    var described: [String] = []
+    _ = dog.observeWeakly { root in
+      let chain = root.friend.name
+      described.append(text(chain))
+      return chain
+    }
+    #expect(described == ["KeyPathChain(Dog to String, 2 hops)"])
   }
 
   @Test func bindingsShowTheirEndsAndTheirState() {
@@ -95,7 +100,15 @@ import Testing
     var dumped = ""
     dump(dog, to: &dumped)
     #expect(dumped.firstMatch(of: /Dog #\d+\n  - name: "Rex"\n/) != nil, "\(dumped)")
-    #expect(ThreadScope.ofThread.nodes { _ = children() }.isEmpty)
+    // Nor does it count as read by an evaluation under way.
+    let (other, counts) = (Dog(), Log<Int>())
+    counts.follow(
+      .tracking {
+        _ = other.name
+        return children().count
+      })
+    dog.name = "Lassie"
+    #expect(counts.take() == [5])
     #expect(
       Mirror(reflecting: ObservableArray([1, 2])).children.map { "\($0.value)" } == ["1", "2"])
   }

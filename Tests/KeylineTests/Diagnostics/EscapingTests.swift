@@ -1,6 +1,7 @@
+import Keyline
+import KeylineDiagnostics
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// Text from outside the library comes through as text: one function escapes it everywhere.

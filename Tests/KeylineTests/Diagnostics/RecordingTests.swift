@@ -1,8 +1,9 @@
+import Keyline
 import KeylineTest
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
+@testable import KeylineDiagnostics
 
 /// What is known of an observation: the operators on the way, the call that has made it, and where.
 @Suite struct RecordingTests {
@@ -13,10 +14,16 @@ import Testing
     var label: String { "\(text) (\(size))" }
   }
 
-  /// The descriptions of what observes a property, from its broadcaster's members on.
-  private func observers<Value>(of property: KeyPath<Note, Value>, _ note: Note) -> [String] {
-    PropertyPath(property).nodes(of: note).flatMap { node in
-      node.observerContexts.map { Records.path(from: $0.record)?.description ?? "?" }
+  /// The stages from a property to what observes it, and the place of the call, for each observation.
+  private func observers(of property: String, _ note: Note) -> [String] {
+    let graph = Diagnostics.graph(of: note)
+    let id = graph.id(of: note) ?? ""
+    return graph.observations.compactMap { observation in
+      observation.sources.first { $0.property.object == id && $0.property.property == property }
+        .map { source in
+          let stages = source.stages + [observation.call ?? "?"]
+          return "\(stages.joined(separator: " → ")) (\(observation.place ?? "?"))"
+        }
     }
   }
 
@@ -30,9 +37,9 @@ import Testing
         .debounce(.seconds(1), scheduler: scheduler)
         .flatMapLatest { Observable.just($0) }.subscribe(onNext: { _ in })
       let path = "observe → map → distinctUntilChanged → debounce → flatMapLatest → subscribe"
-      #expect(observers(of: \.text, note) == ["\(path) (RecordingTests.swift:\(line))"])
+      #expect(observers(of: "text", note) == ["\(path) (RecordingTests.swift:\(line))"])
       subscription.dispose()
-      #expect(observers(of: \.text, note) == [])
+      #expect(observers(of: "text", note) == [])
     }
   }
 
@@ -55,11 +62,11 @@ import Testing
       let values = note.values(of: \.size)
       let calls = [
         "observe → subscribe", "observe → subscribe", "observe → bind", "observe → bind",
-        "observe → catch → subscribe", "observe → bind", "observe → bind", "bind",
+        "observe → catch → subscribe", "observe → bind", "bind", "bind",
         "observe → take → toArray → subscribe", "observe → values",
       ]
       #expect(
-        observers(of: \.size, note)
+        observers(of: "size", note)
           == calls.enumerated().map { "\($1) (RecordingTests.swift:\(Int(line) + $0))" })
       withExtendedLifetime(values) {}
     }
@@ -73,19 +80,19 @@ import Testing
       let subscription = Observable.combineLatest(note.observe(\.size), other.observe(\.size))
         .map { $0 + $1 }.subscribe(onNext: { _ in })
       let path = "observe → combineLatest → map → subscribe (RecordingTests.swift:\(line + 1))"
-      #expect(observers(of: \.size, note) == [path])
-      #expect(observers(of: \.size, other) == [path])
+      #expect(observers(of: "size", note) == [path])
+      #expect(observers(of: "size", other) == [path])
       subscription.dispose()
       let inner = note.observe(\.next).compactMap { $0 }.flatMapLatest { $0.observe(\.text) }
         .subscribe(onNext: { _ in })
       #expect(
-        observers(of: \.text, other)
+        observers(of: "text", other)
           == ["observe → flatMapLatest → subscribe (RecordingTests.swift:\(line + 7))"])
       inner.dispose()
       let chain = note.observeWeakly { $0.next.text }.subscribe(onNext: { _ in })
       let chained = ["observeWeakly → subscribe (RecordingTests.swift:\(line + 12))"]
-      #expect(observers(of: \.next, note) == chained)
-      #expect(observers(of: \.text, other) == chained)
+      #expect(observers(of: "next", note) == chained)
+      #expect(observers(of: "text", other) == chained)
       chain.dispose()
     }
   }
@@ -94,15 +101,15 @@ import Testing
     await #expect(processExitsWith: .success) {
       let note = Note()
       _ = note.observe(\.size).subscribe(onNext: { _ in })
-      #expect(Records.all.isEmpty)
+      #expect(Diagnostics.graph(of: note).observations.allSatisfy { $0.place == nil })
       Diagnostics.isRecording = true
       #expect(Resources.total == 0)
       let late = note.observe(\.size).subscribe(onNext: { _ in })
-      #expect(!Records.all.isEmpty)
+      #expect(Diagnostics.graph(of: note).observations.count { $0.place != nil } == 1)
       #expect(Resources.total == 0)
       Diagnostics.isRecording = false
       late.dispose()
-      #expect(Records.all.filter { $0.record.call != nil }.isEmpty)
+      #expect(Diagnostics.graph(of: note).observations.allSatisfy { $0.place == nil })
     }
   }
 }

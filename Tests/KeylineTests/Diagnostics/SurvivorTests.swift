@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import KeylineTest
 import Testing
 

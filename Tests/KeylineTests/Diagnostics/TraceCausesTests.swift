@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// Where a report stands in a trace, and what a trace answers when entries are left out.
@@ -8,6 +9,10 @@ import Testing
   private final class Odd: ReactiveObject {
     @Observed var `weird name` = 1
     @WeakObserved var `a friend`: Odd?
+  }
+
+  private final class Tab: ReactiveObject {
+    @Observed var rate = 10
   }
 
   // MARK: Reports
@@ -44,7 +49,7 @@ import Testing
 
   /// A rule that accepts the value is no entry; what it sets stays where it was.
   @Test func whatARuleSetsIsKept() {
-    let (purse, bill) = (Purse(), Bill())
+    let (purse, bill) = (Purse(), Tab())
     let recording = RecordingSession()
     bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
@@ -60,18 +65,18 @@ import Testing
     withExtendedLifetime(recording) {}
     #expect(
       trace.text().replacing(/\ \(TraceCausesTests.swift:[0-9]+\)/, with: "") == #"""
-        set Bill#1.rate: 10 → 20
+        set Tab#1.rate: 10 → 20
           deliver 20 to observe(\.rate) → subscribe
         set Purse#1.balance: 10 → 20
           mark Validation<Int> of Purse#1
           deliver 20 to observe(\.balance) → subscribe
           settle
             evaluate Validation<Int> of Purse#1, because Purse#1.balance changed: valid
-              set Bill#1.rate: 20 → 20, equal
-                deliver 20 to observe(\.rate) → subscribe
-              deliver valid to validate
+              set Tab#1.rate: 20 → 20, equal
+              restore Tab#1.rate: 20 again
+            deliver valid to validate
         refuse Purse#1.balance: -1: Overdrawn()
-          set Bill#1.rate: 20 → -1
+          set Tab#1.rate: 20 → -1
             deliver -1 to observe(\.rate) → subscribe
         """#)
   }

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// What a trace and a graph answer where they do not know, and what they do with hostile values.

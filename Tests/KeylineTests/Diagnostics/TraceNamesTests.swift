@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// What a trace calls the ends of subscriptions and the deaths of objects.
@@ -52,14 +53,15 @@ import Testing
             mark Int of Person#1
             settle
               evaluate Int of Person#1, because Person#1.size changed: 2
-                deliver 2 to the observer of Int of Person#1
+              deliver 2 to the observer of Int of Person#1
           dispose of Person#1.age
           dispose of Int of Person#1
+          dispose of Person#2.age
           """)
     }
   }
 
-  /// It need not have been made in a trace.
+  /// The subscription need not have been made in a trace.
   @Test func theDisposalOfARecordedSubscriptionIsRecorded() {
     let person = Person()
     let subscriptions = [
@@ -71,20 +73,21 @@ import Testing
       trace.text() == """
         dispose of Person#1.age
         dispose of (Int, Int) of Person#1
-        dispose of Person#1.friend
+        dispose of chain to Int of Person#1
         """)
   }
 
-  @Test func aHopThatIsReplacedTwiceDisposesTheFormerLeaf() {
+  @Test func aHopThatIsReplacedIsFollowed() {
     let (root, first, second) = (Person(), Person(), Person())
     watch(root.observeWeakly { $0.friend.age })
     let made = Diagnostics.trace { root.friend = first }
     #expect(
       text(of: made) == """
         set Person#2.friend: nil → Person#1
-          deliver Person#1 to hop 0 of observeWeakly → subscribe
-            follow Person#1 behind hop 0 of observeWeakly → subscribe
-              subscribe the leaf of observeWeakly → subscribe to Person#1.age: 0
+          mark chain to Int of Person#2
+          settle
+            follow chain to Int of Person#2, because Person#2.friend changed: 0
+            deliver 0 to observeWeakly → subscribe
         """)
     let trace = Diagnostics.trace {
       second.age = 2
@@ -94,12 +97,15 @@ import Testing
     #expect(
       text(of: trace) == """
         set Person#1.age: 0 → 1
-          deliver 1 to the leaf of observeWeakly → subscribe
-        set Person#3.friend: Person#1 → Person#2
-          deliver Person#2 to hop 0 of observeWeakly → subscribe
-            follow Person#2 behind hop 0 of observeWeakly → subscribe
-              dispose of Person#1.age
-              subscribe the leaf of observeWeakly → subscribe to Person#2.age: 2
+          mark chain to Int of Person#2
+          settle
+            evaluate chain to Int of Person#2, because Person#1.age changed: 1
+            deliver 1 to observeWeakly → subscribe
+        set Person#2.friend: Person#1 → Person#3
+          mark chain to Int of Person#2
+          settle
+            follow chain to Int of Person#2, because Person#2.friend changed: 2
+            deliver 2 to observeWeakly → subscribe
         """)
   }
 
@@ -140,11 +146,8 @@ import Testing
     #expect(
       traceOfDeath { watch($0.observeWeakly { $0.friend.age }) } == """
         death of Person#1
-          complete Person#1.friend
-          break observeWeakly → subscribe, whose root has died
-            dispose of Person#2.age
-            deliver nil to observeWeakly → subscribe
-          complete observeWeakly → subscribe
+          deliver nil to observeWeakly → subscribe
+          complete chain to Int of Person#1
         """)
   }
 

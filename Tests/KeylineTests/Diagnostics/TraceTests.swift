@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// Ten questions that users of reactive libraries ask, and the trace that answers each.
@@ -55,7 +56,7 @@ import Testing
             … 17 more
             deliver 20 to observer 1 of Purse#1.balance
               set Purse#1.balance: 20 → 21, queued
-            report feedbackLoop: Purse.balance: each of 20 deliveries in a row has set the property again; delivery stops with the value stored
+            report feedbackLoop: Purse.balance: each of 20 deliveries in a row has set it, or what it depends on, again; delivery stops with the value stored
             deliver 21 to observer 1 of Purse#1.balance
               set Purse#1.balance: 21 → 22, queued
           """)
@@ -83,7 +84,7 @@ import Testing
           deliver 100 to observe(\.balance) → subscribe
           settle
             evaluate Validation<Int> of Purse#1, because Purse#1.balance changed: valid
-              deliver valid to validate
+            deliver valid to validate
         """#)
   }
 
@@ -129,17 +130,21 @@ import Testing
     #expect(
       text(of: trace) == #"""
         set Desk#1.room: 1 → 2
-          deliver 2 to the leaf of observeWeakly → subscribe
-        set Worker#1.desk: Desk#1 → nil
-          deliver nil to hop 1 of observeWeakly → subscribe
-            break observeWeakly → subscribe at hop 1, which is nil
-              dispose of Desk#1.room
-              deliver nil to observeWeakly → subscribe
+          mark chain to Int of Worker#1
+          settle
+            evaluate chain to Int of Worker#1, because Desk#1.room changed: 2
+            deliver 2 to observeWeakly → subscribe
+        set Worker#2.desk: Desk#1 → nil
+          mark chain to Int of Worker#1
+          settle
+            break chain to Int of Worker#1, because Worker#2.desk changed: hop 1 is nil
+            deliver nil to observeWeakly → subscribe
         death of Desk#1
-        set Worker#1.desk: nil → Desk#2
-          deliver Desk#2 to hop 1 of observeWeakly → subscribe
-            follow Desk#2 behind hop 1 of observeWeakly → subscribe
-              subscribe the leaf of observeWeakly → subscribe to Desk#2.room: 1
+        set Worker#2.desk: nil → Desk#2
+          mark chain to Int of Worker#1
+          settle
+            follow chain to Int of Worker#1, because Worker#2.desk changed: 1
+            deliver 1 to observeWeakly → subscribe
         """#)
   }
 
@@ -193,7 +198,7 @@ import Testing
               evaluate Bill#1.tax, because Bill#1.net changed: 20 → 40
             deliver 240 to observe(\.total) → subscribe
             evaluate String of Bill#1, because Bill#1.net changed: "200 + 20 %"
-              deliver "200 + 20 %" to observe → subscribe
+            deliver "200 + 20 %" to observe → subscribe
         """#)
   }
 
@@ -228,11 +233,12 @@ import Testing
       text(of: trace) == #"""
         death of Worker#1
           complete Worker#1.name
-          break observeWeakly → subscribe at hop 0, whose object has died
-            deliver nil to observeWeakly → subscribe
           set Worker#2.chief: → nil, because the object has died
+            mark chain to String of Worker#2
             deliver nil to observe(\.chief) → subscribe
-            deliver nil to hop 0 of observeWeakly → subscribe
+          settle
+            break chain to String of Worker#2, because Worker#2.chief changed: hop 0 is nil
+            deliver nil to observeWeakly → subscribe
         """#)
   }
 

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 /// What a trace is, besides its text: causes, bounds, threads, and what it leaves alone.

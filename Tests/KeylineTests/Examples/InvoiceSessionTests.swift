@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 import Testing
 
 @testable import Invoice

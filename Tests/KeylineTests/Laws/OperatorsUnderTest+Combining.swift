@@ -1,6 +1,6 @@
+import Keyline
 import KeylineTest
 
-@testable import Keyline
 @testable import KeylineCore
 
 extension OperatorUnderTest {

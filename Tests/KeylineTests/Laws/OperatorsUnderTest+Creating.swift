@@ -1,7 +1,7 @@
 import Foundation
+import Keyline
 import KeylineFoundation
 
-@testable import Keyline
 @testable import KeylineCore
 
 extension OperatorUnderTest {

@@ -1,4 +1,5 @@
-@testable import Keyline
+import Keyline
+
 @testable import KeylineCore
 
 extension OperatorUnderTest {

@@ -1,7 +1,7 @@
+import Keyline
 import KeylineTest
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 @Suite struct FilteringTests {

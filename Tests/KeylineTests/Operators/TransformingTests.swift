@@ -1,5 +1,5 @@
-@testable import Keyline
 @testable import KeylineCore
+import Keyline
 import KeylineTest
 import Testing
 

@@ -1,6 +1,6 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// Long paths, and many updates through them: neither takes more stack, nor leaves anything behind.

@@ -1,6 +1,6 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// State that Keyline does not store, announced by hand.

@@ -1,6 +1,6 @@
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// The laws of property observation for `observe(_:)`.
@@ -256,15 +256,22 @@ import Testing
     #expect(log.take() == [true, false])
   }
 
-  @Test func namesOfStoredPropertiesAreLearntByReflection() {
-    let student = Student("Ada")
-    func name<Value>(_ read: (Student) -> Value) -> String? {
-      let nodes = ThreadScope.ofThread.nodes { _ = read(student) }
-      return nodes.first.flatMap { StoredProperties.name(of: $0, in: student) }
+  /// Own ones, inherited and weak ones.
+  @Test func reportsNameStoredProperties() {
+    final class Pupil: Person { @Observed var school = "" }
+    Reports.collect()
+    let (pupil, other) = (Pupil("Ada"), Pupil("Bea"))
+    other.bind(\.school, to: pupil, \.school, exclusive: true)
+    other.bind(\.age, to: pupil, \.age, exclusive: true)
+    other.bind(\.manager, to: pupil, \.manager, exclusive: true)
+    pupil.manager = nil
+    pupil.school = "refused"
+    pupil.age = 7
+    let messages = Reports.of(.refusedWrite).map(\.description).filter { $0.contains("Pupil.") }
+    #expect(messages.count == 3)
+    for (message, name) in zip(messages, ["manager", "school", "age"]) {
+      #expect(message.contains("Pupil.\(name)"))
     }
-    #expect(name(\.school) == "school")
-    #expect(name(\.age) == "age")
-    #expect(name(\.manager) == "manager")
   }
 
   @Test func aSetInsideTheInitialDeliveryIsNotLost() {

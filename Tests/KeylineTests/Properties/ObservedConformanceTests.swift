@@ -1,7 +1,7 @@
 import Foundation
+import Keyline
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 private final class Track: ReactiveObject, Codable {

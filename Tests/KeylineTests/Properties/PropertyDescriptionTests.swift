@@ -1,10 +1,10 @@
+import Keyline
 import ModelsElsewhere
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
-/// `Person.properties`, and through it what `StoredProperties` takes for granted about reflection.
+/// `Person.properties`, and through it what is taken for granted about reflection.
 @Suite struct PropertyDescriptionTests {
   private func table(_ type: (some PropertyObservable).Type) -> [String] {
     type.properties.map { property in
@@ -74,14 +74,20 @@ import Testing
     #expect(Reports.about("Confused").map(\.property) == ["name"])
   }
 
-  @Test func aNodeFindsItsName() throws {
-    let archive = Archive()
-    let nodes = ThreadScope.ofThread.nodes { _ = (archive.class, archive.items) }
-    #expect(nodes.map { StoredProperties.name(of: $0, in: archive) } == ["class", "items"])
-    #expect(StoredProperties.name(of: nodes[0], in: Archive()) == nil)
-  }
-
-  @Test func theTableIsMadeOnce() {
-    #expect(PropertyTable.of(Person.self) === PropertyTable.of(Person.self))
+  /// Also in generic classes, and those that inherit from them.
+  @Test func reportsNameThePropertiesOfGenericClasses() {
+    class Rack<Item>: ReactiveObject { @Observed var items: [Item] = [] }
+    final class Cellar: Rack<String> { @Observed var `class` = "red" }
+    Reports.collect()
+    let (cellar, other) = (Cellar(), Cellar())
+    other.bind(\.class, to: cellar, \.class, exclusive: true)
+    other.bind(\.items, to: cellar, \.items, exclusive: true)
+    cellar.class = "white"
+    cellar.items = ["refused"]
+    let messages = Reports.of(.refusedWrite).map(\.description).filter { $0.contains("Cellar.") }
+    #expect(messages.count == 2)
+    for (message, name) in zip(messages, ["class", "items"]) {
+      #expect(message.contains("Cellar.\(name)"))
+    }
   }
 }

@@ -98,26 +98,6 @@ import Testing
     #expect(path.take() == [nil] && path.isCompleted)
   }
 
-  @Test(arguments: [true, false])
-  func observeWithoutRxRetainsOnRequest(_ retainSelf: Bool) throws {
-    var person: Person? = Person("Ada")
-    weak let reference = person
-    let (typed, byName) = (Log<String>(), Log<Int>())
-    var subscriptions: [any Disposable] = []
-    if let person {
-      subscriptions = [
-        typed.follow(person.observe(\.name, retainSelf: retainSelf)),
-        byName.follow(try person.observe(Int.self, "age", retainSelf: retainSelf)),
-      ]
-    }
-    person = nil
-    #expect((reference != nil) == retainSelf)
-    #expect(typed.isCompleted != retainSelf && byName.isCompleted != retainSelf)
-    for subscription in subscriptions { subscription.dispose() }
-    #expect(reference == nil)
-    #expect(typed.take() == ["Ada"] && byName.take() == [0])
-  }
-
   @Test func deathIsAnnounced() {
     var person: Person? = Person("Ada")
     var log: [String] = []

@@ -46,8 +46,9 @@ struct CellEvaluations {
   /// The counts at the beginning of the step under way.
   private var countsBefore: [CellSlot: Int] = [:]
   private var stores = 0
-  /// What the batch under way has set, as it was before.
-  private var batch: [CellSlot: (count: Int, value: Int)] = [:]
+  /// What the batch under way has set, as it was before, and whether it was mutated in place at first:
+  /// then it need not be compared (D31).
+  private var batch: [CellSlot: (count: Int, value: Int, isInPlace: Bool)] = [:]
   /// What has been observed or read by a rule: before that, no batch knows of it.
   private var tracked: Set<CellSlot> = []
   private var reading: [Int] = []
@@ -64,10 +65,14 @@ struct CellEvaluations {
   // MARK: Stores
 
   /// - Parameter former: the value before.
-  mutating func recordStore(_ slot: CellSlot, replacing former: Int, isInBatch: Bool) {
+  mutating func recordStore(
+    _ slot: CellSlot, replacing former: Int, isInBatch: Bool, isInPlace: Bool = false
+  ) {
     stores += 1
     if isInBatch {
-      if tracked.contains(slot), batch[slot] == nil { batch[slot] = (count(of: slot), former) }
+      if tracked.contains(slot), batch[slot] == nil {
+        batch[slot] = (count(of: slot), former, isInPlace)
+      }
     } else {
       deliveries[slot, default: 0] += 1
     }
@@ -83,7 +88,7 @@ struct CellEvaluations {
       if state.stored(slot) != former.value {
         deliveries[slot, default: 0] += 1
       } else {
-        renew(slot, former.count, isUncertain: isInner)
+        renew(slot, former.count, isUncertain: isInner || former.isInPlace)
       }
     }
     batch = [:]

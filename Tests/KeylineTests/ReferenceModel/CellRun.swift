@@ -159,8 +159,11 @@ final class CellRun {
   }
 
   /// Called just before each store.
-  private func record(_ slot: CellSlot, _ change: (inout CellState) -> Void) {
-    evaluations.recordStore(slot, replacing: state.stored(slot)!, isInBatch: batches > 0)
+  private func record(
+    _ slot: CellSlot, isInPlace: Bool = false, _ change: (inout CellState) -> Void
+  ) {
+    evaluations.recordStore(
+      slot, replacing: state.stored(slot)!, isInBatch: batches > 0, isInPlace: isInPlace)
     change(&state)
     oracleOfState = nil
     step.states.append(state)
@@ -232,7 +235,7 @@ final class CellRun {
       object.input = value
     case .add(let cell, let value):
       guard let object = cells[cell] else { return }
-      record(.input(cell)) { $0.inputs[cell] += value }
+      record(.input(cell), isInPlace: true) { $0.inputs[cell] += value }
       object.input += value
     case .restore(let cell):
       perform(.set(cell, (startOfBatch ?? state).inputs[cell]))

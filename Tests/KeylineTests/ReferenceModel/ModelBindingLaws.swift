@@ -38,28 +38,35 @@ extension ModelRun {
     _ binding: ModelBinding, _ made: PropertyBinding, _ step: Step, _ ends: String
   ) {
     guard program.rules.isEmpty else { return }
-    let flow = binding.flow
-    let isArrived = number(flow.to) == binding.convert(number(flow.from))
+    let isArrived = number(binding.target) == binding.forward(number(binding.source))
     switch step.action {
     case .bind(let index)
-    where program.bindings[index].flow.to == flow.to && !step.bindings.contains(index):
-      demand("B2 initially", isArrived && step.values[flow.from] == value(flow.from), ends)
-    case .set(flow.from, _), .add(flow.from, _):
-      guard isHeld(flow.from.node) else { return }
+    where program.bindings[index].target == binding.target && !step.bindings.contains(index):
+      let isKept = step.values[binding.source] == value(binding.source)
+      demand("B2 initially", isArrived && isKept, ends)
+    case .set(binding.source, _), .add(binding.source, _):
+      guard isHeld(binding.source.node) else { return }
       demand("B2 follows", !made.isActive || isArrived, ends)
-      demand("B1 ended", made.isActive || step.values[flow.to] == value(flow.to), ends)
+      let isLeft = step.values[binding.target] == value(binding.target)
+      demand("B1 ended", made.isActive || isLeft, ends)
     default: break
     }
   }
 
   /// D38: what a batch has set is brought into agreement once, at its end; the source wins.
-  private func checkBatch(_ index: Int, _ step: Step, _ ends: String) {
+  private func checkBatch(_ index: Int, _ step: Step, _ text: String) {
     let binding = program.bindings[index]
     let isAlone = bindings.keys.allSatisfy { other in
       let (one, two) = (program.bindings[other].source, program.bindings[other].target)
       return other == index || Set([one, two]).isDisjoint(with: [binding.source, binding.target])
     }
+    let ends = [binding.source, binding.target]
+    // D31: whether a number that is mutated in place, and back, counts as set is left open.
+    let isRestored = recorder.stores[step.stores...].contains {
+      $0.isInPlace && ends.contains($0.slot) && step.values[$0.slot] == step.valuesOfBatch[$0.slot]
+    }
     guard step.isPlainBatch, program.rules.isEmpty, step.bindings.contains(index), isAlone,
+      !isRestored,
       let source = step.valuesOfBatch[binding.source]?[0],
       let target = step.valuesOfBatch[binding.target]?[0]
     else { return }
@@ -73,7 +80,7 @@ extension ModelRun {
       }
     demand(
       "D38", (number(binding.source), number(binding.target)) == expected,
-      "\(ends), expected \(expected)")
+      "\(text), expected \(expected)")
   }
 
   /// Whether an end may refuse what the binding writes.

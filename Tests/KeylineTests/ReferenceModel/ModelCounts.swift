@@ -10,8 +10,8 @@ extension ModelRun {
     let isTouched: Bool
     /// The same without what a batch has set away and back.
     let isCertain: Bool
-    /// How often bindings have stored something while a batch was delivered.
-    let later: Int
+    /// Whether that may count as changed, because a number was mutated in place (D31).
+    let isPossible: Bool
   }
 
   func count(_ record: Record, of index: Int, _ step: Step) -> Count {
@@ -23,7 +23,7 @@ extension ModelRun {
     let stores = recorder.stores[(isNew ? record.stores : step.stores)...]
     let change = change(of: observer, from: before, stores)
     switch observer.path.kind {
-    case .chain: return countOfChain(step, actual, isNew: isNew, change)
+    case .chain: return countOfChain(step, actual, isNew: isNew, change, stores.count)
     case .derived: return countOfDerived(step, actual, isNew: isNew, change)
     case .stored, .computed: break
     }
@@ -35,7 +35,7 @@ extension ModelRun {
     }
     if !isNew, isExact {
       if change.isCertain { return ("P4 one per set", actual, 1...1) }
-      return ("D31 none", actual, step.isPlainBatch ? 0...0 : 0...1)
+      return ("D31 none", actual, step.isPlainBatch && !change.isPossible ? 0...0 : 0...1)
     }
     let all = recorder.snapshots[before...].reduce(into: Set<ModelSlot>()) {
       $0.formUnion(observer.path.evaluate(observer.node, on: $1).all)
@@ -65,7 +65,7 @@ extension ModelRun {
     return Change(
       before: evaluation, after: observer.path.evaluate(observer.node, on: state),
       isTouched: isDerivedChanged || !own.isEmpty, isCertain: isCertain,
-      later: stores.count { !$0.isBatched })
+      isPossible: own.contains(where: \.isInPlace))
   }
 
   /// One emission for each outermost set or batch that changes the value, and none otherwise.
@@ -77,38 +77,34 @@ extension ModelRun {
     return ("D4 one per change", actual, isChanged ? 1...1 : 0...0)
   }
 
-  /// The emission table.
-  private func countOfChain(_ step: Step, _ actual: Int, isNew: Bool, _ change: Change) -> Count {
-    let unknown = 0...Int.max
+  /// The emission table: one emission for each transaction that sets something on the path, also where
+  /// observers of stored properties have set it, with the final value (P4, D37).
+  private func countOfChain(
+    _ step: Step, _ actual: Int, isNew: Bool, _ change: Change, _ stores: Int
+  ) -> Count {
+    let deaths = recorder.deaths - step.deaths
+    // Observers of what is computed, and subscriptions, may set something once more.
+    let isExact = !isNew && !step.hasComputedScripts
+    let most = isExact ? 1 : 1 + stores + deaths
     guard change.isTouched else {
       // Of hops and leaves that are away and back, and were read in between.
-      let isSilent = change.before.derived.isEmpty || step.isPlainOrSingle
-      return ("observeWeakly not on the path", actual, isSilent ? 0...0 : unknown)
+      let isSilent = change.before.derived.isEmpty || isExact && step.isPlainOrSingle
+      return ("observeWeakly not on the path", actual, isSilent ? 0...0 : 0...most)
     }
-    guard !step.hasScripts, !isNew else { return ("observeWeakly nested", actual, unknown) }
-    let (before, after) = (change.before, change.after)
-    let (wasBroken, isBroken) = (before.values == [nil], after.values == [nil])
-    if step.action.isDrop {
+    let (wasBroken, isBroken) = (change.before.values == [nil], change.after.values == [nil])
+    guard isExact else { return ("observeWeakly at most one per set", actual, 0...most) }
+    if step.action.isDrop, !step.hasScripts {
       return wasBroken
         ? ("observeWeakly still broken", actual, 0...0) : ("observeWeakly hop dies", actual, 1...1)
     }
     guard step.isScope(deaths: recorder.deaths) else {
-      return ("observeWeakly deaths", actual, unknown)
+      // Each death that no set encloses is a transaction of its own.
+      let isSet = step.action.isSet || step.action.isDrop
+      return ("observeWeakly deaths", actual, 0...(isSet ? 1 + deaths : 1 + stores + deaths))
     }
     if wasBroken, isBroken { return ("observeWeakly still broken", actual, 0...0) }
-    if step.action.isBatch {
-      if !step.isPlainBatch { return ("D37 nested", actual, unknown) }
-      return change.isCertain
-        ? ("D37 one", actual, 1...(1 + change.later)) : ("D37 none", actual, 0...change.later)
-    }
-    if case .setNext = step.action, before.values == after.values, before.reads == after.reads {
-      // Whether the same object again replaces the hop is left open.
-      return ("observeWeakly same hop", actual, 0...1)
-    }
-    if case .setWeak = step.action, before.reads == after.reads {
-      return ("observeWeakly same hop", actual, 0...1)
-    }
-    return ("observeWeakly one per set", actual, 1...1)
+    if change.isCertain { return ("P4, D37 one per set", actual, 1...1) }
+    return ("D37 none", actual, step.isPlainBatch && !change.isPossible ? 0...0 : 0...1)
   }
 }
 

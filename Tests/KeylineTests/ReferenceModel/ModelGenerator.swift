@@ -150,7 +150,7 @@ struct ModelGenerator {
     var (read, paired): (Set<ModelSlot>, Set<ModelSlot>) = ([], [])
     for _ in 0..<Int.random(in: count, using: &random) {
       let modes: [BindingMode] =
-        category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime, .oneWayToSource]
+        category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime]
       let mode = modes.randomElement(using: &random)!
       let properties = category.isRecorded ? [.c] : ModelProperty.numbers
       let isOneWay = mode == .oneWay || mode == .oneTime
@@ -172,10 +172,9 @@ struct ModelGenerator {
       written.insert(to)
       if mode == .twoWay { written.insert(from) }
       read.insert(from)
-      let isReversed = mode == .oneWayToSource
       program.bindings.append(
         ModelBinding(
-          source: isReversed ? to : from, target: isReversed ? from : to, mode: mode,
+          source: from, target: to, mode: mode,
           converter: Bool.random(using: &random) ? .lossy : .identity))
     }
   }

@@ -122,8 +122,9 @@ final class ModelRecorder {
     let values: ModelValues
     /// Whether it is nil because the object behind a weak property has died.
     var isDeath = false
-    /// Whether it was made in a batch.
+    /// Whether it was made in a batch; whether it is a mutation in place, which batches need not compare.
     var isBatched = false
+    var isInPlace = false
   }
 
   private(set) var snapshots: [[ModelNodeState]]
@@ -139,12 +140,13 @@ final class ModelRecorder {
   var state: [ModelNodeState] { snapshots[snapshots.count - 1] }
 
   /// Called just before each store.
-  func record(_ slot: ModelSlot, _ values: ModelValues) {
+  func record(_ slot: ModelSlot, _ values: ModelValues, isInPlace: Bool = false) {
     guard isRecording else { return }
     var state = state
     state[slot.node][slot.property] = values
     snapshots.append(state)
-    stores.append(Store(slot: slot, values: values, isBatched: isInBatch))
+    stores.append(
+      Store(slot: slot, values: values, isBatched: isInBatch, isInPlace: isInPlace))
   }
 
   fileprivate func recordDeath(of id: Int) {

@@ -25,35 +25,40 @@ func modelText(_ values: ModelValues) -> String {
 /// - A binding of one direction is an observer that sets its target.
 /// - D30, D35: sets in a batch are delivered at its end, each property once, in the order of the first
 ///   set; what is set during that is delivered at once.
-/// - D31: not delivered if the value is back; a list that is mutated in place counts as changed.
+/// - D31: not delivered if the value is back; a list that is mutated in place counts as changed, and a
+///   number that is mutated in place may.
 /// - D32: a batch in a batch is part of it, one in an observer ends by itself; what it sets it also
 ///   delivers, in the place of the batch around it.
-/// - D36: who joins in between gets what is set later, also if that is the value before the batch.
+/// - D36: who joins in between gets the value there is, and the last one at the end of the batch, also if
+///   that is the value before the batch; whether an equal one comes again is not promised.
 /// - A rule replaces the value that is stored, or the set does not take place.
-final class ModelInterpreter {
+///
+/// What is not promised is a choice. Of the sequences that choices lead to, the one that has come is
+/// followed, if it is one of them.
+struct ModelInterpreter {
   private enum Member: Hashable { case observer(Int), binding(Int) }
 
   /// A property: all values to be delivered so far, how many of them have been, and to whom.
   private struct Channel {
     struct Value {
       let values: ModelValues
-      /// How many sets there had been.
-      let sets: Int
-      /// Whether only those receive it who have joined in the batch.
+      /// Those that have joined in the batch whose end it is, with the value that there was then.
+      var late: [Member: ModelValues] = [:]
+      /// Whether only those receive it.
       var isForLate = false
     }
 
     var values: [Value] = []
     var delivered = 0
     var isDelivering = false
-    var sets = 0
-    /// In subscription order, each with the number of values there were before and, if it joined
-    /// while a change was waiting, the number of sets.
-    var members: [(member: Member, first: Int, joined: Int?)] = []
+    /// In subscription order, each with the number of values there were before.
+    var members: [(member: Member, first: Int)] = []
     /// The value before the batch, nil if it is not compared, of a change that waits for its end.
     var pending: ModelValues??
-    /// Those that have joined in the batch.
-    var late: [Member] = []
+    /// Whether that is a mutation in place of a number, which need not be compared.
+    var isInPlace = false
+    /// Those that have joined while a change was waiting, with the value that there was then.
+    var late: [Member: ModelValues] = [:]
   }
 
   private let program: ModelProgram
@@ -71,32 +76,56 @@ final class ModelInterpreter {
   private var batched: [ModelSlot] = []
   /// Where that of the batch that is open begins.
   private var openBatch = 0
+  /// What is chosen, and how often it has been asked for.
+  private var choices: [Bool] = []
+  private var asked = 0
 
   init(_ program: ModelProgram) {
     self.program = program
     state = Array(repeating: ModelNodeState(), count: program.nodes)
   }
 
+  /// - Parameter isMatching: whether these deliveries are those that have come.
   /// - Returns: the deliveries, in order.
-  func run(_ step: ModelAction) -> [ModelLine] {
-    lines = []
-    perform(step)
+  mutating func run(_ step: ModelAction, isMatching: ([ModelLine]) -> Bool) -> [ModelLine] {
+    let before = self
+    var (choices, first) = ([Bool](), ModelInterpreter?.none)
+    for _ in 0..<256 {
+      self = before
+      (self.choices, asked, lines) = (choices, 0, [])
+      perform(step)
+      if isMatching(lines) { return lines }
+      first = first ?? self
+      choices = self.choices
+      while choices.last == true { choices.removeLast() }
+      guard let last = choices.indices.last else { break }
+      choices[last] = true
+    }
+    self = first ?? self
     return lines
+  }
+
+  private mutating func choose() -> Bool {
+    defer { asked += 1 }
+    if asked == choices.count { choices.append(false) }
+    return choices[asked]
   }
 
   private func isHeld(_ nodes: Int?...) -> Bool {
     nodes.allSatisfy { $0.map { state[$0].isAlive } ?? true }
   }
 
-  private func perform(_ action: ModelAction) {
+  private mutating func perform(_ action: ModelAction) {
     switch action {
     case .set(let slot, let value): if isHeld(slot.node) { set(slot, [value]) }
     case .add(let slot, let value):
-      if isHeld(slot.node) { set(slot, [state[slot.node][slot.property][0]! + value]) }
+      if isHeld(slot.node) {
+        set(slot, [state[slot.node][slot.property][0]! + value], isInPlace: true)
+      }
     case .swap(let node):
       guard isHeld(node) else { return }
       let former = state[node]
-      set(ModelSlot(node: node, property: .a), [former.c])
+      set(ModelSlot(node: node, property: .a), [former.c], isInPlace: true)
       set(ModelSlot(node: node, property: .c), [former.a])
     case .append(let node, let value):
       let slot = ModelSlot(node: node, property: .list)
@@ -128,18 +157,22 @@ final class ModelInterpreter {
       default: perform(.set(slot, value!))
       }
     case .batch(let actions, _):
-      guard startOfBatch == nil else { return actions.forEach(perform) }
+      guard startOfBatch == nil else {
+        for action in actions { perform(action) }
+        return
+      }
       startOfBatch = state
       let start = batched.count
       openBatch = start
-      actions.forEach(perform)
+      for action in actions { perform(action) }
       endBatch(from: start)
     }
   }
 
-  private func endBatch(from start: Int) {
+  private mutating func endBatch(from start: Int) {
     startOfBatch = nil
     for slot in batched[start...] where channels[slot]!.pending == .some(state[slot]) {
+      if channels[slot]!.isInPlace, choose() { continue }
       channels[slot]!.pending = nil
     }
     var index = start
@@ -147,16 +180,16 @@ final class ModelInterpreter {
       let slot = batched[index]
       index += 1
       guard isHeld(slot.node) else { continue }
-      let isPending = channels[slot]!.pending != nil
-      if !isPending, channels[slot]!.late.isEmpty { continue }
+      let (isPending, late) = (channels[slot]!.pending != nil, channels[slot]!.late)
+      if !isPending, late.isEmpty { continue }
       channels[slot]!.pending = nil
-      if isPending { channels[slot]!.late = [] }
-      deliver(state[slot], of: slot, isForLate: !isPending)
+      channels[slot]!.late = [:]
+      deliver(Channel.Value(values: state[slot], late: late, isForLate: !isPending), of: slot)
     }
     batched.removeSubrange(start...)
   }
 
-  private func set(_ slot: ModelSlot, _ values: ModelValues, isInPlace: Bool = false) {
+  private mutating func set(_ slot: ModelSlot, _ values: ModelValues, isInPlace: Bool = false) {
     var values = values
     for (_, rule) in rules where rule.slot == slot {
       guard let value = rule.judge(values[0]!, c: state[slot.node].c) else { return }
@@ -164,42 +197,43 @@ final class ModelInterpreter {
     }
     let former = state[slot]
     state[slot.node][slot.property] = values
-    channels[slot, default: Channel()].sets += 1
     if startOfBatch != nil {
-      if channels[slot]!.pending == nil {
-        channels[slot]!.pending = .some(isInPlace && slot.property == .list ? nil : former)
+      if channels[slot, default: Channel()].pending == nil {
+        channels[slot, default: Channel()].pending =
+          .some(isInPlace && slot.property == .list ? nil : former)
+        channels[slot]!.isInPlace = isInPlace && slot.property != .c
       }
       if !batched[openBatch...].contains(slot) { batched.append(slot) }
       return
     }
-    channels[slot]!.pending = nil
-    channels[slot]!.late = []
-    deliver(values, of: slot)
+    channels[slot, default: Channel()].pending = nil
+    channels[slot]!.late = [:]
+    deliver(Channel.Value(values: values), of: slot)
   }
 
-  private func deliver(_ values: ModelValues, of slot: ModelSlot, isForLate: Bool = false) {
-    let sets = channels[slot]!.sets
-    channels[slot]!.values.append(Channel.Value(values: values, sets: sets, isForLate: isForLate))
+  private mutating func deliver(_ value: Channel.Value, of slot: ModelSlot) {
+    channels[slot]!.values.append(value)
     guard !channels[slot]!.isDelivering else { return }
     channels[slot]!.isDelivering = true
     while channels[slot]!.delivered < channels[slot]!.values.count { deliverNext(of: slot) }
     channels[slot]!.isDelivering = false
   }
 
-  private func deliverNext(of slot: ModelSlot) {
+  private mutating func deliverNext(of slot: ModelSlot) {
     let channel = channels[slot]!
     let value = channel.values[channel.delivered]
-    if value.isForLate { channels[slot]!.late = [] }
-    for (member, first, joined) in channel.members
-    where first <= channel.delivered && joined != value.sets
-      && (!value.isForLate || channel.late.contains(member))
-    {
+    for (member, first) in channel.members where first <= channel.delivered {
+      if let known = value.late[member] {
+        guard known != value.values || choose() else { continue }
+      } else if value.isForLate {
+        continue
+      }
       call(member, value.values)
     }
     channels[slot]!.delivered += 1
   }
 
-  private func call(_ member: Member, _ values: ModelValues) {
+  private mutating func call(_ member: Member, _ values: ModelValues) {
     switch member {
     case .observer(let index):
       guard observers[index]! else { return }
@@ -209,21 +243,19 @@ final class ModelInterpreter {
     case .binding(let index):
       guard bindings[index]! else { return }
       let binding = program.bindings[index]
-      set(binding.flow.to, [binding.convert(values[0]!)])
+      set(binding.target, [binding.forward(values[0]!)])
     }
   }
 
-  private func join(_ member: Member, _ slot: ModelSlot, isInitial: Bool) {
-    let first = channels[slot]?.values.count ?? 0
+  private mutating func join(_ member: Member, _ slot: ModelSlot, isInitial: Bool) {
     var channel = channels[slot] ?? Channel()
-    let isLate = channel.pending != nil
-    channel.members.append((member, first, isLate ? channel.sets : nil))
-    if isLate { channel.late.append(member) }
+    channel.members.append((member, channel.values.count))
+    if channel.pending != nil { channel.late[member] = state[slot] }
     channels[slot] = channel
     if isInitial { call(member, state[slot.node][slot.property]) }
   }
 
-  private func subscribe(_ index: Int) {
+  private mutating func subscribe(_ index: Int) {
     let observer = program.observers[index]
     guard isHeld(observer.node), observers[index] == nil else { return }
     observers[index] = true
@@ -231,14 +263,14 @@ final class ModelInterpreter {
     join(.observer(index), slot, isInitial: observer.isInitial)
   }
 
-  private func bind(_ index: Int) {
-    let flow = program.bindings[index].flow
-    guard isHeld(flow.from.node, flow.to.node), bindings[index] == nil else { return }
+  private mutating func bind(_ index: Int) {
+    let binding = program.bindings[index]
+    guard isHeld(binding.source.node, binding.target.node), bindings[index] == nil else { return }
     bindings[index] = true
-    join(.binding(index), flow.from, isInitial: true)
+    join(.binding(index), binding.source, isInitial: true)
   }
 
-  private func die(_ node: Int) {
+  private mutating func die(_ node: Int) {
     state[node].isAlive = false
     for (index, binding) in program.bindings.enumerated()
     where bindings[index] != nil && (binding.source.node == node || binding.target.node == node) {

@@ -107,14 +107,6 @@ struct ModelBinding {
 
   func backward(_ value: Int) -> Int { converter == .lossy ? value * 10 : value }
 
-  /// Where values come from and go to, where that is one direction only.
-  var flow: (from: ModelSlot, to: ModelSlot) {
-    mode == .oneWayToSource ? (target, source) : (source, target)
-  }
-
-  func convert(_ value: Int) -> Int {
-    mode == .oneWayToSource ? backward(value) : forward(value)
-  }
 }
 
 /// A rule on `a` or `b`.

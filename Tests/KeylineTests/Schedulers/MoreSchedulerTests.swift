@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
+import Keyline
 import KeylineFoundation
 import KeylineTest
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 @Suite struct MoreSchedulerTests {

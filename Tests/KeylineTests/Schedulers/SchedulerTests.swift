@@ -1,8 +1,8 @@
 import Dispatch
+import Keyline
 import KeylineTest
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 @Suite struct SchedulerTests {

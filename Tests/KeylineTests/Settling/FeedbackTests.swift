@@ -3,14 +3,12 @@ import Testing
 
 /// Feedback loops are stopped and reported by name; finite bursts are none.
 @Suite struct FeedbackTests {
-  class Counter: ReactiveObject {
+  final class Unlimited: ReactiveObject {
     @Observed var count = 0
     @Observed var other = 0
     var doubled: Int { count * 2 }
     var tripled: Int { other * 3 }
   }
-
-  final class Unlimited: Counter {}
 
   /// In a process of its own: the limit is the process's.
   @Test func withoutALimitNothingTraps() async {
@@ -46,7 +44,12 @@ import Testing
     }
   }
 
-  final class Announced: Counter {}
+  final class Announced: ReactiveObject {
+    @Observed var count = 0
+    @Observed var other = 0
+    var doubled: Int { count * 2 }
+    var tripled: Int { other * 3 }
+  }
 
   @Test func aPriorObserverThatSetsItsPropertyIsStopped() {
     Reports.collect()
@@ -70,7 +73,12 @@ import Testing
     #expect(announcements == 1 && counter.count == 5)
   }
 
-  final class AnnouncedComputed: Counter {}
+  final class AnnouncedComputed: ReactiveObject {
+    @Observed var count = 0
+    @Observed var other = 0
+    var doubled: Int { count * 2 }
+    var tripled: Int { other * 3 }
+  }
 
   @Test func aPriorObserverThatSetsWhatItsPathIsComputedFromIsStopped() {
     Reports.collect()
@@ -116,7 +124,12 @@ import Testing
   }
 
   @Test func aBurstInsideAnObserverReachesAllObservers() {
-    final class Burst: Counter {}
+    final class Burst: ReactiveObject {
+      @Observed var count = 0
+      @Observed var other = 0
+      var doubled: Int { count * 2 }
+      var tripled: Int { other * 3 }
+    }
     Reports.collect()
     let counter = Burst()
     let (before, after, computed) = (Log<Int>(), Log<Int>(), Log<Int>())
@@ -135,7 +148,12 @@ import Testing
   }
 
   @Test func aLoopEndsOnTheStoredValueForTheOtherObservers() {
-    final class Loop: Counter {}
+    final class Loop: ReactiveObject {
+      @Observed var count = 0
+      @Observed var other = 0
+      var doubled: Int { count * 2 }
+      var tripled: Int { other * 3 }
+    }
     Reports.collect()
     let counter = Loop()
     let limit = Diagnostics.feedbackLimit
@@ -164,7 +182,12 @@ import Testing
   }
 
   @Test func aLoopAcrossTwoComputedPropertiesIsReportedOnce() {
-    final class Crossed: Counter {}
+    final class Crossed: ReactiveObject {
+      @Observed var count = 0
+      @Observed var other = 0
+      var doubled: Int { count * 2 }
+      var tripled: Int { other * 3 }
+    }
     Reports.collect()
     let counter = Crossed()
     let limit = Diagnostics.feedbackLimit
@@ -190,8 +213,18 @@ import Testing
   }
 
   @Test func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() {
-    final class Ping: Counter {}
-    final class Pong: Counter {}
+    final class Ping: ReactiveObject {
+      @Observed var count = 0
+      @Observed var other = 0
+      var doubled: Int { count * 2 }
+      var tripled: Int { other * 3 }
+    }
+    final class Pong: ReactiveObject {
+      @Observed var count = 0
+      @Observed var other = 0
+      var doubled: Int { count * 2 }
+      var tripled: Int { other * 3 }
+    }
     Reports.collect()
     let (ping, pong) = (Ping(), Pong())
     let limit = Diagnostics.feedbackLimit

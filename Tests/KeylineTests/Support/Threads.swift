@@ -1,7 +1,7 @@
 import Dispatch
+import Keyline
 import Synchronization
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// A queue that always finds a thread: tests run on those of the global queues, and may keep all of

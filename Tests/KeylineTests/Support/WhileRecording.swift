@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 private let recordings = Guarded(0)
 

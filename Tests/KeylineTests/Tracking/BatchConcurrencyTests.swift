@@ -1,8 +1,8 @@
 import Dispatch
+import Keyline
 import Synchronization
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// Law D41: a batch is its thread's own.
@@ -45,20 +45,5 @@ import Testing
       if labels.take() != expected { failures.add(1, ordering: .relaxed) }
     }
     #expect(failures.load(ordering: .relaxed) == 0)
-  }
-
-  @Test func d41AWeakReferentThatDiesOnAnotherThreadIsInNoBatch() {
-    let person = Person("Ada")
-    let managers = SharedLog<Bool>()
-    let subscription = person.observe(\.manager, options: .new)
-      .subscribe(onNext: { managers.append($0 == nil) })
-    let manager = Guarded<Person?>(Person("Bob"))
-    batchUpdates {
-      manager.withLock { person.manager = $0 }
-      onAnotherThread { manager.withLock { $0 = nil } }
-      #expect(person.manager == nil)
-    }
-    #expect(managers.all.last == true)
-    subscription.dispose()
   }
 }

@@ -1,8 +1,8 @@
 import Dispatch
+import Keyline
 import Synchronization
 import Testing
 
-@testable import Keyline
 @testable import KeylineCore
 
 /// Law D23 of derived values: what dies on other threads. Run under the sanitizers.

@@ -28,7 +28,7 @@ import Testing
     other?.dispose()
   }
 
-  /// The observer sets in the initial delivery, when the chain has not joined the hops yet.
+  /// The observer sets in the initial delivery, and then something that is not on the path any more.
   @Test func aBranchThatIsLeftInTheInitialDeliveryIsNotEmitted() {
     let links = [0, 10, 20, 30, 40, 50].map { Link($0) }
     (links[0].next, links[1].next, links[2].next) = (links[1], links[3], links[4])
@@ -38,12 +38,14 @@ import Testing
       if seen.count == 1 {
         links[0].next = links[2]
         links[0].next = links[1]
-      } else if seen.count == 2 {
+      } else if seen.count == 2, links[0].next === links[1] {
         links[2].next = links[5]
         links[4].value = 41
       }
     })
-    #expect(seen == [30, 40, 30])
+    // Whether the two sets in the initial delivery, which no other set encloses, are emitted one by
+    // one is left open (D12: each is the observer's next value).
+    #expect(seen == [30, 40, 30] || seen == [30, 30])
     subscription.dispose()
   }
 

@@ -1,13 +1,15 @@
 import Keyline
+import KeylineDiagnostics
 
-// What of the library relies on functions and layouts that the runtime does not declare, and what it
-// does where these are missing. Built and run twice: as it is, and optimised with the fallbacks only
-// (`-DKEYLINE_PORTABLE`). What is another value then is given as `portable`.
+// What of the library relies on the runtime: the reflection of stored fields, and what it does where
+// there is none. Built and run twice: as it is, and optimised without reflection metadata
+// (`-disable-reflection-metadata -DWITHOUT_REFLECTION`). What is another value then is given as
+// `unreflected`.
 
-#if KEYLINE_PORTABLE
-  let isPortable = true
+#if WITHOUT_REFLECTION
+  let isReflected = false
 #else
-  let isPortable = false
+  let isReflected = true
 #endif
 
 class Person: ReactiveObject {
@@ -30,7 +32,7 @@ class Person: ReactiveObject {
 
 final class Engineer: Person {}
 
-/// A path that leads to a stored property of a person is a computed one here.
+/// A path that leads to a stored property of a person leads to a computed one here.
 final class Twin: Person {
   override var age: Int {
     get { 2 * super.age }
@@ -43,11 +45,11 @@ private struct Failure: Error { let checks: [String] }
 @main struct Portability {
   nonisolated(unsafe) private static var failures: [String] = []
 
-  /// - Parameter portable: what is expected with the fallbacks, where that is another value.
+  /// - Parameter unreflected: what is expected without reflection, where that is another value.
   private static func check<Value: Equatable>(
-    _ what: String, _ value: Value, expected: Value, portable: Value? = nil
+    _ what: String, _ value: Value, expected: Value, unreflected: Value? = nil
   ) {
-    let expected = isPortable ? portable ?? expected : expected
+    let expected = isReflected ? expected : unreflected ?? expected
     print(what, value, separator: ": ")
     if value != expected { failures.append("\(what): \(value), not \(expected)") }
   }
@@ -57,11 +59,11 @@ private struct Failure: Error { let checks: [String] }
     deaths()
     names()
     inheritance()
-    knownPaths()
+    objectsOfSeveralClasses()
     if !failures.isEmpty { throw Failure(checks: failures) }
   }
 
-  /// Chains and bindings hold their objects by `swift_tryRetain`, or by `weak`.
+  /// Chains and bindings, which retain none of their objects.
   private static func objects() {
     // Of the object's own class, also where the optimiser sees the static type.
     check("a mirror", "\(Mirror(reflecting: Engineer()).subjectType)", expected: "Engineer")
@@ -104,18 +106,18 @@ private struct Failure: Error { let checks: [String] }
     let (person, bag) = (Person(), DisposeBag())
     check("a registered name", try? person.value(forKey: "name") as? String, expected: "Ada")
     let age = try? person.value(forKey: "age") as? Int
-    check("a name of a field", age, expected: 36, portable: .some(nil))
+    check("a name of a field", age, expected: 36, unreflected: .some(nil))
     check(
       "the properties", Person.properties.map(\.name),
-      expected: ["name", "age", "manager"], portable: ["name", "manager"])
+      expected: ["name", "age", "manager"], unreflected: ["name", "manager"])
     var sets: [[String]] = []
     person.observeChangeSets().subscribe(onNext: { sets.append($0.names) })
       .disposed(by: bag)
     person.name = "Grace"
-    check("the changes of an object", sets, expected: [["name"]], portable: [])
+    check("the changes of an object", sets, expected: [["name"]], unreflected: [])
     check(
       "the graph of an object", Diagnostics.graph(of: person).objects.first?.properties.map(\.name),
-      expected: ["name", "age", "manager"], portable: [])
+      expected: ["name", "age", "manager"], unreflected: [])
   }
 
   /// A key path from a subclass is that of the inherited property, or that of a computed one.
@@ -129,15 +131,14 @@ private struct Failure: Error { let checks: [String] }
     check("an inherited property", names, expected: ["Ada", "Ada", "Grace", "Grace"])
   }
 
-  /// The place of a property that a path leads to is remembered, for objects of that class: what is
-  /// found by it is what an evaluation finds. (In optimised code: elsewhere nothing is remembered.)
-  private static func knownPaths() {
+  /// Paths lead to stored properties in some classes, and to computed ones in others.
+  private static func objectsOfSeveralClasses() {
     let (root, bag) = (Person(), DisposeBag())
     var (led, ages): ([Int?], [Int]) = ([], [])
     var (expectedLed, expectedAges): ([Int?], [Int]) = ([nil], [])
     root.observeWeakly { $0.manager.age }.subscribe(onNext: { led.append($0) }).disposed(by: bag)
     for person in (0..<4).flatMap({ _ in [Person(), Twin(), Engineer(), Person()] }) {
-      // The same functions, for objects of several classes, some of them known.
+      // The same functions, for objects of several classes.
       let first = person.age
       for _ in 0..<2 {
         person.observe(\.age).subscribe(onNext: { ages.append($0) }).disposed(by: bag)

@@ -1,0 +1,185 @@
+import KeylineCore
+
+/// A chain that is observed: one computed node, whose dependencies are the properties on the way.
+///
+///     root ──hop 0──▶ object ──hop 1──▶ owner ──leaf──▶ value
+///
+/// Evaluated, it is read again from the first dependency that has changed on: its index is the cause. A
+/// chain behaves as `flatMapLatest` over its hops does, and settles (P4): the final value, once.
+///
+/// - Lifetime: retains nothing on the way; it ends with its observer, or with the root.
+@usableFromInline final class ChainNode<Value>: PropertyNode<Value?>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  /// The properties that are observed.
+  private let hops: [ChainHop]
+  /// Reads the value from the owner of the last property; nil if it is missing.
+  private let load: (AnyObject) -> Value??
+  // Proof of unchecked: confined; what a store releases is released after it.
+  /// The value, from its evaluation to its delivery.
+  @exclusivity(unchecked) private var value: Value?
+  /// Whether there is no owner of the last property, or no value.
+  private(set) var isBroken = true
+  /// Whether the value delivered last is nil.
+  private var isNil = true
+  /// Why there is another value.
+  private(set) var cause = ChangeCause.initial
+
+  init(
+    of root: RegisteredObject, _ hops: [ChainHop], load: @escaping (AnyObject) -> Value??
+  ) {
+    self.hops = hops
+    self.load = load
+    super.init(owner: root, isComputed: true)
+  }
+
+  // MARK: Evaluating
+
+  override var isTracked: Bool { false }
+
+  override func evaluate(of root: AnyObject, from index: Int, in transaction: Transaction) {
+    guard index < dependencies.count else { return follow(from: 0, root, .initial, in: transaction) }
+    let node = dependencies[index].node
+    if node.hasEnded, index > 0 {
+      // The object has died, and no property has told of it.
+      follow(from: index, nil, .hopDied(hops[index - 1].index), in: transaction)
+    } else {
+      follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
+    }
+  }
+
+  private func cause(of node: Node, at index: Int) -> ChangeCause {
+    let isDeath = node.deathVersion == node.version
+    if index == hops.count - 1 {
+      let isProperty = hops[index].index == leafIndex
+      return isProperty ? isDeath ? .hopDied(leafIndex) : .set : .hopReplaced(hops[index].index)
+    }
+    return isDeath ? .hopDied(hops[index].index) : .hopReplaced(hops[index].index)
+  }
+
+  /// Which property of the chain the leaf is.
+  private var leafIndex: Int { (hops.last?.leafIndex) ?? 0 }
+
+  /// Reads the hops from the one at `start`, a property of `object`, to the value.
+  private func follow(
+    from start: Int, _ object: AnyObject?, _ cause: ChangeCause, in transaction: Transaction
+  ) {
+    var index = start
+    var object = object
+    while let owner = object {
+      guard observe(hops[index], at: index, of: owner, in: transaction) else { break }
+      if index == hops.count - 1 { return arrive(load(owner), cause) }
+      object = hops[index].next(of: owner)
+      index += 1
+    }
+    detach(from: index)
+    let isOwn = index == start + 1 && index > 0
+    arrive(nil, isOwn ? cause.leadingNowhere : cause)
+  }
+
+  /// Makes the property of `owner` the dependency at `index`.
+  ///
+  /// - Returns: false if there is no such property.
+  private func observe(
+    _ hop: ChainHop, at index: Int, of owner: AnyObject, in transaction: Transaction
+  ) -> Bool {
+    if index < dependencies.count {
+      let node = dependencies[index].node
+      if node.owner.identity != address(of: owner) || node.hasEnded { detach(from: index) }
+    }
+    if index == dependencies.count {
+      guard let node = hop.node(of: owner, in: transaction) else { return false }
+      dependencies.append(Dependency(node: node, link: node.link(self), version: 0))
+    }
+    let node = dependencies[index].node
+    node.owner.use(in: transaction)
+    transaction.refresh(node, of: owner)
+    dependencies[index].version = node.version
+    return true
+  }
+
+  private func detach(from index: Int) {
+    guard index < dependencies.count else { return }
+    for dependency in dependencies[index...] { drop(dependency) }
+    dependencies.removeSubrange(index...)
+  }
+
+  /// Ends a dependency. A hop that is computed is the chain's own.
+  private func drop(_ dependency: Dependency) {
+    dependency.link.drop()
+    if dependency.node.isHop, dependency.node.markEnded() { dependency.node.dropDependencies() }
+  }
+
+  private func arrive(_ found: Value??, _ cause: ChangeCause) {
+    let wasBroken = isBroken
+    isBroken = found == nil
+    value = found ?? nil
+    if isBroken, wasBroken, version > 0 { return }
+    self.cause = cause
+    version &+= 1
+  }
+
+  // MARK: Observing
+
+  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value?? {
+    firstValue(of: owner, in: transaction)
+  }
+
+  override func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value?? {
+    transaction.refresh(self, of: owner)
+    delivered = version
+    return .some(take())
+  }
+
+  private func take() -> Value? {
+    defer { value = nil }
+    isNil = value.map { Optionals.isNil($0) } ?? true
+    return value
+  }
+
+  override func settle(of owner: AnyObject, in transaction: Transaction) {
+    delivery.remove(.announced)
+    transaction.refresh(self, of: owner)
+    guard delivered != version, transaction.admitsDelivery(of: self) else { return }
+    emit(take(), in: transaction)
+  }
+
+  override var chain: InspectedChain? {
+    InspectedChain(
+      hops: hops.map(\.index),
+      brokenHop: isBroken ? hops[max(0, dependencies.count - 1)].index : nil, cause: cause)
+  }
+
+  override var inspectedValue: Any? { .some(value as Any) }
+
+  override var valueType: Any.Type { Value.self }
+
+  override func observersLeft() { _ = markEnded() }
+
+  /// The root has died: nil, unless that was delivered last.
+  override func willEnd() {
+    guard !isNil else { return }
+    cause = .rootDied
+    version &+= 1
+    delivered = version
+    send(nil)
+  }
+
+  override func dropDependencies() {
+    let dropped = dependencies
+    dependencies = []
+    dropped.forEach(drop)
+  }
+
+  override func releaseContents() {
+    super.releaseContents()
+    value = nil
+  }
+}
+
+extension ChangeCause {
+  /// The cause, given that the hop with that cause has become nil.
+  fileprivate var leadingNowhere: ChangeCause {
+    if case .hopReplaced(let index) = self { .hopBecameNil(index) } else { self }
+  }
+}

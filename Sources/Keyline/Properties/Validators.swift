@@ -1,0 +1,168 @@
+import KeylineCore
+import Synchronization
+
+/// What a set of a property has to pass before the store: rules, and exclusive bindings.
+final class Validators<Value> {
+  private struct Rules {
+    var rules: [SetRule<Value>] = []
+    /// How many of them have been disposed.
+    var disposedCount = 0
+  }
+
+  /// Rules may be disposed on any thread.
+  private let rules = Protected(Rules())
+
+  /// Those in force, in the order in which they were added.
+  private var current: [SetRule<Value>] { rules.withLock { $0.rules }.filter(\.isActive) }
+
+  var isEmpty: Bool { rules.withLock { $0.rules.count == $0.disposedCount } }
+
+  /// The binding that owns the property exclusively, if there is one.
+  var exclusiveOwner: AnyObject? { current.first { $0.owner != nil }?.owner }
+
+  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+    Transaction.ruleCount.wrappingAdd(1, ordering: .relaxed)
+    rules.withLock { $0.rules.append(rule) }
+    context.add(Disposables.create { [weak self] in self?.remove(rule) })
+  }
+
+  private func remove(_ rule: SetRule<Value>) {
+    // Closures are released outside of the lock (C3).
+    let closure = rule.dispose()
+    Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed)
+    let released = rules.withLock { state in
+      state.disposedCount += 1
+      guard 2 * state.disposedCount > state.rules.count else { return [] as [SetRule<Value>] }
+      let all = state.rules
+      state.rules.removeAll { !$0.isActive }
+      state.disposedCount = 0
+      return all
+    }
+    withExtendedLifetime((closure, released)) {}
+  }
+
+  /// Passes `value` through the rules, which may change it.
+  ///
+  /// - Returns: whether none has refused it.
+  func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
+    let rules = current
+    if rules.isEmpty { return true }
+    let write = Transaction.current.write(to: node)
+    var coercing = 0
+    for (index, rule) in rules.enumerated() {
+      guard let outcome = rule.validate(&value, of: node, write?.writer) else { continue }
+      write?.outcome = outcome
+      if case .refused = outcome { return false }
+      coercing = index
+    }
+    // What a rule has made of the value, those before it may refuse.
+    for rule in rules.prefix(coercing) {
+      var coerced = value
+      let outcome = rule.validate(&coerced, of: node, write?.writer)
+      guard case .refused? = outcome else { continue }
+      write?.outcome = outcome
+      return false
+    }
+    return true
+  }
+
+  func end() {
+    let released = rules.exchange(Rules()).rules.map { $0.dispose() }
+    withExtendedLifetime(released) {}
+  }
+}
+
+/// A rule that a value has to pass before it is stored.
+final class SetRule<Value>: @unchecked Sendable {
+  // Proof of @unchecked: the closure is behind a mutex, and called by the domain of the property.
+
+  /// Changes the value or refuses it, and returns which; nil if it accepts the value as it is. The
+  /// second argument is the binding that sets the property, if one does.
+  typealias Closure = (inout Value, AnyObject?) -> SetOutcome?
+
+  private struct Rule {
+    let apply: Closure
+  }
+
+  private let rule: Protected<Rule?>
+  /// The binding that owns the property exclusively, if that is what the rule is for.
+  let owner: AnyObject?
+
+  init(owner: AnyObject? = nil, _ apply: @escaping Closure) {
+    rule = Protected(Rule(apply: apply))
+    self.owner = owner
+  }
+
+  var isActive: Bool { rule.withLock { $0 != nil } }
+
+  /// Asks the rule about a value of `node`.
+  fileprivate func validate(
+    _ value: inout Value, of node: Node, _ writer: AnyObject?
+  ) -> SetOutcome? {
+    Instrumentation.enter(.validate(node, value))
+    defer { Instrumentation.leave() }
+    let outcome = rule.withLock { $0 }?.apply(&value, writer)
+    switch outcome {
+    case .refused(let error): Instrumentation.note(.refuse(error))
+    case .coerced: Instrumentation.note(.coerce(value))
+    case nil: break
+    }
+    return outcome
+  }
+
+  /// - Returns: the closure, for the caller to release.
+  fileprivate func dispose() -> Any? { rule.exchange(nil) }
+}
+
+/// What has become of a value on its way into a property.
+@usableFromInline enum SetOutcome {
+  case coerced
+  case refused(any Error)
+}
+
+/// A set on behalf of a binding, with its outcome.
+///
+/// It applies to the next set with rules, on this thread, of a property that `isMeant` accepts, and to
+/// those that the property's own accessors make of it then, in a `didSet`; not to what observers set
+/// during the delivery.
+final class PropertyWrite {
+  let writer: AnyObject
+  /// Nil if the value was stored unchanged.
+  var outcome: SetOutcome?
+  fileprivate let isMeant: (Node) -> Bool
+  /// The property that has been set, once one has, and whether it was being delivered then.
+  fileprivate var taken: (by: Node, isDelivering: Bool)?
+
+  fileprivate init(_ isMeant: @escaping (Node) -> Bool, by writer: AnyObject) {
+    self.isMeant = isMeant
+    self.writer = writer
+  }
+}
+
+extension Transaction {
+  /// How many rules are in force in the process.
+  static let ruleCount = Atomic<Int>(0)
+
+  /// Makes a set of a property whose node `isMeant` accepts.
+  ///
+  /// - Returns: what rules have made of it; nil if it was stored unchanged.
+  func write(
+    to isMeant: @escaping (Node) -> Bool, by writer: AnyObject, _ set: () -> Void
+  ) -> SetOutcome? {
+    let outer = currentWrite
+    let write = PropertyWrite(isMeant, by: writer)
+    currentWrite = write
+    set()
+    currentWrite = outer
+    return write.outcome
+  }
+
+  /// The write that a set of the property of `node` belongs to.
+  fileprivate func write(to node: Node) -> PropertyWrite? {
+    guard let write = currentWrite, write.isMeant(node) else { return nil }
+    let isDelivering = node.delivery.contains(.underWay)
+    let taken = write.taken ?? (node, isDelivering)
+    write.taken = taken
+    return taken.by === node && taken.isDelivering == isDelivering ? write : nil
+  }
+}

@@ -1,0 +1,251 @@
+import KeylineCore
+
+// Evaluation: how a marked node is brought up to date, and how reads are recorded meanwhile.
+
+/// A node that is being checked and evaluated.
+struct Frame {
+  let node: Node
+  /// Keeps the object alive meanwhile.
+  let owner: AnyObject
+  /// The dependency that is checked next.
+  var index = 0
+  /// Whether that one has been brought up to date.
+  var isChecked = false
+}
+
+/// What is known of the evaluation under way.
+struct Evaluation {
+  let number: UInt
+  /// How many dependencies have been recorded.
+  var count = 0
+  /// The former dependencies, from the first that has not been read again in its place on.
+  var former: [Dependency] = []
+  var isRewriting = false
+}
+
+/// What a first read of a path finds: the property that it leads to, or what its value is computed from.
+struct Identification {
+  let owner: AnyObject
+  let number: UInt
+  /// The key path that is being applied, stored by the closure that applies it.
+  var keyPath: AnyKeyPath?
+  /// The nodes that have been read, each once, and their versions.
+  var reads: [(node: Node, version: UInt)] = []
+
+  /// The property, if the path is one of the owner itself: it has read that alone, by the property's own key
+  /// path.
+  ///
+  /// - Parameter isLenient: whether any path that reads one property counts as that.
+  func property(isLenient: Bool) -> Node? {
+    guard reads.count == 1, let node = reads.first?.node,
+      node.owner.identity == address(of: owner)
+    else { return nil }
+    if isLenient { return node }
+    guard let keyPath, keyPath == node.keyPath, !node.isComputed || !node.mayBeOverridden else {
+      return nil
+    }
+    return node
+  }
+}
+
+extension Transaction {
+  /// Brings a computed node up to date: checks its dependencies in the order of reading, and evaluates
+  /// at the first that has changed. Without recursion, however many are in a row (D19).
+  func refresh(_ node: Node, of owner: AnyObject) {
+    guard node.mayBeStale, !node.state.contains(.busy) else { return }
+    let base = stack.count
+    push(node, of: owner)
+    while stack.count > base {
+      let top = stack.count - 1
+      let node = stack[top].node
+      switch node.check(
+        from: stack[top].index, isChecked: stack[top].isChecked,
+        isDeep: ruleLevel >= Transaction.deep)
+      {
+      case .current where node.isMarked:
+        // Marked meanwhile: by what has been evaluated for it.
+        node.state.remove(.marked)
+        stack[top].index = 0
+        stack[top].isChecked = false
+      case .current:
+        Instrumentation.note(.skip(node))
+        pop()
+      case .outdated(let index):
+        evaluate(node, of: stack[top].owner, from: index)
+        pop()
+      case .dependent(let index):
+        stack[top].index = index
+        stack[top].isChecked = true
+        let dependency = node.dependencies[index].node
+        if dependency.owner === node.owner {
+          push(dependency, of: stack[top].owner)
+        } else if let owner = dependency.owner.object {
+          push(dependency, of: owner)
+        }
+      // Else its object has died: it keeps its last version.
+      }
+    }
+  }
+
+  private func push(_ node: Node, of owner: AnyObject) {
+    node.state.insert(.busy)
+    node.state.remove(.marked)
+    stack.append(Frame(node: node, owner: owner))
+  }
+
+  private func pop() { stack.removeLast().node.state.remove(.busy) }
+
+  /// Evaluates the node on top of the stack, until nothing that it has read changes any more (D17).
+  private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
+    var index = changed
+    var rounds = 0
+    node.changedDependency = changed
+    while true {
+      let isReported = Instrumentation.isOn
+      if isReported { Instrumentation.enter(.evaluate(node)) }
+      node.state.subtract([.marked, .outdated])
+      evaluateOnce(node, of: owner, from: index)
+      if isReported { Instrumentation.leave() }
+      guard node.isMarked, !node.state.contains(.outdated) else { return }
+      guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
+      else { return }
+      rounds += 1
+      if rounds > Diagnostics.feedbackLimit {
+        node.state.remove(.marked)
+        return reportFeedback(of: node)
+      }
+      index = next
+    }
+  }
+
+  private func evaluateOnce(_ node: Node, of owner: AnyObject, from changed: Int) {
+    guard node.isTracked else {
+      return untracked { node.evaluate(of: owner, from: changed, in: self) }
+    }
+    if changed < node.dependencies.count {
+      node.dependencies[changed].version = node.dependencies[changed].node.version
+    }
+    lastEvaluation += 1
+    depth += 1
+    ruleLevel += 1
+    let outer = (evaluation, isEvaluating, identification)
+    evaluation = Evaluation(number: lastEvaluation)
+    identification = nil
+    setEvaluating(true)
+    // What the rule sets is stored at once, and delivered when it has returned.
+    beginBatch()
+    node.evaluate(of: owner, from: changed, in: self)
+    dropUnread(of: node)
+    setEvaluating(false)
+    node.commit(in: self)
+    ruleLevel -= 1
+    endBatch()
+    (evaluation, identification) = (outer.0, outer.2)
+    setEvaluating(outer.1)
+    close()
+  }
+
+  /// Ends dependencies that have not been read again.
+  private func dropUnread(of node: Node) {
+    if evaluation.isRewriting {
+      for dependency in evaluation.former { dependency.link.drop() }
+      evaluation.former = []
+    } else if evaluation.count < node.dependencies.count {
+      for dependency in node.dependencies[evaluation.count...] { dependency.link.drop() }
+      node.dependencies.removeSubrange(evaluation.count...)
+    }
+  }
+
+  /// Whether a rule is being evaluated, and not a path.
+  var isInRule: Bool { stack.last?.node.isDerived ?? false }
+
+  /// Delivers the deaths that wait for any object that `node` has been computed from: what is read is
+  /// fresh, whatever has died elsewhere (D23).
+  func openMail(below node: Node) {
+    var waiting = [node]
+    var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
+    while let node = waiting.popLast() {
+      node.owner.use(in: self)
+      for dependency in node.dependencies
+      where visited.insert(ObjectIdentifier(dependency.node)).inserted {
+        waiting.append(dependency.node)
+      }
+    }
+  }
+
+  // MARK: Reads
+
+  /// Records that `node` has been read by what is being evaluated, or identifies it.
+  func didRead(_ node: Node) {
+    if identification != nil { return identify(node) }
+    guard node.stamp != evaluation.number else { return }
+    node.stamp = evaluation.number
+    let index = evaluation.count
+    evaluation.count = index + 1
+    let reader = stack[stack.count - 1].node
+    if evaluation.isRewriting || !reader.hasDependency(at: index, on: node) {
+      record(node, at: index, of: reader)
+    }
+  }
+
+  private func record(_ node: Node, at index: Int, of reader: Node) {
+    if !evaluation.isRewriting {
+      if index < reader.dependencies.count, reader.dependencies[index].node === node {
+        reader.dependencies[index].version = node.version
+        return
+      }
+      evaluation.isRewriting = true
+      if index < reader.dependencies.count {
+        evaluation.former = Array(reader.dependencies[index...])
+        reader.dependencies.removeSubrange(index...)
+      }
+    }
+    reader.dependencies.append(
+      Dependency(node: node, link: node.link(reader), version: node.version))
+  }
+
+  // MARK: Identification
+
+  /// What `access`, which applies a key path to `owner`, reads.
+  func identify(_ owner: AnyObject, _ access: () -> Void) -> Identification {
+    lastEvaluation += 1
+    let outer = (identification, isEvaluating)
+    let search = Identification(owner: owner, number: lastEvaluation)
+    identification = search
+    depth += 1
+    setEvaluating(true)
+    access()
+    setEvaluating(outer.1)
+    let result = identification ?? search
+    identification = outer.0
+    close()
+    return result
+  }
+
+  private func identify(_ node: Node) {
+    guard let number = identification?.number, node.stamp != number else { return }
+    node.stamp = number
+    identification?.reads.append((node, node.version))
+  }
+
+  // MARK: Cycles
+
+  /// Reports the cycle that reading `node` closes, once for each (D15).
+  ///
+  /// - Returns: its members.
+  @discardableResult func reportCycle(through node: Node) -> String {
+    let start = stack.firstIndex { $0.node === node } ?? stack.startIndex
+    // Values of a cycle are kept for this transaction only.
+    let members = stack[start...].map(\.node)
+    atEnd { for node in members { node.state.insert(.outdated) } }
+    let names = stack[start...].map(\.node.description)
+    let cycle = (names + [node.description]).joined(separator: " → ")
+    // The same one, wherever it is entered.
+    if Diagnostics.isNew(.derivedCycle, names.sorted().joined(separator: ", ")) {
+      Diagnostics.report(
+        .derivedCycle, "derived from itself: \(cycle)", type: "\(node.owner.type)",
+        property: node.name)
+    }
+    return cycle
+  }
+}

@@ -1,0 +1,159 @@
+import KeylineCore
+import Synchronization
+
+/// One observer of a node: its place in the list, and the item by which its subscription leaves it.
+@usableFromInline class Observer: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: immutable, but for the place, which belongs to whoever has the turn.
+  let node: Node
+  @usableFromInline let context: SubscriptionContext
+  /// The version of the value that it knows: it receives later ones only.
+  final let known: UInt
+  fileprivate final var place: Int?
+
+  @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
+    self.node = node
+    self.context = context
+    known = node.version
+  }
+
+  /// Delivers completion.
+  func complete() {}
+
+  @usableFromInline func dispose() {
+    Instrumentation.note(.dispose(node))
+    node.remove(self)
+  }
+}
+
+// The list of a node's observers. It belongs to whoever has the turn: the domain while it delivers,
+// else, for some instructions, the thread that adds an observer or disposes one. No foreign code runs
+// in a turn but that of observers which receive a value.
+//
+// An observer that leaves is released at once or, if a delivery is under way, at the end of that. Its
+// place in the list stays empty until half of all places are.
+extension Node {
+  /// Waits for the turn, unless the caller's own delivery has it.
+  private final func withTurn(_ body: () -> Void) {
+    if delivery.contains(.underWay) { return body() }
+    while !tryTurn() {}
+    body()
+    endTurn()
+  }
+
+  @inline(__always) private final func tryTurn() -> Bool {
+    turn.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
+  }
+
+  @inline(__always) private final func endTurn() {
+    turn.store(false, ordering: .sequentiallyConsistent)
+    if needsPurge.load(ordering: .sequentiallyConsistent) { purge() }
+  }
+
+  /// Adds an observer, which receives what is delivered from now on.
+  @usableFromInline final func add(_ observer: Observer) {
+    guard !hasEnded else { return observer.complete() }
+    if order == 0 { order = Transaction.nextOrder() }
+    observerCount.wrappingAdd(1, ordering: .relaxed)
+    withTurn {
+      observer.place = observers.count
+      observers.append(observer)
+    }
+    observer.context.add(observer)
+  }
+
+  /// Called once, when the subscription of `observer` has ended, on any thread.
+  fileprivate final func remove(_ observer: Observer) {
+    if tryTurn() {
+      takeOut(observer)
+      endTurn()
+    } else {
+      needsPurge.store(true, ordering: .sequentiallyConsistent)
+      purge()
+    }
+    if observerCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      observersLeft()
+    }
+  }
+
+  /// Takes out the observers that have left, unless there is an owner of the turn, who does it.
+  private final func purge() {
+    while needsPurge.load(ordering: .sequentiallyConsistent), tryTurn() {
+      needsPurge.store(false, ordering: .sequentiallyConsistent)
+      let leavers = observers.compactMap { $0 }.filter { !$0.context.isActive }
+      leavers.forEach(takeOut)
+      turn.store(false, ordering: .sequentiallyConsistent)
+      // Outside of the turn, because closures are released with them.
+      withExtendedLifetime(leavers) {}
+    }
+  }
+
+  private final func takeOut(_ observer: Observer) {
+    guard let place = observer.place else { return }
+    observer.place = nil
+    observers[place] = nil
+    emptyCount += 1
+    if 2 * emptyCount > observers.count { closeGaps() }
+  }
+
+  private final func closeGaps() {
+    observers.removeAll { $0 == nil }
+    for (place, observer) in observers.enumerated() { observer?.place = place }
+    emptyCount = 0
+  }
+
+  /// All observers; none remain.
+  final func takeObservers() -> [Observer] {
+    var taken: [Observer?] = []
+    withTurn { swap(&taken, &observers) }
+    for observer in taken { observer?.place = nil }
+    return taken.compactMap { $0 }
+  }
+
+  /// The subscriptions of the observers, for inspection.
+  package final var contexts: [SubscriptionContext] {
+    var contexts: [SubscriptionContext] = []
+    withTurn { contexts = observers.compactMap { $0?.context }.filter(\.isActive) }
+    return contexts
+  }
+
+  // MARK: Delivering
+
+  /// The next observer that receives the value being delivered.
+  @usableFromInline final func nextObserver(_ index: inout Int) -> Observer? {
+    while index < observers.count {
+      defer { index += 1 }
+      if let observer = observers[index], observer.known < delivered,
+        observer.context.isActive, isKnown?(observer.known) != true
+      {
+        return observer
+      }
+    }
+    return nil
+  }
+
+  /// Claims the delivery of the current value.
+  ///
+  /// - Returns: false if it has to wait: for a delivery under way, which has caused it, for a rule that
+  ///   is being evaluated, or for an outermost set that too many others are nested in.
+  @usableFromInline final func beginDelivery(in transaction: Transaction) -> Bool {
+    guard delivery.isDisjoint(with: [.underWay, .waiting]), !transaction.isEvaluating,
+      transaction.depth < Transaction.deep
+    else { return false }
+    claimTurn()
+    delivered = version
+    return true
+  }
+
+  /// Takes the turn for a delivery.
+  final func claimTurn() {
+    while !tryTurn() {}
+    delivery.insert(.underWay)
+  }
+
+  /// Ends the delivery, after those that it has caused.
+  @usableFromInline final func endDelivery(in transaction: Transaction) {
+    if delivery.contains(.waiting) { deliverCaused(in: transaction) }
+    delivery.remove(.underWay)
+    endTurn()
+  }
+}

@@ -1,0 +1,369 @@
+import KeylineCore
+
+/// Receives the values of one node.
+@usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+  @usableFromInline let next: (Value) -> Void
+  /// Reads the value as the key path does, where an override may make another one of it.
+  fileprivate let read: ((AnyObject) -> Value)?
+  private let terminate: ((any Error)?) -> Void
+
+  @usableFromInline init(
+    _ node: Node, _ context: SubscriptionContext, read: ((AnyObject) -> Value)? = nil,
+    terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
+  ) {
+    self.next = next
+    self.read = read
+    self.terminate = terminate
+    super.init(node, context)
+  }
+
+  override func complete() { terminate(nil) }
+}
+
+/// A node with values: delivers them to its observers, each value in order (P1 to P3).
+@usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  /// What waits, and what the open batch has made of the property; made on demand.
+  private final var pending: PendingChanges<Value>?
+  /// What a set has to pass before the store; made on demand.
+  final var validators: Validators<Value>?
+  /// Notices the death of the object that a weak property refers to.
+  final var watch: ReferentWatch?
+  /// Whether the property is weak.
+  final var isWeak = false
+  /// Reads the value of the object, in its storage.
+  private let read: ((AnyObject) -> Value)?
+
+  @usableFromInline init(
+    owner: RegisteredObject, isComputed: Bool = false, place: UInt = 0,
+    read: ((AnyObject) -> Value)? = nil
+  ) {
+    self.read = read
+    super.init(owner: owner, isComputed: isComputed, place: place)
+  }
+
+  /// The value for a new observer; nil if there is none.
+  @usableFromInline func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
+    read?(owner)
+  }
+
+  /// The value for an observer that is about to join; nil if there is none.
+  func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? { read?(owner) }
+
+  /// Whether an object that is the value is retained by the property.
+  final var retainsValue: Bool { !isComputed && !isWeak }
+
+  /// Whether it is the node of the wrapper at `place` in `object`, which is alive.
+  @usableFromInline final func isNode(of object: AnyObject, at place: UInt) -> Bool {
+    self.place == place && owner.identity == address(of: object) && !hasEnded
+  }
+
+  // MARK: Setting
+
+  /// Called before a store: lets rules change or refuse the value, and announces the change.
+  ///
+  /// - Returns: whether the value is to be stored.
+  @usableFromInline final func willSet(_ value: inout Value) -> Bool {
+    if let validators, !validators.admit(&value, of: self) { return false }
+    if Transaction.areAnnouncementsWanted { Transaction.current.announce(self) }
+    return true
+  }
+
+  /// Called after the store of `value`: marks what depends on the property, delivers the value, and
+  /// settles if this is the outermost set.
+  @usableFromInline
+  final func changed(to value: Value, from former: Value?, of writer: AnyObject? = nil) {
+    let transaction = Transaction.current
+    let isReported = Instrumentation.isOn
+    if isReported { reportSet(to: value, from: former) }
+    transaction.depth += 1
+    beginChange(in: transaction)
+    deliver(value, from: former, in: transaction)
+    transaction.close(for: writer)
+    if isReported { Instrumentation.leave() }
+  }
+
+  @inline(never) private final func reportSet(to value: Value, from former: Value?) {
+    Instrumentation.enter(
+      .set(
+        self, from: former.map { $0 as Any }, to: value,
+        isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
+  }
+
+  /// Called before a mutation in place: opens the transaction, so that what is computed is evaluated when
+  /// the access has ended.
+  ///
+  /// - Returns: whether the former value is needed afterwards.
+  final func beginMutation() -> Bool {
+    let transaction = Transaction.current
+    transaction.depth += 1
+    if let validators, !validators.isEmpty { return true }
+    if Transaction.areAnnouncementsWanted { transaction.announce(self) }
+    // A collection would be copied for a comparison.
+    return Optionals.isReference(Value.self)
+      || transaction.batchLevel > 0 && !(Value.self is any Collection.Type)
+  }
+
+  /// Called after a mutation in place that has been refused.
+  final func endMutation(of owner: AnyObject) { Transaction.current.close(for: owner) }
+
+  /// Called after a mutation in place that has stored `value`.
+  final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
+    // The change opens the transaction again, and settles in its place.
+    Transaction.current.depth -= 1
+    changed(to: value, from: former, of: owner)
+  }
+
+  /// Delivers a change that has begun, or leaves it to the batch.
+  final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
+    if transaction.batchLevel > 0 || delivery.contains(.batched) {
+      collect(value, former, in: transaction)
+    } else if !observers.isEmpty {
+      emit(value, in: transaction)
+    }
+  }
+
+  /// Delivers a value, or leaves it to the delivery under way.
+  final func emit(_ value: Value, in transaction: Transaction) {
+    guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
+    let values = readValues(in: transaction)
+    transaction.untracked { send(value, values) }
+    endDelivery(in: transaction)
+  }
+
+  /// Delivers a value, but not to observers that know it.
+  ///
+  /// - Parameter isKnown: whether observers that joined at a version know the value.
+  final func emit(
+    _ value: Value, in transaction: Transaction, except isKnown: @escaping (UInt) -> Bool
+  ) {
+    self.isKnown = isKnown
+    emit(value, in: transaction)
+    self.isKnown = nil
+  }
+
+  /// Delivers a value that is the one delivered last, after others that only later observers know.
+  final func emitToLate(_ value: Value, in transaction: Transaction) {
+    let last = delivered
+    emit(value, in: transaction, except: { $0 <= last })
+  }
+
+  /// - Parameter values: what observers have read that read through an override, when the value was set.
+  final func send(_ value: Value, _ values: [ObjectIdentifier: Value] = [:]) {
+    let isReported = Instrumentation.isOn
+    var index = 0
+    while let observer = nextObserver(&index) {
+      // Proof of the cast: only these observe a node with values of this type.
+      let observer = cast(observer, to: PropertyObserver<Value>.self)
+      guard let read = observer.read else {
+        pass(value, to: observer, at: index, isReported: isReported)
+        continue
+      }
+      if let value = values[ObjectIdentifier(observer)] ?? owner.object.map(read) {
+        pass(value, to: observer, at: index, isReported: isReported)
+      }
+    }
+  }
+
+  /// Whether any observer reads the value through an override.
+  final var isReadThroughOverride = false
+
+  @inline(__always) private final func pass(
+    _ value: Value, to observer: PropertyObserver<Value>, at place: Int, isReported: Bool
+  ) {
+    if isReported {
+      Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
+    }
+    observer.next(value)
+    if isReported { Instrumentation.leave() }
+  }
+
+  /// What observers read now that read through an override.
+  private final func readValues(in transaction: Transaction) -> [ObjectIdentifier: Value] {
+    guard isReadThroughOverride, let object = owner.object else { return [:] }
+    return transaction.untracked {
+      observers.reduce(into: [:]) { values, observer in
+        guard let observer else { return }
+        // Proof of the cast: as above.
+        let typed = cast(observer, to: PropertyObserver<Value>.self)
+        values[ObjectIdentifier(typed)] = typed.read.map { $0(object) }
+      }
+    }
+  }
+
+  package override var valueType: Any.Type { Value.self }
+
+  /// Passes every value through `rule`, from now on until `context` ends.
+  final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
+    let validators = validators ?? Validators()
+    self.validators = validators
+    validators.add(rule, in: context)
+  }
+
+  // MARK: Changes that wait
+
+  private final func wait(_ value: Value, in transaction: Transaction) {
+    Instrumentation.note(.queue(self))
+    // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
+    if stoppedIn == transaction.settling { return didLeaveOut() }
+    let isCaused = delivery.contains(.underWay)
+    let isBack = settling == transaction.settling || transaction.isLoopReported
+    let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
+    if !isCaused { settling = transaction.settling }
+    let pending = pending ?? PendingChanges()
+    self.pending = pending
+    pending.changes.append(
+      PendingChanges.Change(
+        value: value, version: version, round: round, values: readValues(in: transaction)))
+    delivery.insert(.waiting)
+    if !isCaused, !delivery.contains(.held) {
+      delivery.insert(.held)
+      transaction.hold(self)
+    }
+  }
+
+  override func deliverWaiting(in transaction: Transaction) {
+    delivery.remove(.held)
+    guard !hasEnded, let object = owner.object else { return }
+    if pending?.batch != nil {
+      deliverBatch(of: object, in: transaction)
+    } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
+      claimTurn()
+      deliverChanges(in: transaction)
+      endDelivery(in: transaction)
+    }
+    withExtendedLifetime(object) {}
+  }
+
+  override func deliverCaused(in transaction: Transaction) { deliverChanges(in: transaction) }
+
+  private final func deliverChanges(in transaction: Transaction) {
+    guard let pending else { return }
+    var count = 0
+    // Kept alive until the next one has been delivered: observers may refer to the former value weakly.
+    var former: PendingChanges<Value>.Change?
+    while !mustDropChanges(in: transaction), var change = pending.changes.popFirst() {
+      round = change.round
+      count += 1
+      if isLoop(after: count) {
+        while let last = pending.changes.popFirst() { change = last }
+        stop(in: transaction)
+      }
+      if pending.changes.isEmpty { delivery.remove(.waiting) }
+      delivered = change.version
+      let isLast = stoppedIn == transaction.settling
+      transaction.untracked {
+        send(isLast ? valueAfterLoop(change.value) : change.value, change.values)
+      }
+      withExtendedLifetime(former) {}
+      former = change
+    }
+    pending.changes = Queue()
+    delivery.remove(.waiting)
+    round = 0
+  }
+
+  /// Whether the changes that wait are not delivered any more.
+  func mustDropChanges(in transaction: Transaction) -> Bool { false }
+
+  /// What to deliver when a loop has been stopped, in the place of the value that was set last.
+  func valueAfterLoop(_ value: Value) -> Value { value }
+
+  /// Called when a change that was made after that is not delivered.
+  func didLeaveOut() {}
+
+  /// Called when a feedback loop is stopped, before the last value is delivered.
+  func stop(in transaction: Transaction) {
+    stoppedIn = transaction.settling
+    transaction.reportFeedback(of: self)
+  }
+
+  /// Whether so many deliveries have caused one another that they are a loop (P3).
+  private final func isLoop(after count: Int) -> Bool {
+    // Looking up the limit costs more than all else.
+    guard round > 1 else { return false }
+    let limit = Diagnostics.feedbackLimit
+    // A loop in which each delivery causes several is not counted to its end.
+    return round > limit || limit < .max / 100 && count > 100 * max(limit, 10)
+  }
+
+  // MARK: Batches
+
+  /// Leaves a change to the end of the batch.
+  private final func collect(_ value: Value, _ former: Value?, in transaction: Transaction) {
+    let pending = pending ?? PendingChanges()
+    self.pending = pending
+    if transaction.batchLevel == 0 || owner.object == nil {
+      // An object that is dying cannot be retained until the batch ends. Or an observer has set it while the batch is delivered: it is delivered now, and not again.
+      pending.batch = nil
+      delivery.remove(.batched)
+      return emit(value, in: transaction)
+    }
+    if pending.batch == nil {
+      pending.batch = .init(former: former.map { RecordedValue($0) }, version: version &- 1)
+      delivery.insert(.batched)
+    } else if pending.batch?.number == transaction.batchNumber {
+      return
+    }
+    // An inner batch, which an observer has opened while the outer one is delivered, delivers it.
+    pending.batch?.number = transaction.batchNumber
+    transaction.addToBatch(self)
+  }
+
+  override func resolveBatch(in transaction: Transaction) -> Bool {
+    guard let batch = pending?.batch else { return false }
+    guard let former = batch.former, let object = owner.object,
+      let value = currentValue(of: object, in: transaction), former.isSame(as: value)
+    else { return true }
+    Instrumentation.note(.restore(self, value))
+    pending?.batch = nil
+    delivery.remove(.batched)
+    restore(batch.version)
+    let isKnown = observers.allSatisfy { $0.map { $0.known <= batch.version } ?? true }
+    if !isKnown { emitToLate(value, in: transaction) }
+    return false
+  }
+
+  private final func deliverBatch(of object: AnyObject, in transaction: Transaction) {
+    pending?.batch = nil
+    delivery.remove(.batched)
+    guard !observers.isEmpty, let value = currentValue(of: object, in: transaction) else { return }
+    emit(value, in: transaction)
+  }
+
+  // MARK: The end
+
+  override func releaseContents() {
+    pending = nil
+    watch?.cancel()
+    watch = nil
+    validators?.end()
+  }
+}
+
+/// The changes of one property that have not been delivered.
+private final class PendingChanges<Value> {
+  /// A change that was made while another one was delivered.
+  struct Change {
+    let value: Value
+    let version: UInt
+    let round: Int
+    /// What observers have read that read through an override.
+    let values: [ObjectIdentifier: Value]
+  }
+
+  /// All changes of a batch.
+  struct Batch {
+    /// The value before it, if that is known; objects are not retained.
+    let former: RecordedValue<Value>?
+    /// The version before it.
+    let version: UInt
+    /// The batch that delivers it.
+    var number: UInt = 0
+  }
+
+  var changes = Queue<Change>()
+  var batch: Batch?
+}

@@ -1,0 +1,107 @@
+import Keyline
+import KeylineCore
+
+// The values of a graph, made of what has been collected.
+
+extension GraphCollector {
+  func graph(of objects: [any PropertyObservable]) -> Diagnostics.Graph {
+    collect(from: objects)
+    var counts: [String: Int] = [:]
+    for index in entries.indices where entries[index].takesPart {
+      let type = "\(type(of: entries[index].object))"
+      counts[type, default: 0] += 1
+      entries[index].id = "\(type)#\(counts[type, default: 1])"
+    }
+    var graph = Diagnostics.Graph(
+      objects: entries.filter(\.takesPart).map(object),
+      observations: observations.enumerated().map { observation($1, number: $0 + 1) })
+    graph.markCycles()
+    return graph
+  }
+
+  private func object(_ entry: Entry) -> Diagnostics.Graph.Object {
+    let named = entry.object is any Collection ? nil : entry.object as? any CustomStringConvertible
+    return Diagnostics.Graph.Object(
+      id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
+      name: named?.description.cut(to: length), isRoot: entry.isRoot,
+      isHeldFromOutside: !entry.isHeldByRoots,
+      holders: entry.holders.map { .init(object: entries[$0.index].id, property: $0.property) },
+      properties: entry.object.inspectedProperties.compactMap(property))
+  }
+
+  /// Of plain properties, those that refer to objects of the graph.
+  private func property(_ property: InspectedProperty) -> Diagnostics.Graph.Property? {
+    let objects = objects(in: property).map { entries[$0].id }.filter { !$0.isEmpty }
+    guard property.kind != .plain || !objects.isEmpty,
+      let kind = Diagnostics.Graph.Property.Kind(rawValue: property.kind.rawValue)
+    else { return nil }
+    let values = ValueText(length: length) { [self] object in
+      let id = (object as? any PropertyObservable).map { entries[visit($0)].id } ?? ""
+      return id.isEmpty ? "\(type(of: object))" : id
+    }
+    return Diagnostics.Graph.Property(
+      name: property.name, kind: kind, value: property.value().map(values.text),
+      isOutdated: kind == .derived && property.node?.isOutdated == true,
+      dependencies: property.node?.sources.compactMap(reference) ?? [], objects: objects)
+  }
+
+  private func reference(to node: Node) -> Diagnostics.Graph.Reference? {
+    entry(of: node).map { .init(object: $0.id, property: node.name ?? "elements") }
+  }
+
+  private func observation(
+    _ observation: Observation, number: Int
+  ) -> Diagnostics.Graph.Observation {
+    let (path, binding) = (observation.path, observation.binding)
+    // A stream is observed by an inner subscription.
+    let inner = binding?.subscription.parts.lazy.compactMap { $0 as? SubscriptionContext }
+      .compactMap { Records.path(from: ObjectIdentifier($0)) }.first
+    let converter = binding.map { CallSite.baseName($0.converterName) } ?? ""
+    return Diagnostics.Graph.Observation(
+      id: number, sources: observation.sources.compactMap(source),
+      targets: observation.targets.compactMap(source), stages: (inner ?? path)?.stages ?? [],
+      mode: binding?.mode, converter: converter.isEmpty ? nil : converter,
+      isExclusive: binding?.isExclusive ?? false, brokenHop: observation.brokenHop,
+      call: path?.call?.name, place: path?.call?.place)
+  }
+
+  private func source(_ end: End) -> Diagnostics.Graph.Observation.Source? {
+    reference(to: end.node).map { .init(property: $0, hop: end.hop, stages: end.stages) }
+  }
+}
+
+extension Diagnostics.Graph {
+  /// Marks the bindings that remain when those are removed, again and again, that begin at a property
+  /// to which no other binding leads, or end at one from which none does.
+  fileprivate mutating func markCycles() {
+    var joints: [Reference: (entering: Set<Int>, leaving: Set<Int>)] = [:]
+    var remaining = Set(observations.indices.filter { observations[$0].isBinding })
+    let sources = { [observations] in observations[$0].sources.map(\.property) }
+    let targets = { [observations] in observations[$0].writes.map(\.property) }
+    for index in remaining {
+      let isTwoWay = observations[index].mode == .twoWay
+      for property in isTwoWay ? targets(index) : sources(index) {
+        joints[property, default: ([], [])].leaving.insert(index)
+      }
+      for property in targets(index) {
+        joints[property, default: ([], [])].entering.insert(index)
+      }
+    }
+    var pending = Array(joints.keys)
+    while let property = pending.popLast() {
+      guard let (entering, leaving) = joints[property] else { continue }
+      let all = entering.union(leaving)
+      // One can come in by one binding, and go on by another.
+      if !entering.isEmpty, !leaving.isEmpty, all.count > 1 { continue }
+      joints[property] = nil
+      for index in all where remaining.remove(index) != nil {
+        for other in sources(index) + targets(index) {
+          joints[other]?.entering.remove(index)
+          joints[other]?.leaving.remove(index)
+          pending.append(other)
+        }
+      }
+    }
+    for index in remaining { observations[index].isInCycle = true }
+  }
+}

@@ -1,0 +1,199 @@
+import Keyline
+import KeylineCore
+
+extension Diagnostics {
+  /// The live graph of `objects`, and of all that is reached from them through what is observed,
+  /// bound, derived, or held in observable properties and other stored ones.
+  ///
+  /// Observations are named if they have been made while ``isRecording`` was on. Values are read in
+  /// their storage; getters of the program are called for the targets of bindings, `description`
+  /// for objects and values. In a `description` that it calls, a graph is empty.
+  ///
+  /// - Isolation: to be called where the objects are confined.
+  /// - Complexity: linear in the objects and observations reached.
+  public static func graph(of objects: any PropertyObservable...) -> Graph { graph(of: objects) }
+
+  /// The live graph of several objects.
+  ///
+  /// - Parameter length: how many characters values are cut to.
+  public static func graph(of objects: [any PropertyObservable], valuesCutTo length: Int = 40)
+    -> Graph
+  {
+    let collector = GraphCollector(length)
+    guard GraphCollector.current.value == nil else { return Graph() }
+    GraphCollector.current.value = collector
+    defer { GraphCollector.current.value = nil }
+    let collect = { collector.graph(of: objects) }
+    return TraceRecorder.installed?.quietly(collect) ?? untracked(collect)
+  }
+}
+
+/// Visits objects, and what observes them.
+final class GraphCollector {
+  /// The one that a thread is collecting with.
+  static let current = ThreadLocal<GraphCollector>()
+
+  /// An object that has been reached. It is retained until the graph is complete.
+  struct Entry {
+    let object: any PropertyObservable
+    let isRoot: Bool
+    /// The objects that it refers to strongly, by their places in `entries`.
+    var held: [Int] = []
+    /// Those that refer to it, with the property.
+    var holders: [(index: Int, property: String)] = []
+    /// Whether something observes it, it observes something, or it is given.
+    var takesPart: Bool
+    var isHeldByRoots: Bool
+    var id = ""
+  }
+
+  /// A property that something reads or writes, its place on a chain, and the operators behind it.
+  typealias End = (node: Node, hop: Int?, stages: [String])
+
+  struct Observation {
+    let path: RecordedPath?
+    let binding: (any InspectedBinding)?
+    var sources: [End] = []
+    var targets: [End] = []
+    /// The hop of a chain that leads to nil.
+    var brokenHop: Int?
+  }
+
+  let length: Int
+  var entries: [Entry] = []
+  private(set) var observations: [Observation] = []
+  private var indexes: [UInt: Int] = [:]
+  private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
+  /// Paths and chains whose sources have been added.
+  private var paths: Set<ObjectIdentifier> = []
+  /// What identifiers are taken of, retained so that they stay unique.
+  private var retained: [AnyObject] = []
+
+  init(_ length: Int) { self.length = length }
+
+  // MARK: Objects
+
+  /// The place of an object in `entries`.
+  func visit(_ object: any PropertyObservable, isRoot: Bool = false) -> Int {
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    if let index = indexes[address] { return index }
+    indexes[address] = entries.count
+    entries.append(
+      Entry(object: object, isRoot: isRoot, takesPart: isRoot, isHeldByRoots: isRoot))
+    return entries.count - 1
+  }
+
+  /// The entry of the object that has the node, if that has been reached.
+  func entry(of node: Node) -> Entry? { indexes[node.owner.identity].map { entries[$0] } }
+
+  func collect(from objects: [any PropertyObservable]) {
+    for object in objects { _ = visit(object, isRoot: true) }
+    var next = 0
+    while next < entries.count {
+      expand(next)
+      next += 1
+    }
+    // Objects that hold what takes part, take part, too.
+    spread(\.takesPart) { $0.holders.map(\.index) }
+    spread(\.isHeldByRoots, to: \.held)
+  }
+
+  private func spread(_ mark: WritableKeyPath<Entry, Bool>, to next: (Entry) -> [Int]) {
+    var pending = entries.filter { $0[keyPath: mark] }
+    while let entry = pending.popLast() {
+      for index in next(entry) where !entries[index][keyPath: mark] {
+        entries[index][keyPath: mark] = true
+        pending.append(entries[index])
+      }
+    }
+  }
+
+  private func expand(_ index: Int) {
+    let object = entries[index].object
+    let properties = object.inspectedProperties
+    for property in properties {
+      let objects = objects(in: property)
+      guard property.kind == .stored || property.kind == .plain else { continue }
+      entries[index].held += objects
+      for object in Set(objects) { entries[object].holders.append((index, property.name)) }
+    }
+    for node in properties.compactMap(\.node) {
+      addReaders(of: node)
+      node.sources.forEach(visitOwner)
+    }
+    for binding in RegisteredObject.existing(of: object)?.bindings ?? [] {
+      _ = observation(in: binding.subscription)
+    }
+  }
+
+  /// The observable objects that the value of a property is or, if that is a collection, holds.
+  func objects(in property: InspectedProperty) -> [Int] {
+    let isCollection = Optionals.isCollectionOfReferences(property.type)
+    guard isCollection || Optionals.isReference(property.type) || property.kind != .plain,
+      let content = property.value().flatMap(Optionals.content)
+    else { return [] }
+    let collection = isCollection ? content as? any Collection : nil
+    let values = collection.map { $0.map { $0 as Any } } ?? [content]
+    return (content is any PropertyObservable ? [content] : values).compactMap {
+      (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
+    }
+  }
+
+  // MARK: Observations
+
+  private func addReaders(of node: Node) {
+    addSource(node)
+    for reader in node.readers {
+      if reader.isProperty {
+        visitOwner(of: reader)
+      } else if reader.belongsToChain {
+        addReaders(of: reader)
+      } else if paths.insert(ObjectIdentifier(reader)).inserted {
+        retained.append(reader)
+        addSource(reader)
+      }
+    }
+  }
+
+  private func visitOwner(of node: Node) {
+    (node.owner.object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
+  }
+
+  /// Adds what the observers of `node` observe.
+  private func addSource(_ node: Node) {
+    for context in node.contexts {
+      let index = observation(in: context)
+      // The ends of a binding are known; the stream that is one is not.
+      if let binding = observations[index].binding,
+        binding.sourceEnd != nil || binding.subscription === context
+      {
+        continue
+      }
+      let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
+      observations[index].sources += node.observed.map { ($0.node, $0.hop, stages) }
+      observations[index].brokenHop = observations[index].brokenHop ?? node.chain?.brokenHop
+      for (node, _) in node.observed { visitOwner(of: node) }
+    }
+  }
+
+  /// The place of the observation that a subscription belongs to.
+  private func observation(in context: SubscriptionContext) -> Int {
+    let path = Records.path(from: ObjectIdentifier(context))
+    let origin = path?.origin ?? ObjectIdentifier(context)
+    if let known = observationOfOrigin[origin] { return known }
+    let binding = (path?.object as? SubscriptionContext ?? context).binding
+    var made = Observation(path: path, binding: binding)
+    if let (source, target) = binding.map({ ($0.sourceEnd, $0.targetEnd) }) {
+      made.sources = source?.properties.map { ($0.node, $0.hop, path?.stages ?? []) } ?? []
+      made.targets = target.properties.map { ($0.node, $0.hop, []) }
+      if target.isBroken { made.brokenHop = made.targets.last?.hop }
+      if source?.isBroken == true { made.brokenHop = made.sources.last?.hop }
+      for end in made.sources + made.targets { visitOwner(of: end.node) }
+      (target.start as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
+    }
+    observations.append(made)
+    observationOfOrigin[origin] = observations.count - 1
+    retained.append(context)
+    return observations.count - 1
+  }
+}

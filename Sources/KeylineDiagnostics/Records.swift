@@ -1,0 +1,147 @@
+import Keyline
+import KeylineCore
+import Synchronization
+
+extension Diagnostics {
+  /// Whether what is made from now on is recorded: the call that makes it, with file and line, and
+  /// the operators between that call and what it observes. Off unless set.
+  ///
+  /// What is recorded has names in graphs, traces and lists of what is alive; what was made before
+  /// is found there without a name.
+  ///
+  /// - Complexity: off, one relaxed load for each subscription, disposable and subject made, which
+  ///   ``Resources/isCounting`` shares, and one test for each operator subscribed to. On, a lock
+  ///   round trip for each of these; nothing per element.
+  public static var isRecording: Bool {
+    get { Records.isRecording.load(ordering: .relaxed) }
+    set {
+      Records.isRecording.store(newValue, ordering: .relaxed)
+      Instrumentation.install(Records.shared)
+    }
+  }
+}
+
+/// What is known of one thing that is alive, and was made while counting or recording.
+struct Record {
+  let kind: ResourceKind
+  let isCounted: Bool
+  let isRecorded: Bool
+  /// The call that has made it.
+  var call: CallSite?
+  /// The thing itself, if a call has made it.
+  weak var object: AnyObject?
+  /// The stages between what it observes and the call, the one next to the call first.
+  var stages: [String] = []
+  /// Whether further stages are details of the last one.
+  var isSealed = false
+  /// What it was made on behalf of, and how many stages of that lead to it.
+  var outer: (id: ObjectIdentifier, stageCount: Int)?
+}
+
+/// The probe behind counting, recording and traces: what the library reports, by object.
+///
+/// Under its lock no foreign code runs: stages and calls are text, and the objects are the library's.
+final class Records: Probe {
+  static let isCounting = Atomic<Bool>(false)
+  static let isRecording = Atomic<Bool>(false)
+
+  /// Once installed, it stays: what has begun must end.
+  static let shared = Records()
+
+  private let table = Protected<[ObjectIdentifier: Record]>([:])
+
+  func receive(_ event: Instrumentation.Event) {
+    switch event {
+    case .began(let id, let kind): add(id, kind)
+    case .ended(let id): _ = table.withLock { $0.removeValue(forKey: id) }
+    case .called(let object, let call):
+      guard call.isOfProgram else { return }
+      update(ObjectIdentifier(object)) {
+        $0.call = call
+        $0.object = object
+      }
+    case .passed(let id, let stage):
+      let name = CallSite.baseName(stage)
+      update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.append(name) } }
+    case .sealed(let id): update(id) { $0.isSealed = true }
+    case .belongs(let inner, let outer): link(inner, inside: outer)
+    case .reported(let report): TraceRecorder.ofThread?.note(.report, "", report.line)
+    case .entered(let activity as Activity): TraceRecorder.ofThread?.enter(activity)
+    case .left: TraceRecorder.ofThread?.leave()
+    case .noted(let occurrence as Occurrence): TraceRecorder.ofThread?.note(occurrence)
+    case .entered, .noted: break
+    }
+  }
+
+  private func add(_ id: ObjectIdentifier, _ kind: ResourceKind) {
+    let record = Record(
+      kind: kind, isCounted: Self.isCounting.load(ordering: .relaxed),
+      isRecorded: Self.isRecording.load(ordering: .relaxed))
+    if record.isCounted || record.isRecorded { table.withLock { $0[id] = record } }
+  }
+
+  /// Makes `inner` a part of `outer`, behind the stages that `outer` has now.
+  private func link(_ inner: ObjectIdentifier, inside outer: ObjectIdentifier) {
+    table.withLock { table in
+      guard let record = table[outer], record.isRecorded else { return }
+      table[inner]?.outer = (outer, record.stages.count)
+      table[inner]?.isSealed = record.isSealed
+    }
+  }
+
+  /// Changes the record of `id`, if it is there and is more than counted.
+  private func update(_ id: ObjectIdentifier, _ change: (inout Record) -> Void) {
+    table.withLock { if $0[id]?.isRecorded == true { change(&$0[id]!) } }
+  }
+
+  /// What is known of all that is alive.
+  static var all: [ObjectIdentifier: Record] { shared.table.withLock { $0 } }
+
+  /// How something reaches the call it belongs to.
+  static func path(from id: ObjectIdentifier) -> RecordedPath? {
+    shared.table.withLock { table in
+      guard var record = table[id], record.isRecorded else { return nil }
+      var path = RecordedPath(origin: id, stages: record.stages.reversed())
+      while let (id, stageCount) = record.outer, let outer = table[id] {
+        path.origin = id
+        path.stages += outer.stages.prefix(stageCount).reversed()
+        record = outer
+      }
+      path.call = record.call
+      path.object = record.object
+      return path
+    }
+  }
+}
+
+extension CallSite {
+  /// Whether the call stands in the program, and not in the library.
+  fileprivate var isOfProgram: Bool {
+    let module = "\(file)".prefix { $0 != "/" }
+    return ![
+      "", "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
+    ]
+    .contains(module)
+  }
+
+  /// `bind`.
+  var name: String { Self.baseName(function) }
+}
+
+/// The stages between something observed and the call that has made the observation.
+struct RecordedPath {
+  /// The outermost one: that of the observation.
+  fileprivate(set) var origin: ObjectIdentifier
+  /// The one next to what is observed first: `observe`, `map`.
+  fileprivate(set) var stages: [String]
+  fileprivate(set) var call: CallSite?
+  /// What the call has made, if it is alive.
+  fileprivate(set) var object: AnyObject?
+
+  /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is what is observed.
+  func description(observing property: String? = nil) -> String {
+    var names = stages + [call?.name].compactMap { $0 }
+    if let property, !names.isEmpty { names[0] += "(\\.\(property))" }
+    return names.joined(separator: " → ") + (call.map { " (\($0.place))" } ?? "")
+  }
+}

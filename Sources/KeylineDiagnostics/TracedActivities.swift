@@ -1,0 +1,134 @@
+import Keyline
+import KeylineCore
+
+// What the engine reports, as entries of a trace.
+
+extension TraceRecorder {
+  private func begin(
+    _ step: Diagnostics.Step, _ node: Node, isProvisional: Bool = false, _ text: (String) -> String
+  ) {
+    let name = name(of: node)
+    begin(step, name, text(name), isProvisional: isProvisional)
+  }
+
+  private func note(_ step: Diagnostics.Step, _ node: Node, _ text: (String) -> String) {
+    begin(step, node, text)
+    leave()
+  }
+
+  /// Begins the entry of an activity.
+  func enter(_ activity: Activity) {
+    switch activity {
+    case .set(let node, let former, let value, let isEqual):
+      let new = value is Void ? "" : text(of: value)
+      let change = former.map { ": \(text(of: $0)) → \(new)" }
+      let suffix = former != nil && quietly(isEqual) ? ", equal" : ""
+      beginSet(node, (change ?? (new.isEmpty ? "" : ", changed to \(new)")) + suffix)
+    case .referentDied(let node): beginSet(node, ": → nil, because the object has died")
+    case .validate(let node, let value):
+      begin(.refuse, node, isProvisional: true) { "\($0): \(text(of: value))" }
+    case .batch: begin(.batch)
+    case .settle: begin(.settle)
+    case .evaluate(let node): beginEvaluation(of: node)
+    case .deliver(let node, _, _, _) where node.isAnnouncing: begin(.announce, node) { $0 }
+    case .deliver(let node, let value, let context, let place):
+      let name = name(of: node)
+      let other = node.isProperty ? "observer \(place) of \(name)" : "the observer of \(name)"
+      begin(
+        .deliver, name, "\(text(of: value)) to \(observer(in: context, of: node) ?? other)",
+        cause: changes[ObjectIdentifier(node)]?.number)
+    case .subscribe(let node, let context, let value):
+      let observer = observer(in: context, of: node).map { "\($0) " } ?? ""
+      let value = value is Void ? "" : ": \(text(of: value))"
+      begin(.subscribe, node) { "\(observer)to \($0)\(value)" }
+    case .write(let value, let node, let owner, let type):
+      let object = name(of: UInt(bitPattern: ObjectIdentifier(owner)), Swift.type(of: owner))
+      let name = quietly(node).map(name(of:)) ?? "\(object).\(type)"
+      begin(.write, name, "\(text(of: value)) to \(name)")
+    case .decline(let value, let error):
+      let reason = error.map(text(of:)) ?? "the converter has returned nil"
+      begin(.decline, "", "\(text(of: value)): \(reason)")
+    case .death(let object, let type):
+      let name = name(of: object, type)
+      begin(.death, name, "of \(name)") { [self] _ in forget(object) }
+    }
+  }
+
+  /// Records what causes nothing.
+  func note(_ occurrence: Occurrence) {
+    switch occurrence {
+    // A path that is about to be observed is up to date, too.
+    case .skip(let node) where node.isProperty || node.isObserved:
+      note(.skip, node) { "\($0): nothing that it has read has changed" }
+    case .skip: break
+    case .queue(let node):
+      let name = name(of: node)
+      change {
+        if $0.entry.step == .set, $0.entry.subject == name { $0.entry.text += ", queued" }
+      }
+    case .refuse(let error): decide(.refuse, ": \(text(of: error))")
+    case .coerce(let value): decide(.coerce, " to \(text(of: value))")
+    case .restore(let node, let value): note(.restore, node) { "\($0): \(text(of: value)) again" }
+    case .dispose(let node):
+      if !node.hasEnded, !node.isAnnouncing { note(.dispose, node) { "of \($0)" } }
+    case .complete(let node): if node.isObserved { note(.complete, node) { $0 } }
+    }
+  }
+
+  private func decide(_ step: Diagnostics.Step, _ outcome: String) {
+    change {
+      $0.isProvisional = false
+      $0.entry.step = step
+      $0.entry.text += outcome
+    }
+  }
+
+  /// Begins the entry of a set, with what it marks inside: the first of what is to be checked.
+  private func beginSet(_ node: Node, _ text: String) {
+    begin(.set, node) { $0 + text }
+    changes[ObjectIdentifier(node)] = (name(of: node), number)
+    var marked: [Node] = []
+    var visited: Set<ObjectIdentifier> = []
+    func visit(_ node: Node) {
+      for reader in node.readers where visited.insert(ObjectIdentifier(reader)).inserted {
+        marked.append(reader)
+        visit(reader)
+      }
+    }
+    visit(node)
+    let names = marked.prefix(8).map(name(of:)).joined(separator: ", ")
+    let surplus = marked.count > 8 ? " and \(marked.count - 8) more" : ""
+    if !marked.isEmpty { note(.mark, node) { _ in names + surplus } }
+  }
+
+  /// Begins the entry of an evaluation, with the reason for it; the result is added at its end.
+  private func beginEvaluation(of node: Node) {
+    let name = name(of: node)
+    let change = node.changedSource.map { changes[ObjectIdentifier($0)] }
+    let reason =
+      switch change {
+      case .some(.some(let change)): ", because \(change.name) changed"
+      case .some(.none): ", because of an earlier change"
+      case .none: node.sources.isEmpty ? " for the first time" : ", invalidated"
+      }
+    let version = node.changeCount
+    let former = node.chain == nil ? node.inspectedValue.map { "\(text(of: $0)) → " } : nil
+    begin(.evaluate, name, name + reason, cause: change??.number) { [self] entry in
+      let isChange = node.changeCount != version
+      if isChange { changes[ObjectIdentifier(node)] = (name, entry.number) }
+      if let hop = node.chain?.brokenHop, isChange {
+        entry.step = .broken
+        entry.text += ": hop \(hop) is nil"
+      } else if let value = node.inspectedValue {
+        entry.text += ": \(former ?? "")\(text(of: value))" + (isChange ? "" : ", equal")
+        if case .hopReplaced = node.chain?.cause { entry.step = .follow }
+      }
+    }
+  }
+
+  /// `observe(\.name) → map → subscribe (Form.swift:12)`, if that was recorded.
+  private func observer(in context: SubscriptionContext, of node: Node) -> String? {
+    Records.path(from: ObjectIdentifier(context))?
+      .description(observing: node.isProperty ? node.name : nil)
+  }
+}
