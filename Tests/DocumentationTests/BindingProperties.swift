@@ -36,7 +36,7 @@ enum BindingProperties: SnippetFile {
     let binding = model.bind(\.name, to: form, \.name)
     model.name = "Bea"
     print(form.name)
-    print(binding.isActive, binding.direction)
+    print(binding.isActive, binding.mode)
     end()
   }
 
