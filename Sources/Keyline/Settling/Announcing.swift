@@ -58,6 +58,9 @@ extension Transaction {
   /// store (D34).
   @inline(never) func announce(_ node: Node) {
     if node.delivery.contains(.batched) { return }
+    // The set announced continues the outermost set that its announcements are part of.
+    let settling = settling
+    defer { self.settling = settling }
     perform {
       var announced: [Node] = []
       collect(node, into: &announced)

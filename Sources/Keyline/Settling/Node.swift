@@ -111,6 +111,8 @@ import Synchronization
     static let batched = Delivery(rawValue: 8)
     /// A change has been announced that has not been delivered yet.
     static let announced = Delivery(rawValue: 16)
+    /// A feedback loop of it was stopped, in the transaction `stoppedIn`.
+    static let stopped = Delivery(rawValue: 32)
 
     let rawValue: UInt8
   }

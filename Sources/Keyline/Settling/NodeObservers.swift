@@ -136,12 +136,24 @@ extension Node {
   /// - Returns: false if it has to wait: for a delivery under way, which has caused it, for a rule that
   ///   is being evaluated, or for an outermost set that too many others are nested in.
   @usableFromInline final func beginDelivery(in transaction: Transaction) -> Bool {
-    guard delivery.isDisjoint(with: [.underWay, .waiting]), !transaction.isEvaluating,
+    guard delivery.isDisjoint(with: [.underWay, .waiting, .stopped]), !transaction.isEvaluating,
       transaction.depth < Transaction.deep
-    else { return false }
+    else { return resumeAfterLoop(in: transaction) }
     claimTurn()
     delivered = version
     return true
+  }
+
+  /// Claims the delivery after a loop that was stopped in an earlier transaction, or before what waits.
+  private final func resumeAfterLoop(in transaction: Transaction) -> Bool {
+    guard delivery.contains(.stopped), !isStopped(in: transaction) else { return false }
+    delivery.remove(.stopped)
+    return beginDelivery(in: transaction)
+  }
+
+  /// Whether a loop has been stopped here, and what it goes on to set is not delivered.
+  final func isStopped(in transaction: Transaction) -> Bool {
+    stoppedIn == transaction.settling && (transaction.isDeliveringHeld || delivery.contains(.underWay))
   }
 
   /// Takes the turn for a delivery.

@@ -207,7 +207,7 @@ import KeylineCore
   private final func wait(_ value: Value, in transaction: Transaction) {
     Instrumentation.note(.queue(self))
     // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
-    if stoppedIn == transaction.settling { return didLeaveOut() }
+    if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
     let isBack = settling == transaction.settling || transaction.isLoopReported
     let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
@@ -277,6 +277,7 @@ import KeylineCore
   /// Called when a feedback loop is stopped, before the last value is delivered.
   func stop(in transaction: Transaction) {
     stoppedIn = transaction.settling
+    delivery.insert(.stopped)
     transaction.reportFeedback(of: self)
   }
 

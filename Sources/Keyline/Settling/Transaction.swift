@@ -66,7 +66,7 @@ import Synchronization
   @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
   @exclusivity(unchecked) private var isReleasing = false
   /// Which outermost set is under way; unique across threads.
-  @exclusivity(unchecked) private(set) var settling: UInt
+  @exclusivity(unchecked) var settling: UInt
   /// The outermost set in which a feedback loop was reported last.
   @exclusivity(unchecked) private var reportedIn: UInt = 0
   /// Whether one has been reported in this one.

@@ -40,6 +40,7 @@ class ModelNode: ReactiveObject {
     (self.id, self.recorder) = (id, recorder)
   }
 
+  var sameA: Int { a }
   var sum: Int { a + b }
   var total: Int { list.reduce(a, +) }
   var choice: Int { a.isMultiple(of: 2) ? b : c }

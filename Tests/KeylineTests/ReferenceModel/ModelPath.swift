@@ -3,7 +3,7 @@ import Keyline
 /// What the observers of a program observe. A star stands before what is derived.
 enum ModelPath: String, CaseIterable {
   case a, b, c, list, next, weak
-  case sum, total, choice, reach, far, diamond
+  case sameA, sum, total, choice, reach, far, diamond
   case nextA = "next?.a"
   case nextNextB = "next?.next?.b"
   case weakC = "weak?.c"
@@ -72,6 +72,7 @@ enum ModelPath: String, CaseIterable {
     case .list: node.observe(\.list, options: options).map { $0 }
     case .next: node.observe(\.next, options: options).map { [$0?.id] }
     case .weak: node.observe(\.weak, options: options).map { [$0?.id] }
+    case .sameA: node.observe(\.sameA, options: options).map { [$0] }
     case .sum: node.observe(\.sum, options: options).map { [$0] }
     case .total: node.observe(\.total, options: options).map { [$0] }
     case .choice: node.observe(\.choice, options: options).map { [$0] }
@@ -128,9 +129,10 @@ enum ModelPath: String, CaseIterable {
   func observable(_ node: ModelNode, isInitial: Bool) -> Observable<ModelValues> {
     let options: KeyValueObservingOptions = isInitial ? [.initial, .new] : .new
     guard let leaf = node as? ModelLeaf else { return observable(node, options) }
-    // Some paths through the subclass, which inherits what they lead to.
+    // Some paths through the subclass, which inherits what they lead to. It might override the stored
+    // property: so that one is a computed path here.
     return switch self {
-    case .a: leaf.observe(\.a, options: options).map { [$0] }
+    case .sameA: leaf.observe(\.a, options: options).map { [$0] }
     case .sum: leaf.observe(\.sum, options: options).map { [$0] }
     case .nextA: leaf.observe(\.next?.a, options: options).map { [$0] }
     case .derivedSum: leaf.observe(\.derivedSum, options: options).map { [$0] }
@@ -150,6 +152,7 @@ enum ModelPath: String, CaseIterable {
 
   private func evaluate(_ node: Int, with reader: inout ModelReader) -> ModelValues {
     switch self {
+    case .sameA: return [reader.number(node, .a)]
     case .sum: return [reader.sum(node)]
     case .total: return [reader.total(node)]
     case .choice: return [reader.choice(node)]
