@@ -38,7 +38,9 @@ import KeylineCore
   override var isTracked: Bool { false }
 
   override func evaluate(of root: AnyObject, from index: Int, in transaction: Transaction) {
-    guard index < dependencies.count else { return follow(from: 0, root, .initial, in: transaction) }
+    guard index < dependencies.count else {
+      return follow(from: 0, root, .initial, in: transaction)
+    }
     let node = dependencies[index].node
     if node.hasEnded, index > 0 {
       // The object has died, and no property has told of it.

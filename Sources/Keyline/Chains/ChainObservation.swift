@@ -137,7 +137,8 @@ extension PropertyObservable {
       let node = ChainNode(of: object, hop.path, load: load)
       object.add(node)
       let value = node.firstValue(of: root, in: transaction)
-      let observer = PropertyObserver<Leaf?>(node, context, terminate: terminate) { [unowned node] in
+      let observer = PropertyObserver<Leaf?>(node, context, terminate: terminate) {
+        [unowned node] in
         next($0, node.cause)
       }
       if let prior { node.announce(in: context, prior) }

@@ -143,7 +143,8 @@ extension Optional: OptionalValue {
     }
     length = leaf.length + 1
     toNode = leaf.toNode
-    let access = Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
+    let access =
+      Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
     read = { owner in
       leaf.read(owner).flatMap(unwrap).map { access(holder(of: $0), nil) }
     }

@@ -150,7 +150,9 @@ import KeylineCore
     projected property: KeyPath<Owner, DerivedProperty>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
-    let node = node(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) { nil }
+    let node = node(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
+      nil
+    }
     return DerivedProperty(
       node: node, errors: { node?.errors ?? .empty() }, invalidate: { node?.invalidate() })
   }

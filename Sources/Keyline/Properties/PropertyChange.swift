@@ -136,7 +136,9 @@ final class ChangeRecorder<Value> {
   }
 
   /// The next value of a property.
-  func record(_ value: Value) { record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set) }
+  func record(_ value: Value) {
+    record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set)
+  }
 
   /// The next value, nil for none.
   func record(_ value: Value?, _ cause: ChangeCause) {

@@ -73,7 +73,9 @@ import KeylineCore
     self.kind = kind
     isReference = kind == .derived && Optionals.isReference(Value.self)
     super.init(owner: owner, isComputed: true, place: place)
-    if kind == .derived, Optionals.isCollectionOfReferences(Value.self) { state.insert(.releasable) }
+    if kind == .derived, Optionals.isCollectionOfReferences(Value.self) {
+      state.insert(.releasable)
+    }
   }
 
   // MARK: Evaluating
@@ -185,7 +187,9 @@ import KeylineCore
   /// The cached value, if reading it is all there is to do: it is up to date, and no thread is
   /// evaluating anything. Nothing but loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isEmpty, !isTracking(), self.owner.identity == address(of: owner) else { return nil }
+    guard state.isEmpty, !isTracking(), self.owner.identity == address(of: owner) else {
+      return nil
+    }
     return value
   }
 

@@ -124,7 +124,9 @@ import Synchronization
     transaction.changes &+= 1
     transaction.markDependents(of: self)
     if isDeath { deathVersion = version }
-    if transaction.ruleLevel > 0, !isDeath, transaction.isInRule { transaction.reportWrite(to: self) }
+    if transaction.ruleLevel > 0, !isDeath, transaction.isInRule {
+      transaction.reportWrite(to: self)
+    }
   }
 
   // MARK: For subclasses

@@ -41,7 +41,8 @@ extension Node {
   }
 
   @inline(__always) private final func tryTurn() -> Bool {
-    turn.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent).exchanged
+    turn.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent)
+      .exchanged
   }
 
   @inline(__always) private final func endTurn() {
@@ -153,7 +154,8 @@ extension Node {
 
   /// Whether a loop has been stopped here, and what it goes on to set is not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
-    stoppedIn == transaction.settling && (transaction.isDeliveringHeld || delivery.contains(.underWay))
+    stoppedIn == transaction.settling
+      && (transaction.isDeliveringHeld || delivery.contains(.underWay))
   }
 
   /// Takes the turn for a delivery.
