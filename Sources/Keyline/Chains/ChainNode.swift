@@ -17,13 +17,13 @@ import KeylineCore
   private let load: (AnyObject) -> Value??
   // Proof of unchecked: confined; what a store releases is released after it.
   /// The value, from its evaluation to its delivery.
-  @exclusivity(unchecked) private var value: Value?
+  @exclusivity(unchecked) @usableFromInline final var value: Value?
   /// Whether there is no owner of the last property, or no value.
-  private(set) var isBroken = true
+  @exclusivity(unchecked) private(set) var isBroken = true
   /// Whether the value delivered last is nil.
-  private var isNil = true
+  @exclusivity(unchecked) @usableFromInline final var isNil = true
   /// Why there is another value.
-  private(set) var cause = ChangeCause.initial
+  @exclusivity(unchecked) private(set) var cause = ChangeCause.initial
 
   init(
     of root: RegisteredObject, _ hops: [ChainHop], load: @escaping (AnyObject) -> Value??
@@ -164,7 +164,7 @@ import KeylineCore
     cause = .rootDied
     version &+= 1
     delivered = version
-    send(nil)
+    send(nil, [:])
   }
 
   override func dropDependencies() {

@@ -158,25 +158,35 @@ import KeylineCore
   }
 
   /// The value, brought up to date, and recorded in the evaluation under way.
-  @inline(never) @usableFromInline static func read(
+  @inlinable @inline(never) static func read(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
   ) -> Value {
-    guard let node = node(of: owner, storage, property) else {
-      // Nothing of the object can be observed, nor cached, which has been reported.
-      let detached = ComputedNode(
-        owner: RegisteredObject(), .path, rule: storage.pointee.makeRule())
-      return detached.resultOfRule(of: owner)
+    if let node = storage.pointee.node, node.isNode(at: UInt(bitPattern: storage)),
+      node.keyPath != nil
+    {
+      return node.read(of: owner)
     }
-    return node.read(of: owner, in: .current)
+    guard let node = node(of: owner, storage, property) else {
+      return withoutNode(of: owner, storage)
+    }
+    return node.read(of: owner)
+  }
+
+  /// What the rule makes of an object of which nothing can be observed, nor cached, which has been reported.
+  @usableFromInline static func withoutNode(
+    of owner: Owner, _ storage: UnsafeMutablePointer<Self>
+  ) -> Value {
+    ComputedNode(owner: RegisteredObject(), .path, rule: storage.pointee.makeRule())
+      .resultOfRule(of: owner)
   }
 
   /// The node of the wrapper at `storage`, made if there is none yet. For the pointer, see
   /// ``PropertyStorage``.
-  static func node(
+  @usableFromInline static func node(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
   ) -> ComputedNode<Value>? {
     let place = UInt(bitPattern: storage)
-    if let node = storage.pointee.node, node.isNode(of: owner, at: place) {
+    if let node = storage.pointee.node, node.isNode(at: place) {
       if node.keyPath == nil { node.keyPath = property() }
       return node
     }

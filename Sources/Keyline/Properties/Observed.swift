@@ -104,7 +104,15 @@ extension Observed: PropertyStorage {
 ///
 /// - Parameter property: makes the property's own key path; nil if it is not known. A closure, because
 ///   the key path would be made for each read otherwise.
-@inline(never) @usableFromInline func trackRead<Storage: PropertyStorage>(
+@inlinable @inline(never) func trackRead<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
+  _ property: () -> AnyKeyPath?
+) {
+  if let node = storage.pointee.node, node.wasRead(at: UInt(bitPattern: storage)) { return }
+  trackFirstRead(of: owner, storage, property)
+}
+
+@inline(never) @usableFromInline func trackFirstRead<Storage: PropertyStorage>(
   of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
   _ property: () -> AnyKeyPath?
 ) {
@@ -124,7 +132,7 @@ func node<Storage: PropertyStorage>(
   _ property: () -> AnyKeyPath?
 ) -> PropertyNode<Storage.Stored>? {
   let place = UInt(bitPattern: storage)
-  if let node = storage.pointee.node, node.isNode(of: owner, at: place) {
+  if let node = storage.pointee.node, node.isNode(at: place) {
     if node.keyPath == nil { node.keyPath = property() }
     return node
   }
@@ -150,25 +158,37 @@ func node<Storage: PropertyStorage>(
 }
 
 /// Sets a property that is observed, or while something is being evaluated.
-@inline(never) @usableFromInline func write<Storage: PropertyStorage>(
+///
+/// Inlinable, so that it is specialised for the type of the value: generic code would look up metadata at
+/// each step.
+@inlinable @inline(never) func write<Storage: PropertyStorage>(
   _ newValue: Storage.Stored, to owner: some PropertyObservable,
   _ storage: UnsafeMutablePointer<Storage>
 ) {
-  guard let node = node(of: owner, storage, isMade: false, { nil }) else {
-    willWriteUnobserved(owner, at: UInt(bitPattern: storage))
-    storage.pointee.value = newValue
-    return
-  }
-  node.owner.use(in: .current)
+  guard let node = storage.pointee.node,
+    node.isNode(at: UInt(bitPattern: storage))
+  else { return writeWithoutNode(newValue, to: owner, storage) }
   var value = newValue
-  guard node.willSet(&value) else { return }
+  if node.beginSet(), !node.willSet(&value) { return }
   // The former value outlives the delivery: observers that receive it find it alive, and an object that
   // dies with it announces its death after what replaced it has been delivered.
   let former = storage.pointee.value
   storage.pointee.value = value
-  Storage.watch(value, by: node)
+  if Storage.isWeak { Storage.watch(value, by: node) }
   node.changed(to: value, from: former, of: owner)
   withExtendedLifetime((former, owner)) {}
+}
+
+/// Sets a property whose wrapper is not known to be observed: it is not, or it is a copy.
+@inline(never) @usableFromInline func writeWithoutNode<Storage: PropertyStorage>(
+  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ storage: UnsafeMutablePointer<Storage>
+) {
+  if node(of: owner, storage, isMade: false, { nil }) != nil {
+    return write(newValue, to: owner, storage)
+  }
+  willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+  storage.pointee.value = newValue
 }
 
 /// Called before the store of a property that nothing observes: it is an operation on the object (D23), and

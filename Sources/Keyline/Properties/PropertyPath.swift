@@ -18,6 +18,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 /// A path from an object to a value: a stored property, or anything that is computed from properties.
 @usableFromInline struct PropertyPath<Value> {
   let access: PropertyAccess<Value>
+  /// Makes the rule of a node that computes the value, where its type is known.
+  private let makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
   /// Whether it is known to read one property of the object, in its storage.
   var isProperty = false
   /// Whether it is worth observing when it reads nothing that can be observed.
@@ -35,7 +37,17 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     var prior: (() -> Void)?
   }
 
-  @usableFromInline init(_ access: @escaping PropertyAccess<Value>) { self.access = access }
+  @inlinable @inline(__always) init(_ access: @escaping PropertyAccess<Value>) {
+    self.init(access) { .init(reading: $0) }
+  }
+
+  @usableFromInline init(
+    _ access: @escaping PropertyAccess<Value>,
+    _ makeRule: @escaping (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
+  ) {
+    self.access = access
+    self.makeRule = makeRule
+  }
 
   init(read: @escaping (AnyObject) -> Value) { self.init { root, _ in read(root) } }
 
@@ -74,9 +86,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       return property
     }
     guard let object = RegisteredObject.of(owner) else { return nil }
-    let access = access
     let node = ComputedNode<Value>(
-      owner: object, kind, rule: .init { node, owner in node.result = access(owner, nil) })
+      owner: object, kind, rule: makeRule(access))
     if let value { node.adopt(value, computedFrom: search.reads) }
     object.add(node)
     return node
@@ -116,7 +127,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         reportUnobservable(owner, in: transaction)
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
-      if isOverridable { node.isReadThroughOverride = true }
+      if isOverridable { node.delivery.insert(.readThrough) }
       let observer = PropertyObserver(
         node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
         next: receiver.next)

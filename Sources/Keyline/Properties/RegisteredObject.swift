@@ -17,7 +17,7 @@ import Synchronization
   // Proof of @unchecked: confined as above; what other threads use is atomic, or behind a mutex.
   private weak var reference: AnyObject?
   /// The address of the object; 0 until a node is made.
-  @usableFromInline package private(set) var identity: UInt = 0
+  @exclusivity(unchecked) @usableFromInline package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self
   private(set) var nodes: [Node] = []
   /// How many of `nodes` were found in use by the last sweep.
@@ -163,6 +163,11 @@ import Synchronization
 
   /// Whether any object in the process has mail.
   static var isMailPending: Bool { mailCount.load(ordering: .relaxed) > 0 }
+
+  /// Delivers the deaths that wait.
+  @inline(__always) func openMail() {
+    if hasMail.load(ordering: .relaxed) { openMail(in: .current) }
+  }
 
   private func takeMail() -> [ReferentWatch] {
     guard hasMail.exchange(false, ordering: .acquiringAndReleasing) else { return [] }

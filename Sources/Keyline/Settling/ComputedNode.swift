@@ -13,8 +13,12 @@ import KeylineCore
   /// What depends on the type of the value, made where that is known: generic code would look up
   /// metadata at each step.
   @usableFromInline struct Rule {
-    /// Computes `result`, and stores what it has thrown in `error`.
+    /// Computes the value of a path, or the `result` of a derived property and what it has thrown.
     @usableFromInline let evaluate: (ComputedNode, AnyObject) -> Void
+    /// Stores the result of a derived property, unless it is equal to the value.
+    @usableFromInline let commit: (ComputedNode) -> Void
+    /// Delivers the value, which is another one than was delivered last.
+    @usableFromInline let deliver: (ComputedNode, Transaction) -> Void
     /// Whether two values are the same; nil if each result is a new one.
     @usableFromInline let areEqual: ((Value, Value) -> Bool)?
     /// Whether objects are compared like that, too; by identity otherwise.
@@ -24,13 +28,37 @@ import KeylineCore
 
     @inlinable init(
       evaluate: @escaping (ComputedNode, AnyObject) -> Void,
-      areEqual: ((Value, Value) -> Bool)? = nil, comparesObjects: Bool = false,
-      fallback: (() -> Value)? = nil
+      areEqual: ((Value, Value) -> Bool)?, comparesObjects: Bool, fallback: (() -> Value)?
     ) {
       self.evaluate = evaluate
       self.areEqual = areEqual
       self.comparesObjects = comparesObjects
       self.fallback = fallback
+      commit = { node in
+        guard let result = node.result else { return }
+        node.result = nil
+        if let areEqual, let value = node.value, areEqual(value, result) { return }
+        node.replaceValue(by: result)
+      }
+      deliver = { node, transaction in
+        guard let value = node.value else { return }
+        node.forgetFormer()
+        node.emit(value, in: transaction)
+      }
+    }
+
+    /// The rule of a path, of which each evaluation is a new value.
+    @inlinable init(reading access: @escaping PropertyAccess<Value>) {
+      evaluate = { node, owner in node.value = access(owner, nil) }
+      commit = { _ in }
+      deliver = { node, transaction in
+        guard let value = node.value else { return }
+        node.value = nil
+        node.emit(value, in: transaction)
+      }
+      areEqual = nil
+      comparesObjects = false
+      fallback = nil
     }
   }
 
@@ -44,10 +72,10 @@ import KeylineCore
   }
 
   /// The rule; nil once it is not needed any more.
-  private var rule: Rule?
+  @exclusivity(unchecked) private var rule: Rule?
   private let kind: Kind
   /// Whether values are objects, which are cached weakly (D14).
-  private let isReference: Bool
+  @usableFromInline final let isReference: Bool
   // Proof of unchecked, here and below: confined; what a store releases is released after it.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
   /// In place of `value`, for objects of derived properties.
@@ -55,17 +83,17 @@ import KeylineCore
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
   /// What the rule has thrown.
-  @usableFromInline final var error: (any Error)?
+  @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
   /// The value that was delivered last, if it has been replaced since, and how often.
-  @exclusivity(unchecked) private var former: Value?
+  @exclusivity(unchecked) @usableFromInline final var former: Value?
   @exclusivity(unchecked) private var formerObject = RecordedObject()
   @exclusivity(unchecked) private var formerVersion: UInt = 0
-  @exclusivity(unchecked) private var replacements = 0
+  @exclusivity(unchecked) @usableFromInline final var replacements = 0
   /// What observers have received that joined since the last delivery.
-  private var joins: [(version: UInt, value: RecordedValue<Value>)] = []
+  @exclusivity(unchecked) private var joins: [(version: UInt, value: RecordedValue<Value>)] = []
   private var errorSubject: PublishSubject<any Error>?
   /// Called when a transaction closes that has outdated the value (D21).
-  private var outdatedHandler: (() -> Void)?
+  @exclusivity(unchecked) private var outdatedHandler: (() -> Void)?
 
   @usableFromInline
   init(owner: RegisteredObject, place: UInt = 0, _ kind: Kind, rule: Rule) {
@@ -95,45 +123,55 @@ import KeylineCore
   }
 
   override func commit(in transaction: Transaction) {
-    guard let result else { return }
-    self.result = nil
-    if kind == .hop {
-      version &+= 1
-    } else if isReference {
-      commitObject(result, in: transaction)
-    } else if let value, let areEqual = rule?.areEqual, areEqual(value, result) {
-      // Cut off: the value stays (D5).
-    } else {
-      replaceValue(by: result, in: transaction)
+    switch kind {
+    case .hop: version &+= 1
+    case .path: version &+= 1
+    case .derived where isReference: commitObject(in: transaction)
+    case .derived: rule?.commit(self)
     }
-    if let error {
-      self.error = nil
-      transaction.atEnd { self.emit(error) }
-    }
+    if error != nil { emitError(in: transaction) }
   }
 
-  private func replaceValue(by result: Value, in transaction: Transaction) {
-    if isRemembered(in: transaction) {
-      if replacements == 0 { (former, formerVersion) = (value, version) }
+  private func emitError(in transaction: Transaction) {
+    guard let error else { return }
+    self.error = nil
+    transaction.atEnd { self.emit(error) }
+  }
+
+  /// Stores another value; the first one that it replaces since the last delivery is compared later.
+  @inlinable func replaceValue(by result: Value) {
+    if isRemembered() {
+      if replacements == 0 {
+        former = value
+        rememberVersion()
+      }
       replacements += 1
     }
-    version &+= 1
     value = result
+    didReplaceValue()
+  }
+
+  @usableFromInline func rememberVersion() { formerVersion = version }
+
+  @usableFromInline func didReplaceValue() {
+    version &+= 1
     // What has read the value before it was replaced for a while need not be evaluated (D5, D31).
     if replacements > 1, isBackAtFormer { restore(formerVersion) }
   }
 
   /// Whether the value is to be compared with later ones: it is observed, or something has read it before
   /// the batch that is open, which may restore it.
-  private func isRemembered(in transaction: Transaction) -> Bool {
-    if kind != .derived { return isObserved }
+  @usableFromInline func isRemembered() -> Bool {
     if isObserved || replacements > 0 { return true }
+    let transaction = Transaction.current
     guard transaction.isInBatch, !dependents.isEmpty else { return false }
     transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
     return true
   }
 
-  private func commitObject(_ result: Value, in transaction: Transaction) {
+  private func commitObject(in transaction: Transaction) {
+    guard let result else { return }
+    self.result = nil
     let new = Optionals.reference(in: result)
     if let new { transaction.keep(new) }
     if object.refers(to: new) { return }
@@ -142,19 +180,21 @@ import KeylineCore
     {
       return
     }
-    if isRemembered(in: transaction) {
-      if replacements == 0 { (formerObject, formerVersion) = (object, version) }
+    if isRemembered() {
+      if replacements == 0 {
+        formerObject = object
+        rememberVersion()
+      }
       replacements += 1
     }
-    version &+= 1
     object = RecordedObject(new)
-    if replacements > 1, formerObject.isSame(as: object) { restore(formerVersion) }
+    didReplaceValue()
   }
 
   /// What the rule makes of `owner`, not cached.
   func resultOfRule(of owner: AnyObject) -> Value {
     rule?.evaluate(self, owner)
-    guard let result else { fatalError("a rule that may throw has a fallback") }
+    guard let result = result ?? value else { fatalError("a rule that may throw has a fallback") }
     return result
   }
 
@@ -202,9 +242,29 @@ import KeylineCore
   var cached: Value? { isReference ? object.value() : value }
 
   /// The value, brought up to date, for a reader.
-  func read(of owner: AnyObject, in transaction: Transaction) -> Value {
+  @inlinable func read(of owner: AnyObject) -> Value {
+    if !isReference, settleRead(of: owner), let value { return value }
+    return readCarefully(of: owner)
+  }
+
+  /// Brings the value up to date for a reader, and records the read.
+  ///
+  /// - Returns: false if it is being evaluated.
+  @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
+    let transaction = Transaction.current
     if RegisteredObject.isMailPending { transaction.openMail(below: self) }
     self.owner.use(in: transaction)
+    guard !state.contains(.busy) else { return false }
+    transaction.depth += 1
+    transaction.refresh(self, of: owner)
+    if transaction.isEvaluating { transaction.didRead(self) }
+    transaction.close()
+    return true
+  }
+
+  /// The value, if it is an object, or depends on itself.
+  @usableFromInline func readCarefully(of owner: AnyObject) -> Value {
+    let transaction = Transaction.current
     return transaction.perform {
       let value = settledValue(of: owner, in: transaction)
       if transaction.isEvaluating { transaction.didRead(self) }
@@ -257,13 +317,21 @@ import KeylineCore
     if observers.isEmpty { return }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
+    if kind == .path || replacements == 1 && joins.isEmpty && !isReference {
+      rule?.deliver(self, transaction)
+    } else {
+      deliverChange(in: transaction)
+    }
+  }
+
+  /// Delivers the value to those observers to which it is another one than they have received last.
+  private func deliverChange(in transaction: Transaction) {
     let isChanged = replacements == 1 || !isBackAtFormer
     forgetFormer()
     guard let value = cached else { return }
-    // A path is evaluated anew for each delivery.
-    if kind == .path { self.value = nil }
     if isChanged, joins.isEmpty { return emit(value, in: transaction) }
-    let (last, joined) = (delivered, joins)
+    let last = delivered
+    let joined = joins
     joins = []
     emit(value, in: transaction) { known in
       known <= last
@@ -277,12 +345,14 @@ import KeylineCore
     return areEqual(former, value)
   }
 
-  private func forgetFormer() {
+  @inlinable func forgetFormer() {
     guard replacements > 0 else { return }
     replacements = 0
     former = nil
-    formerObject = RecordedObject()
+    if isReference { forgetFormerObject() }
   }
+
+  @usableFromInline func forgetFormerObject() { formerObject = RecordedObject() }
 
   /// Calls `action` whenever a transaction closes that has outdated the value. The first one stays.
   @usableFromInline func notify(whenOutdated action: @escaping () -> Void) {

@@ -5,8 +5,8 @@ import KeylineCore
 /// A node that is being checked and evaluated.
 struct Frame {
   let node: Node
-  /// Keeps the object alive meanwhile.
-  let owner: AnyObject
+  /// Keeps the object alive meanwhile; nil if the frame below, or the caller, does.
+  let owner: AnyObject?
   /// The dependency that is checked next.
   var index = 0
   /// Whether that one has been brought up to date.
@@ -54,7 +54,7 @@ extension Transaction {
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
     let base = stack.count
-    push(node, of: owner)
+    push(node, of: nil)
     while stack.count > base {
       let top = stack.count - 1
       let node = stack[top].node
@@ -71,14 +71,14 @@ extension Transaction {
         Instrumentation.note(.skip(node))
         pop()
       case .outdated(let index):
-        evaluate(node, of: stack[top].owner, from: index)
+        evaluate(node, of: ownerOnTop(from: base) ?? owner, from: index)
         pop()
       case .dependent(let index):
         stack[top].index = index
         stack[top].isChecked = true
         let dependency = node.dependencies[index].node
         if dependency.owner === node.owner {
-          push(dependency, of: stack[top].owner)
+          push(dependency, of: nil)
         } else if let owner = dependency.owner.object {
           push(dependency, of: owner)
         }
@@ -87,7 +87,17 @@ extension Transaction {
     }
   }
 
-  private func push(_ node: Node, of owner: AnyObject) {
+  /// The object of the node on top of the stack; nil if it is that of the node at `base`.
+  private func ownerOnTop(from base: Int) -> AnyObject? {
+    var index = stack.count
+    while index > base {
+      index -= 1
+      if let owner = stack[index].owner { return owner }
+    }
+    return nil
+  }
+
+  private func push(_ node: Node, of owner: AnyObject?) {
     node.state.insert(.busy)
     node.state.remove(.marked)
     stack.append(Frame(node: node, owner: owner))
@@ -128,9 +138,9 @@ extension Transaction {
     lastEvaluation += 1
     depth += 1
     ruleLevel += 1
-    let outer = (evaluation, isEvaluating, identification)
+    let outer = isNested ? (evaluation, isEvaluating, identification) : nil
     evaluation = Evaluation(number: lastEvaluation)
-    identification = nil
+    if outer != nil { identification = nil }
     setEvaluating(true)
     // What the rule sets is stored at once, and delivered when it has returned.
     beginBatch()
@@ -140,10 +150,16 @@ extension Transaction {
     node.commit(in: self)
     ruleLevel -= 1
     endBatch()
-    (evaluation, identification) = (outer.0, outer.2)
-    setEvaluating(outer.1)
+    if let outer {
+      evaluation = outer.0
+      setEvaluating(outer.1)
+      identification = outer.2
+    }
     close()
   }
+
+  /// Whether anything else is being evaluated or identified.
+  private var isNested: Bool { ruleLevel > 1 || isEvaluating || identification != nil }
 
   /// Ends dependencies that have not been read again.
   private func dropUnread(of node: Node) {

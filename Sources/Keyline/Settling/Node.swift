@@ -69,11 +69,11 @@ import Synchronization
   @exclusivity(unchecked) final var settling: UInt = 0
 
   /// The address of the wrapper that leads here; 0 for nodes without one. Only ever compared.
-  @usableFromInline final var place: UInt
+  @exclusivity(unchecked) @usableFromInline final var place: UInt
   /// Announces changes before the store, to observers with `.prior`; made on demand.
   final var announcements: AnnouncingNode?
   /// The property's own key path; nil for paths, and until the property is read by its accessor.
-  final var keyPath: AnyKeyPath?
+  @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
   init(owner: RegisteredObject, isComputed: Bool, place: UInt = 0) {
     self.owner = owner
@@ -113,12 +113,32 @@ import Synchronization
     static let announced = Delivery(rawValue: 16)
     /// A feedback loop of it was stopped, in the transaction `stoppedIn`.
     static let stopped = Delivery(rawValue: 32)
+    /// An observer reads the value through an override.
+    static let readThrough = Delivery(rawValue: 64)
+    /// A set has to pass rules.
+    static let validated = Delivery(rawValue: 128)
+    /// Some observers know the value being delivered: see `isKnown`.
+    static let filtered = Delivery(rawValue: 256)
 
-    let rawValue: UInt8
+    let rawValue: UInt16
+  }
+
+  /// Whether it is the node of the wrapper at `place`, whose object is alive.
+  @usableFromInline final func isNode(at place: UInt) -> Bool { self.place == place && !hasEnded }
+
+  /// Records the read of the property at `place`, if that is this one's and its key path is known.
+  @usableFromInline final func wasRead(at place: UInt) -> Bool {
+    guard isNode(at: place), keyPath != nil else { return false }
+    let transaction = Transaction.current
+    if transaction.isEvaluating {
+      owner.use(in: transaction)
+      transaction.didRead(self)
+    }
+    return true
   }
 
   /// Records a change, and marks what depends on the node.
-  @usableFromInline final func beginChange(isDeath: Bool = false, in transaction: Transaction) {
+  final func beginChange(isDeath: Bool = false, in transaction: Transaction) {
     owner.use(in: transaction)
     version &+= 1
     transaction.changes &+= 1

@@ -122,14 +122,52 @@ extension Node {
   /// The next observer that receives the value being delivered.
   @usableFromInline final func nextObserver(_ index: inout Int) -> Observer? {
     while index < observers.count {
-      defer { index += 1 }
-      if let observer = observers[index], observer.known < delivered,
-        observer.context.isActive, isKnown?(observer.known) != true
-      {
+      let observer = observers[index]
+      index += 1
+      if let observer, observer.known < delivered, observer.context.isActive {
+        if delivery.contains(.filtered), isKnown?(observer.known) == true { continue }
         return observer
       }
     }
     return nil
+  }
+
+  /// Called before a set, which is an operation on the object (D23).
+  ///
+  /// - Returns: whether ``PropertyNode/willSet(_:)`` has to be asked.
+  @usableFromInline final func beginSet() -> Bool {
+    owner.openMail()
+    return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
+  }
+
+  /// Begins a change that is delivered at once, after its store, and in no other way than by calling the
+  /// observers.
+  ///
+  /// - Returns: nil if there is more to it.
+  @usableFromInline final func beginPlainChange() -> Transaction? {
+    let transaction = Transaction.current
+    guard !Instrumentation.isOn, transaction.batchLevel == 0, !transaction.isEvaluating,
+      delivery.isDisjoint(with: [.underWay, .waiting, .stopped, .batched, .readThrough]),
+      transaction.depth < Transaction.deep - 1
+    else { return nil }
+    transaction.depth += 1
+    beginChange(in: transaction)
+    if !observers.isEmpty {
+      claimTurn()
+      delivered = version
+    }
+    return transaction
+  }
+
+  /// Ends a change after its delivery, and settles if it is the outermost one.
+  @usableFromInline final func endPlainChange(of writer: AnyObject?, in transaction: Transaction) {
+    if delivery.contains(.underWay) { endDelivery(in: transaction) }
+    transaction.close(for: writer)
+  }
+
+  /// Whether passing a value is more than calling the observers.
+  @usableFromInline final var isSentSpecially: Bool {
+    Instrumentation.isOn || delivery.contains(.readThrough)
   }
 
   /// Claims the delivery of the current value.

@@ -55,11 +55,6 @@ import KeylineCore
   /// Whether an object that is the value is retained by the property.
   final var retainsValue: Bool { !isComputed && !isWeak }
 
-  /// Whether it is the node of the wrapper at `place` in `object`, which is alive.
-  @usableFromInline final func isNode(of object: AnyObject, at place: UInt) -> Bool {
-    self.place == place && owner.identity == address(of: object) && !hasEnded
-  }
-
   // MARK: Setting
 
   /// Called before a store: lets rules change or refuse the value, and announces the change.
@@ -73,8 +68,19 @@ import KeylineCore
 
   /// Called after the store of `value`: marks what depends on the property, delivers the value, and
   /// settles if this is the outermost set.
+  @inlinable final func changed(
+    to value: Value, from former: Value?, of writer: AnyObject? = nil
+  ) {
+    guard let transaction = beginPlainChange() else {
+      return change(to: value, from: former, of: writer)
+    }
+    send(value)
+    endPlainChange(of: writer, in: transaction)
+  }
+
+  /// As ``changed(to:from:of:)``, for any change: one in a batch, in a delivery, recorded.
   @usableFromInline
-  final func changed(to value: Value, from former: Value?, of writer: AnyObject? = nil) {
+  final func change(to value: Value, from former: Value?, of writer: AnyObject?) {
     let transaction = Transaction.current
     let isReported = Instrumentation.isOn
     if isReported { reportSet(to: value, from: former) }
@@ -126,10 +132,9 @@ import KeylineCore
   }
 
   /// Delivers a value, or leaves it to the delivery under way.
-  final func emit(_ value: Value, in transaction: Transaction) {
+  @inlinable final func emit(_ value: Value, in transaction: Transaction) {
     guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
-    let values = readValues(in: transaction)
-    transaction.untracked { send(value, values) }
+    if isSentSpecially { sendSpecially(value) } else { send(value) }
     endDelivery(in: transaction)
   }
 
@@ -140,7 +145,9 @@ import KeylineCore
     _ value: Value, in transaction: Transaction, except isKnown: @escaping (UInt) -> Bool
   ) {
     self.isKnown = isKnown
+    delivery.insert(.filtered)
     emit(value, in: transaction)
+    delivery.remove(.filtered)
     self.isKnown = nil
   }
 
@@ -150,40 +157,42 @@ import KeylineCore
     emit(value, in: transaction, except: { $0 <= last })
   }
 
-  /// - Parameter values: what observers have read that read through an override, when the value was set.
-  final func send(_ value: Value, _ values: [ObjectIdentifier: Value] = [:]) {
-    let isReported = Instrumentation.isOn
+  /// Passes a value to the observers. No reads are recorded: no rule is being evaluated.
+  @inlinable final func send(_ value: Value) {
     var index = 0
     while let observer = nextObserver(&index) {
       // Proof of the cast: only these observe a node with values of this type.
-      let observer = cast(observer, to: PropertyObserver<Value>.self)
-      guard let read = observer.read else {
-        pass(value, to: observer, at: index, isReported: isReported)
-        continue
-      }
-      if let value = values[ObjectIdentifier(observer)] ?? owner.object.map(read) {
-        pass(value, to: observer, at: index, isReported: isReported)
-      }
+      cast(observer, to: PropertyObserver<Value>.self).next(value)
     }
   }
 
-  /// Whether any observer reads the value through an override.
-  final var isReadThroughOverride = false
+  /// Passes the value, recorded, or as observers read it through an override.
+  @usableFromInline final func sendSpecially(_ value: Value) { send(value, readValues()) }
 
-  @inline(__always) private final func pass(
-    _ value: Value, to observer: PropertyObserver<Value>, at place: Int, isReported: Bool
-  ) {
-    if isReported {
-      Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
+  /// - Parameter values: what observers have read that read through an override, when the value was set.
+  final func send(_ value: Value, _ values: [ObjectIdentifier: Value]) {
+    var index = 0
+    while let observer = nextObserver(&index) {
+      // Proof of the cast: as above.
+      let observer = cast(observer, to: PropertyObserver<Value>.self)
+      var value = value
+      if let read = observer.read {
+        guard let current = values[ObjectIdentifier(observer)] ?? owner.object.map(read) else { continue }
+        value = current
+      }
+      let isReported = Instrumentation.isOn
+      if isReported {
+        Instrumentation.enter(.deliver(self, value, to: observer.context, place: index))
+      }
+      observer.next(value)
+      if isReported { Instrumentation.leave() }
     }
-    observer.next(value)
-    if isReported { Instrumentation.leave() }
   }
 
   /// What observers read now that read through an override.
-  private final func readValues(in transaction: Transaction) -> [ObjectIdentifier: Value] {
-    guard isReadThroughOverride, let object = owner.object else { return [:] }
-    return transaction.untracked {
+  private final func readValues() -> [ObjectIdentifier: Value] {
+    guard delivery.contains(.readThrough), let object = owner.object else { return [:] }
+    return Transaction.current.untracked {
       observers.reduce(into: [:]) { values, observer in
         guard let observer else { return }
         // Proof of the cast: as above.
@@ -199,12 +208,13 @@ import KeylineCore
   final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
     let validators = validators ?? Validators()
     self.validators = validators
+    delivery.insert(.validated)
     validators.add(rule, in: context)
   }
 
   // MARK: Changes that wait
 
-  private final func wait(_ value: Value, in transaction: Transaction) {
+  @usableFromInline final func wait(_ value: Value, in transaction: Transaction) {
     Instrumentation.note(.queue(self))
     // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
@@ -216,7 +226,7 @@ import KeylineCore
     self.pending = pending
     pending.changes.append(
       PendingChanges.Change(
-        value: value, version: version, round: round, values: readValues(in: transaction)))
+        value: value, version: version, round: round, values: readValues()))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
       delivery.insert(.held)
@@ -237,7 +247,9 @@ import KeylineCore
     withExtendedLifetime(object) {}
   }
 
-  override func deliverCaused(in transaction: Transaction) { deliverChanges(in: transaction) }
+  override func deliverCaused(in transaction: Transaction) {
+    transaction.untracked { deliverChanges(in: transaction) }
+  }
 
   private final func deliverChanges(in transaction: Transaction) {
     guard let pending else { return }
@@ -254,9 +266,7 @@ import KeylineCore
       if pending.changes.isEmpty { delivery.remove(.waiting) }
       delivered = change.version
       let isLast = stoppedIn == transaction.settling
-      transaction.untracked {
-        send(isLast ? valueAfterLoop(change.value) : change.value, change.values)
-      }
+      send(isLast ? valueAfterLoop(change.value) : change.value, change.values)
       withExtendedLifetime(former) {}
       former = change
     }

@@ -65,6 +65,8 @@ import Synchronization
   /// What deinitialised nodes have retained.
   @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
   @exclusivity(unchecked) private var isReleasing = false
+  /// Whether anything waits for the outermost set to settle.
+  @exclusivity(unchecked) private var hasWork = false
   /// Which outermost set is under way; unique across threads.
   @exclusivity(unchecked) var settling: UInt
   /// The outermost set in which a feedback loop was reported last.
@@ -115,19 +117,21 @@ import Synchronization
     depth -= 1
   }
 
-  private var hasWork: Bool {
-    next != nil || !agenda.isEmpty || !held.isEmpty || !endings.isEmpty || !kept.isEmpty
-      || !unused.isEmpty
-  }
-
   /// Whether anything is under way.
   var isOpen: Bool { depth > 0 }
 
   /// Does `work` when everything has settled, before the outermost set returns.
-  func atEnd(_ work: @escaping () -> Void) { endings.append(work) }
+  func atEnd(_ work: @escaping () -> Void) {
+    hasWork = true
+    endings.append(work)
+  }
 
   /// Retains `object` until everything has settled.
-  func keep(_ object: AnyObject) { if depth > 0 { kept.append(object) } }
+  func keep(_ object: AnyObject) {
+    guard depth > 0 else { return }
+    hasWork = true
+    kept.append(object)
+  }
 
   // MARK: Batches
 
@@ -199,6 +203,7 @@ import Synchronization
     if node.isObserved {
       if !node.state.contains(.queued) { enqueue(node) }
     } else if node.state.contains(.releasable) {
+      hasWork = true
       unused.append(node)
     }
   }
@@ -211,6 +216,7 @@ import Synchronization
   }
 
   func enqueue(_ node: Node) {
+    hasWork = true
     node.state.insert(.queued)
     if next == nil, agenda.isEmpty {
       next = node
@@ -230,7 +236,10 @@ import Synchronization
   }
 
   /// Leaves the changes of a property that wait to the outermost set.
-  func hold(_ node: Node) { held.append((node, pass + 1)) }
+  func hold(_ node: Node) {
+    hasWork = true
+    held.append((node, pass + 1))
+  }
 
   @inline(never) private func settle(for writer: AnyObject?) {
     Instrumentation.enter(.settle)
@@ -253,6 +262,7 @@ import Synchronization
         } else if let ending = endings.popFirst() {
           ending()
         } else {
+          hasWork = false
           return
         }
       }
@@ -262,10 +272,11 @@ import Synchronization
   private func settle(_ node: Node, for writer: AnyObject?) {
     node.state.remove(.queued)
     guard node.isObserved, !node.hasEnded else { return }
-    if let owner = node.owner.object {
-      node.settle(of: owner, in: self)
-    } else if let writer, node.owner.identity == address(of: writer) {
+    // A look-up of the object costs more than the comparison.
+    if let writer, node.owner.identity == address(of: writer) {
       node.settle(of: writer, in: self)
+    } else if let owner = node.owner.object {
+      node.settle(of: owner, in: self)
     }
   }
 

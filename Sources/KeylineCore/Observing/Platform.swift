@@ -27,15 +27,18 @@ func writeToStandardError(_ line: String) {
 
 /// A reference to an object that belongs to the current thread, nil at first. It is released when
 /// the thread ends.
-package struct ThreadLocal<Object: AnyObject>: Sendable {
+@usableFromInline package struct ThreadLocal<Object: AnyObject>: Sendable {
   // Proof of Unmanaged: the only writer is the setter, which retains what it stores; the end of the
   // thread releases that.
-  private let key = ThreadKey(destroy: { Unmanaged<AnyObject>.fromOpaque($0).release() })
+  @usableFromInline let key = ThreadKey(destroy: { Unmanaged<AnyObject>.fromOpaque($0).release() })
 
   package init() {}
 
-  package var value: Object? {
-    get { key.pointer.map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() } }
+  @inlinable package var value: Object? {
+    get {
+      guard let pointer = key.pointer else { return nil }
+      return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
+    }
     nonmutating set {
       let former = key.pointer
       key.pointer = newValue.map { Unmanaged.passRetained($0).toOpaque() }
@@ -45,7 +48,7 @@ package struct ThreadLocal<Object: AnyObject>: Sendable {
 }
 
 /// A pointer of the platform's thread-local storage, nil at first.
-package struct ThreadKey: Sendable {
+@usableFromInline package struct ThreadKey: Sendable {
   /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The
   ///   pointee is the user's to manage otherwise.
   package init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
@@ -69,7 +72,7 @@ package struct ThreadKey: Sendable {
   #if canImport(WinSDK)
     private let key: DWORD
 
-    package var pointer: UnsafeMutableRawPointer? {
+    @usableFromInline package var pointer: UnsafeMutableRawPointer? {
       get { FlsGetValue(key) }
       nonmutating set { FlsSetValue(key, newValue) }
     }
@@ -78,7 +81,7 @@ package struct ThreadKey: Sendable {
     /// Nil if the process is out of keys, of which it has at least 128: then the pointer stays nil.
     private let key: pthread_key_t?
 
-    package var pointer: UnsafeMutableRawPointer? {
+    @usableFromInline package var pointer: UnsafeMutableRawPointer? {
       get { key.flatMap { pthread_getspecific($0) } }
       nonmutating set { if let key { pthread_setspecific(key, newValue) } }
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// - Isolation: `Sendable`; every member may be used from any thread.
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: an atomic and a mutex; subclasses prove what they add.
-  private let active = Atomic<Bool>(true)
+  @usableFromInline final let active = Atomic<Bool>(true)
   /// Nil once it has been torn down.
   private let teardown = Protected<TeardownList?>(TeardownList())
 
@@ -29,7 +29,7 @@ import Synchronization
   // MARK: Ending
 
   /// Whether elements may still pass. Sequentially consistent against the turns of a broadcaster.
-  @usableFromInline package final var isActive: Bool {
+  @inlinable package final var isActive: Bool {
     active.load(ordering: .sequentiallyConsistent)
   }
 

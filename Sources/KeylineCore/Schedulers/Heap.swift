@@ -4,17 +4,18 @@
 /// The comparison is passed to each operation, and must always be the same.
 ///
 /// - Complexity: O(log(number of elements)) to insert, and to remove the first.
-package struct Heap<Element> {
-  private var elements: ContiguousArray<Element> = []
+@usableFromInline package struct Heap<Element> {
+  @usableFromInline var elements: ContiguousArray<Element> = []
 
-  package init() {}
+  @inlinable package init() {}
 
-  package var first: Element? { elements.first }
+  @inlinable package var first: Element? { elements.first }
 
-  package var isEmpty: Bool { elements.isEmpty }
+  @inlinable package var isEmpty: Bool { elements.isEmpty }
 
   var count: Int { elements.count }
 
+  @inlinable
   package mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
     var index = elements.endIndex
     elements.append(element)
@@ -37,7 +38,7 @@ package struct Heap<Element> {
     for element in wanted { insert(element, by: comesBefore) }
   }
 
-  package mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {
+  @inlinable package mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {
     guard let last = elements.popLast(), !elements.isEmpty else { return }
     var index = 0
     while true {
