@@ -37,7 +37,6 @@ enum BindingComments: SnippetFile {
     @Observed var isLarge = false
   }
 
-
   // snippet
   final class Search: ReactiveObject {
     @Observed private(set) var results: [Hit] = []
