@@ -48,7 +48,7 @@ extension Diagnostics.Graph {
     public let isRoot: Bool
     /// Whether no strong reference that is known leads to it from the roots. Known are those in
     /// stored properties of the objects visited: what retains this one is a closure, a variable, or
-    /// an object of a class that is not ``PropertyObservable``.
+    /// an object of a class that is not ``/Keyline/PropertyObservable``.
     public let isHeldFromOutside: Bool
     /// Where strong references to it stand, among the objects visited, in the order in which these are
     /// reached.
