@@ -27,9 +27,9 @@ extension Diagnostics {
   public struct Graph: Sendable {
     /// The objects given, and those that take part in something that is reached from them, in the
     /// order in which they are reached.
-    public internal(set) var objects: [Object] = []
+    public let objects: [Object]
     /// In the order in which they are reached; their numbers count from 1.
-    public internal(set) var observations: [Observation] = []
+    public let observations: [Observation]
   }
 }
 
@@ -48,7 +48,7 @@ extension Diagnostics.Graph {
     public let isRoot: Bool
     /// Whether no strong reference that is known leads to it from the roots. Known are those in
     /// stored properties of the objects visited: what retains this one is a closure, a variable, or
-    /// an object of a class that is not ``PropertyObservable``.
+    /// an object of a class that is not ``/Keyline/PropertyObservable``.
     public let isHeldFromOutside: Bool
     /// Where strong references to it stand, among the objects visited, in the order in which these are
     /// reached.
@@ -127,8 +127,6 @@ extension Diagnostics.Graph {
     public let converter: String?
     /// Whether a binding refuses other writers.
     public let isExclusive: Bool
-    /// Whether it is one of bindings in a ring, or between two rings.
-    public internal(set) var isInCycle = false
     /// The hop of a chain that leads to nil.
     public let brokenHop: Int?
     /// The function that has made it: `subscribe`; nil if it has not been recorded.

@@ -12,11 +12,9 @@ extension GraphCollector {
       counts[type, default: 0] += 1
       entries[index].id = "\(type)#\(counts[type, default: 1])"
     }
-    var graph = Diagnostics.Graph(
+    return Diagnostics.Graph(
       objects: entries.filter(\.takesPart).map(object),
       observations: observations.enumerated().map { observation($1, number: $0 + 1) })
-    graph.markCycles()
-    return graph
   }
 
   private func object(_ entry: Entry) -> Diagnostics.Graph.Object {
@@ -67,41 +65,5 @@ extension GraphCollector {
 
   private func source(_ end: End) -> Diagnostics.Graph.Observation.Source? {
     reference(to: end.node).map { .init(property: $0, hop: end.hop, stages: end.stages) }
-  }
-}
-
-extension Diagnostics.Graph {
-  /// Marks the bindings that remain when those are removed, again and again, that begin at a property
-  /// to which no other binding leads, or end at one from which none does.
-  fileprivate mutating func markCycles() {
-    var joints: [Reference: (entering: Set<Int>, leaving: Set<Int>)] = [:]
-    var remaining = Set(observations.indices.filter { observations[$0].isBinding })
-    let sources = { [observations] in observations[$0].sources.map(\.property) }
-    let targets = { [observations] in observations[$0].writes.map(\.property) }
-    for index in remaining {
-      let isTwoWay = observations[index].mode == .twoWay
-      for property in isTwoWay ? targets(index) : sources(index) {
-        joints[property, default: ([], [])].leaving.insert(index)
-      }
-      for property in targets(index) {
-        joints[property, default: ([], [])].entering.insert(index)
-      }
-    }
-    var pending = Array(joints.keys)
-    while let property = pending.popLast() {
-      guard let (entering, leaving) = joints[property] else { continue }
-      let all = entering.union(leaving)
-      // One can come in by one binding, and go on by another.
-      if !entering.isEmpty, !leaving.isEmpty, all.count > 1 { continue }
-      joints[property] = nil
-      for index in all where remaining.remove(index) != nil {
-        for other in sources(index) + targets(index) {
-          joints[other]?.entering.remove(index)
-          joints[other]?.leaving.remove(index)
-          pending.append(other)
-        }
-      }
-    }
-    for index in remaining { observations[index].isInCycle = true }
   }
 }

@@ -20,7 +20,7 @@ extension Diagnostics {
     -> Graph
   {
     let collector = GraphCollector(length)
-    guard GraphCollector.current.value == nil else { return Graph() }
+    guard GraphCollector.current.value == nil else { return Graph(objects: [], observations: []) }
     GraphCollector.current.value = collector
     defer { GraphCollector.current.value = nil }
     let collect = { collector.graph(of: objects) }

@@ -3,18 +3,23 @@ import KeylineCore
 // Graphs as pictures: both languages draw the same boxes and arrows.
 
 extension Diagnostics.Graph {
-  /// An arrow between two boxes, or rows of boxes.
-  private struct Arrow {
-    enum Style { case flow, both, derived, holds }
+  /// How an arrow looks in both languages.
+  private struct Style {
+    static let flow = Style(dot: [], mermaid: "-->")
+    static let both = Style(dot: ["dir=both"], mermaid: "<-->")
+    static let derived = Style(dot: ["style=dashed"], mermaid: "-.->")
+    static let holds = Style(dot: ["color=\"#b0b0b0\"", "arrowhead=odot"], mermaid: "---")
 
-    let from: String
-    let to: String
-    let label: String
-    let style: Style
+    let dot: [String]
+    let mermaid: String
   }
 
-  /// Observers and streams that are boxes of their own, and all arrows.
-  private var drawing: (boxes: [Observation], arrows: [Arrow]) {
+  /// The lines of a drawing: objects, with their place among all; observers and streams that are boxes
+  /// of their own; then arrows, each between two boxes or rows of boxes, with a label.
+  private func lines(
+    object: (Int, Object) -> [String], observer: (Observation) -> String,
+    arrow: (String, String, String, Style) -> String
+  ) -> [String] {
     var boxes: [String: String] = [:]
     var rows: [Reference: String] = [:]
     for (index, object) in objects.enumerated() {
@@ -23,10 +28,9 @@ extension Diagnostics.Graph {
         rows[Reference(object: object.id, property: property.name)] = "o\(index)p\(row)"
       }
     }
-    var arrows: [Arrow] = []
-    func add(_ from: String?, _ to: String?, _ label: String = "", _ style: Arrow.Style = .flow) {
-      guard let from, let to else { return }
-      arrows.append(Arrow(from: from, to: to, label: label, style: style))
+    var arrows: [String] = []
+    func add(_ from: String?, _ to: String?, _ label: String = "", _ style: Style = .flow) {
+      if let from, let to { arrows.append(arrow(from, to, label, style)) }
     }
     for object in objects {
       for property in object.properties {
@@ -36,90 +40,72 @@ extension Diagnostics.Graph {
         for held in property.objects { add(row, boxes[held], "", .holds) }
       }
     }
-    var observers: [Observation] = []
+    var observers: [String] = []
     for observation in observations {
-      let (sources, targets) = (observation.sources, observation.targets)
-      if sources.count == 1, targets.count == 1 {
-        add(
-          rows[sources[0].property], rows[targets[0].property], observation.label,
-          observation.mode == .twoWay ? .both : .flow)
+      if observation.sources.count == 1, observation.targets.count == 1 {
+        let style = observation.mode == .twoWay ? Style.both : .flow
+        let ends = (observation.sources + observation.targets).map { rows[$0.property] }
+        add(ends[0], ends[1], observation.label, style)
         continue
       }
-      observers.append(observation)
+      observers.append(observer(observation))
       let box = "n\(observation.id)"
       for source in observation.reads {
         add(rows[source.property], box, source.hop.map { "hop \($0)" } ?? "")
       }
       for target in observation.writes { add(box, rows[target.property]) }
     }
-    return (observers, arrows)
+    return objects.enumerated().flatMap(object) + observers + arrows
   }
 
   /// The graph in Graphviz's language: `dot -Tsvg graph.dot -o graph.svg`.
   ///
   /// Full arrows lead from what is observed to what is called or written, dashed ones from what a
   /// derived value is computed from, grey ones to the objects that a property refers to. What is red is
-  /// broken, outdated or in a cycle.
+  /// outdated.
   public var dot: String {
-    let (observers, arrows) = drawing
-    var lines = [
+    let header = [
       "digraph Keyline {", "  rankdir=LR; nodesep=0.12; ranksep=0.9;",
       "  node [shape=plain, fontname=\"Helvetica\", fontsize=10];",
       "  edge [fontname=\"Helvetica\", fontsize=8, arrowsize=0.6, color=\"#30507a\"];",
     ]
-    for (index, object) in objects.enumerated() {
+    let lines = lines { index, object in
       let rows = object.properties.enumerated().map { row, property in
         "<tr><td port=\"p\(row)\" align=\"left\">"
           + "<font\(property.isOutdated ? " color=\"#b02020\"" : "")>"
           + "\(property.line(hasOrigin: false).escaped)</font></td></tr>"
       }
-      lines.append(
+      return [
         "  o\(index) [label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\" "
           + "cellpadding=\"3\" color=\"#8090a8\"><tr><td port=\"o\" bgcolor=\"#dfe8f3\">"
-          + "<b>\(object.heading.escaped)</b></td></tr>\(rows.joined())</table>>];")
-    }
-    for observer in observers {
-      let text = observer.lines.map(\.escaped).joined(separator: "<br/>")
-      lines.append(
-        "  n\(observer.id) [shape=box, style=\"rounded,filled\", fillcolor=\"#f6f1e2\", "
-          + "color=\"#b8a878\", fontsize=9, label=<\(text)>];")
-    }
-    for arrow in arrows {
-      var attributes = arrow.label.isEmpty ? [] : ["label=\"\(arrow.label.quoted)\""]
-      switch arrow.style {
-      case .flow: break
-      case .both: attributes.append("dir=both")
-      case .derived: attributes.append("style=dashed")
-      case .holds: attributes.append("color=\"#b0b0b0\", arrowhead=odot")
-      }
-      if arrow.label.contains("in a cycle") { attributes.append("color=\"#b02020\"") }
+          + "<b>\(object.heading.escaped)</b></td></tr>\(rows.joined())</table>>];"
+      ]
+    } observer: { observer in
+      "  n\(observer.id) [shape=box, style=\"rounded,filled\", fillcolor=\"#f6f1e2\", "
+        + "color=\"#b8a878\", fontsize=9, "
+        + "label=<\(observer.lines.map(\.escaped).joined(separator: "<br/>"))>];"
+    } arrow: { from, to, label, style in
+      let attributes = (label.isEmpty ? [] : ["label=\"\(label.quoted)\""]) + style.dot
       let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
-      lines.append("  \(arrow.from.port) -> \(arrow.to.port)\(list);")
+      return "  \(from.port) -> \(to.port)\(list);"
     }
-    return (lines + ["}"]).map { $0 + "\n" }.joined()
+    return (header + lines + ["}"]).map { $0 + "\n" }.joined()
   }
 
   /// The graph in Mermaid's language, which Markdown viewers draw.
   public var mermaid: String {
-    let (observers, arrows) = drawing
-    var lines = ["flowchart LR"]
-    for (index, object) in objects.enumerated() {
-      lines.append("  subgraph o\(index)[\"\(object.heading.entities)\"]")
-      for (row, property) in object.properties.enumerated() {
-        lines.append("    o\(index)p\(row)[\"\(property.line(hasOrigin: false).entities)\"]")
+    let lines = lines { index, object in
+      let rows = object.properties.enumerated().map { row, property in
+        "    o\(index)p\(row)[\"\(property.line(hasOrigin: false).entities)\"]"
       }
-      lines.append("  end")
+      return ["  subgraph o\(index)[\"\(object.heading.entities)\"]"] + rows + ["  end"]
+    } observer: { observer in
+      "  n\(observer.id)([\"\(observer.lines.map(\.entities).joined(separator: "<br/>"))\"])"
+    } arrow: { from, to, label, style in
+      let label = label.isEmpty ? "" : "|\"\(label.entities)\"|"
+      return "  \(from) \(style.mermaid)\(label) \(to)"
     }
-    for observer in observers {
-      let text = observer.lines.map(\.entities).joined(separator: "<br/>")
-      lines.append("  n\(observer.id)([\"\(text)\"])")
-    }
-    for arrow in arrows {
-      let line = [.flow: "-->", .both: "<-->", .derived: "-.->"][arrow.style] ?? "---"
-      let label = arrow.label.isEmpty ? "" : "|\"\(arrow.label.entities)\"|"
-      lines.append("  \(arrow.from) \(line)\(label) \(arrow.to)")
-    }
-    return lines.map { $0 + "\n" }.joined()
+    return (["flowchart LR"] + lines).map { $0 + "\n" }.joined()
   }
 }
 

@@ -111,7 +111,6 @@ extension Diagnostics.Graph.Observation {
     if mode == .oneTime { result.append("one time") }
     if let converter { result.append("converter \(converter)") }
     if isExclusive { result.append("exclusive") }
-    if isInCycle { result.append("in a cycle") }
     if let brokenHop { result.append("broken at hop \(brokenHop)") }
     if let place { result.append(place) }
     return result

@@ -181,19 +181,12 @@ extension Trace.Entry {
   /// What it has caused, in lines.
   fileprivate func lines(_ indentation: String, durations: Bool) -> [String] {
     var parts = entries.map { entry in
-      let time = durations ? " (\(entry.duration.microseconds))" : ""
+      let tenths = (entry.duration / .nanoseconds(100)).rounded()
+      let time = durations ? " (\(tenths / 10) µs)" : ""
       return [indentation + entry.description + time]
         + entry.lines(indentation + "  ", durations: durations)
     }
     if omitted > 0 { parts.insert(["\(indentation)… \(omitted) more"], at: min(head, parts.count)) }
     return parts.flatMap { $0 }
-  }
-}
-
-extension Duration {
-  /// `12.5 µs`.
-  fileprivate var microseconds: String {
-    let nanoseconds = components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-    return "\(nanoseconds / 1000).\(nanoseconds % 1000 / 100) µs"
   }
 }

@@ -68,7 +68,7 @@ struct ComparisonTests {
       "Batches", "`batchUpdates`",
       [
         "BatchTests.d30EachPropertyIsDeliveredOnceWithItsNewestValue",
-        "BatchedChainTests.d38BindingsWriteOnceAtTheEnd",
+        "BatchedBindingTests.d38BindingsWriteOnceAtTheEnd",
       ]),
     Claim(
       "Derived values", "cached, lazy, no glitches, errors apart",

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LawsPageTests {
   static let sources = [
     "KeylineCore/Observing/Observable", "Keyline/Properties/ReactiveObject",
-    "Keyline/Bindings/PropertyBinding", "Keyline/Properties/Derived", "Keyline/Tracking/Batch",
+    "Keyline/Bindings/PropertyBinding", "Keyline/Properties/Derived", "Keyline/Settling/Batch",
   ]
 
   @Test func thePageHasTheLawsOfTheHeaders() throws {

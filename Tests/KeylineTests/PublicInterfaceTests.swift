@@ -7,7 +7,9 @@ import Testing
 /// The lists are in Fixtures/PublicInterface. `KEYLINE_RECORD=1 swift test --filter PublicInterface`
 /// writes them anew.
 @Suite(.enabled(if: SymbolGraph.canBeExtracted)) struct PublicInterfaceTests {
-  static let modules = ["KeylineCore", "Keyline", "KeylineFoundation", "KeylineTest"]
+  static let modules = [
+    "KeylineCore", "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
+  ]
 
   @Test(arguments: modules) func everySymbolIsDocumented(module: String) throws {
     let symbols = try SymbolGraph.symbols(of: module)

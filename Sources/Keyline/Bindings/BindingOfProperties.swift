@@ -13,7 +13,7 @@ extension PropertyObservable {
   /// - Lifetime: retains neither end. The binding need not be retained.
   /// - Parameters:
   ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops. One
-  ///     that is written to (`.twoWay`, `.oneWayToSource`) must be to a variable.
+  ///     that is written to (`.twoWay`) must be to a variable.
   ///   - target: the object at the other end.
   ///   - property: a property of `target`.
   ///   - mode: which end follows which.

@@ -1,8 +1,7 @@
 import KeylineCore
 import Synchronization
 
-// Bindings: what writes properties. `bind` in its forms, the engine behind it, converters, and the
-// rules that a value has to pass (`validate`).
+// Bindings: what writes properties. `bind` in its forms, the engine behind it, and converters.
 
 /// A property kept equal to a source of values, or two properties kept in agreement.
 ///

@@ -8,7 +8,6 @@ enum BindingComments: SnippetFile {
     try bindingconverterSwift1()
     bindingofclosuresSwift1()
     propertybindingSwift1()
-    validationSwift1()
   }
 
   struct Hit {}
@@ -37,8 +36,6 @@ enum BindingComments: SnippetFile {
     @Observed var priceText = ""
     @Observed var isLarge = false
   }
-
-  struct Empty: Error {}
 
   // snippet
   final class Search: ReactiveObject {
@@ -79,22 +76,6 @@ enum BindingComments: SnippetFile {
     model.bind({ $0.owner.address.city }, to: row, \.text, whenBroken: .value("—"))
     source.bind(\.volume, to: root, { $0.player.output.gain })  // follows replacements
     model.observe(\.query).skip(1).bind(to: search, \.text)  // any observable
-    end()
-  }
-
-  static func validationSwift1() {
-    final class Slider: ReactiveObject {
-      @Observed var value = 0
-      @Observed var maximum = 10
-    }
-    final class Warning { var isHidden = true }
-    let (range, form, warning) = (Slider(), Form(), Warning())
-    // snippet
-    let validation = range.validate(\.value) { range, value in
-      value > range.maximum ? .coerced(range.maximum) : .valid
-    }
-    form.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
-    _ = validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
     end()
   }
 }

@@ -1,6 +1,7 @@
 import Keyline
 
 private struct NotANumber: Error {}
+private struct Empty: Error {}
 
 private func parse(_ text: String) throws -> Int {
   guard let number = Int(text) else { throw NotANumber() }
@@ -25,6 +26,7 @@ enum PropertyComments: SnippetFile {
     reactiveobjectSwift2()
     reactiveobjectSwift3()
     registeredpropertySwift1()
+    validationSwift1()
     weakobservedSwift1()
   }
 
@@ -196,6 +198,23 @@ enum PropertyComments: SnippetFile {
     }
     // end
     _ = Person.self
+    end()
+  }
+
+  static func validationSwift1() {
+    final class Slider: ReactiveObject {
+      @Observed var value = 0
+      @Observed var maximum = 10
+    }
+    final class Form: ReactiveObject { @Observed var name = "Ada" }
+    final class Warning { var isHidden = true }
+    let (range, form, warning) = (Slider(), Form(), Warning())
+    // snippet
+    let validation = range.validate(\.value) { range, value in
+      value > range.maximum ? .coerced(range.maximum) : .valid
+    }
+    form.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
+    _ = validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
     end()
   }
 

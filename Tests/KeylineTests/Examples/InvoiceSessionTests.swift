@@ -228,8 +228,8 @@ struct InvoiceSessionTests {
           "2.price 10.00 → 20.00 (set)\n",
           "selected 2 (set)\nselected.gross 22.00 → 44.00 (another line)\n",
           "selected.gross 44.00 → 22.00\n2.quantity 2 → 1 (set)\n",
-          "2 Pears, 1 × 20.00 + 10 % → — (removed)\nselected.gross 22.00 → — (line gone)\n"
-            + "selected — (line gone)\n",
+          "2 Pears, 1 × 20.00 + 10 % → — (removed)\nselected — (line gone)\n"
+            + "selected.gross 22.00 → — (line gone)\n",
           "error: no line is selected\n",
         ])
   }

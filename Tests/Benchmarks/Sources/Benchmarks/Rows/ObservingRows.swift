@@ -24,7 +24,6 @@ extension Suite {
         "property write, 10 observers", .atMost(0.12, of: .openCombine),
         columns: observed(by: 10)),
       Row(
-        // The core's context and the engine's, until K12: see `EngineContext`.
         "stored property, subscribe + dispose", .atMost(0.4, of: .openCombine, tolerating: 0.45),
         columns: [
           Column(.keyline) {

@@ -1,7 +1,7 @@
 import Keyline
 
-enum TrackingComments: SnippetFile {
-  static let page = "Sources/Keyline/Tracking"
+enum SettlingComments: SnippetFile {
+  static let page = "Sources/Keyline/Settling"
   static let file = #filePath
 
   static func run() async throws {
