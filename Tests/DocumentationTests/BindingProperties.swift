@@ -55,7 +55,7 @@ enum BindingProperties: SnippetFile {
   static func converters() {
     // snippet
     let (model, form) = (Model(), Form())
-    model.bind(\.price, to: form, \.name, converter: { price in "\(price) €" })
+    model.bind(\.price, to: form, \.name, converter: BindingConverter { price in "\(price) €" })
     print(form.name)
 
     let euros = BindingConverter<Int, String>(

@@ -64,7 +64,7 @@ enum CookbookForms: SnippetFile {
     do {
       // snippet
       let (track, label) = (Track("So What"), Form())
-      track.bind(\.seconds, to: label, \.text, converter: { "\($0 / 60) min \($0 % 60) s" })
+      track.bind(\.seconds, to: label, \.text, converter: BindingConverter { "\($0 / 60) min \($0 % 60) s" })
       track.seconds = 545
       print(label.text)
       end()
@@ -211,7 +211,7 @@ enum CookbookForms: SnippetFile {
     }
 
     let (download, bar) = (Download(), Form())
-    download.bind(\.percent, to: bar, \.text, converter: { "\($0) %" })
+    download.bind(\.percent, to: bar, \.text, converter: BindingConverter { "\($0) %" })
     var count = 0
     _ = bar.observe(\.text).subscribe(onNext: { _ in count += 1 })
     while download.received < download.expected { download.received += 10 }

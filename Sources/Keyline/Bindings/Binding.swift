@@ -1,40 +1,5 @@
 import KeylineCore
 
-extension PropertyObservable {
-  /// Keeps `property` of `target` equal to `source` of this object, from now on until either dies.
-  ///
-  /// - Timing: the target is written before this returns, and then synchronously after every change
-  ///   of the source, through the property's own accessors (`didSet` and overrides run).
-  /// - Lifetime: retains neither end. The binding need not be retained.
-  /// - Parameters:
-  ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops.
-  ///   - target: the object that is written to.
-  ///   - property: a property of the target of the source's type.
-  /// - Returns: the binding, to end it early.
-  @discardableResult @inlinable @inline(__always)
-  public func bind<Value, Target: PropertyObservable>(
-    @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
-    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
-  }
-
-  /// Keeps an optional `property` of `target` equal to `source` of this object.
-  @discardableResult @inlinable @inline(__always)
-  public func bind<Value, Target: PropertyObservable>(
-    @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
-    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value?>,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .wrapped, .keep, nil, false, .keep, nil, CallSite(file, line)))
-  }
-}
-
 extension ObservableConvertibleType {
   /// Writes every element to `property` of `target`, until the target dies or this ends.
   ///
@@ -48,7 +13,7 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       asObservable(), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
+      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)))
   }
 
   /// Writes every element to an optional `property` of `target`.
@@ -59,11 +24,9 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       wrapped(), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, false, .keep, nil, CallSite(file, line)))
+      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)))
   }
-}
 
-extension ObservableConvertibleType {
   /// The elements as optionals, which is no stage of the program's.
   @usableFromInline func wrapped() -> Observable<Element?> {
     asObservable().lift("") { observer in observer.withNext { observer.next($0) } }
@@ -95,7 +58,7 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       asObservable(), to: BindingEnd(owner, writing: property),
-      BindingSettings(.oneWay, .identity, .keep, nil, true, .keep, nil, CallSite(file, line)))
+      BindingSettings(BindingMode.oneWay, .identity, exclusive: true, CallSite(file, line)))
   }
 
   /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
@@ -108,12 +71,14 @@ extension ObservableConvertibleType {
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
     on schedule: BindingSchedule<Element, Element>? = nil,
     file: StaticString = #fileID, line: UInt = #line,
-    _ property: (TargetChain<Target, Target>) -> TargetLeaf<Target, Element>
+    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
+      Target, Element, BindingMode
+    >
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable(), to: BindingEnd(target, property),
+      asObservable(), to: BindingEnd(target, property(.beginning)),
       BindingSettings(
-        .oneWay, .identity, .keep, nil, exclusive, resetOnUnbind, schedule,
-        CallSite(file, line)))
+        BindingMode.oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+        on: schedule, CallSite(file, line)))
   }
 }

@@ -1,32 +1,46 @@
 import KeylineCore
 
-/// One end of a binding, as it is written: a path from an object, or a chain.
-@usableFromInline struct BindingEnd<Value> {
+/// One end of a binding, a property of an object or at the end of a chain: read, write, observe, and the
+/// state that both ends have agreed on.
+///
+/// A change is *unsynced* until the ends agree on it: of a stored property every set, known by its version;
+/// of anything computed, or a member of a value, a change of its own value. So neither a binding's own
+/// writes nor a sibling's come back (B3).
+///
+/// - Isolation: confined, with the objects of the end. Both are held weakly.
+@usableFromInline final class BindingEnd<Value> {
   /// The object whose death ends the binding.
-  let root: any PropertyObservable
-  fileprivate let property: Property
+  private(set) weak var root: (any PropertyObservable)?
+  /// What is observed of the root; nil for a chain.
+  private let path: PropertyPath<Value>?
+  /// The last property of a chain.
+  private let leaf: ChainLeaf<Value>?
+  /// The hops to the object that has the property; none for a path.
+  private let hops: [ChainHop]
+  /// Reads the property of the object that has it; nil if it is missing.
+  private let load: (AnyObject) -> Value?
   /// Sets the property of the object that has it; nil for an end that is only read.
-  fileprivate let set: ((AnyObject, Value) -> Void)?
-
-  fileprivate enum Property {
-    case path(PropertyPath<Value>)
-    case chain(ChainLeaf<Value>?)
-  }
+  private let set: ((AnyObject, Value) -> Void)?
+  /// What is observed; nil for an end that is only written.
+  private var node: Node?
+  private var syncedVersion: UInt = 0
+  private var syncedValue: RecordedValue<Value>?
+  private var passedVersion: UInt = 0
+  /// What is observed of the hops to the owner, and its version when they were followed last.
+  private var ownerNode: Node?
+  private var boundVersion: UInt = 0
+  /// The owner then.
+  private weak var boundOwner: AnyObject?
+  let areEqual = Equality<Value>.of
 
   /// An end that is only read.
-  @inlinable @inline(__always) init<Object: PropertyObservable>(
+  @inlinable @inline(__always) convenience init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove _ keyPath: __owned KeyPath<Object, Value>
   ) {
     self.init(object, PropertyPath(keyPath))
   }
 
-  @usableFromInline init(_ root: any PropertyObservable, _ path: PropertyPath<Value>) {
-    self.root = root
-    property = .path(path)
-    set = nil
-  }
-
-  @inlinable @inline(__always) init<Object: PropertyObservable>(
+  @inlinable @inline(__always) convenience init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
     self.init(object) { owner, transaction, value in
@@ -35,128 +49,79 @@ import KeylineCore
       let owner = cast(owner, to: Object.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
-      return nil
+      return value
     }
   }
 
   @inline(never) @usableFromInline
-  init(_ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>) {
+  convenience init(_ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>) {
+    self.init(root, PropertyPath { access($0, $1, nil) }) { _ = access($0, nil, $1) }
+  }
+
+  @usableFromInline
+  init(
+    _ root: any PropertyObservable, _ path: PropertyPath<Value>,
+    set: ((AnyObject, Value) -> Void)? = nil
+  ) {
     self.root = root
-    property = .path(PropertyPath(readAccess(of: access)))
-    set = { _ = access($0, nil, $1) }
+    self.path = path
+    leaf = nil
+    hops = []
+    load = path.read
+    self.set = set
   }
 
-  @inlinable @inline(__always) init<Object: PropertyObservable>(
-    _ object: Object, _ path: (KeyPathChain<Object, Object>) -> KeyPathChain<Object, Value>
-  ) {
-    self.init(object, path(KeyPathChain<Object, Object>.beginning))
-  }
-
-  @usableFromInline
-  init<Object: PropertyObservable>(_ object: Object, _ chain: KeyPathChain<Object, Value>) {
-    root = object
-    property = .chain(chain.leaf)
-    set = nil
-  }
-
-  @inlinable @inline(__always) init<Object: PropertyObservable>(
-    _ object: Object, _ path: (TargetChain<Object, Object>) -> TargetLeaf<Object, Value>
-  ) {
-    self.init(object, path(TargetChain<Object, Object>.beginning))
-  }
-
-  @usableFromInline
-  init<Object: PropertyObservable>(_ object: Object, _ leaf: TargetLeaf<Object, Value>) {
-    root = object
-    property = .chain(leaf.leaf)
-    set = leaf.set
-  }
-}
-
-/// One end of a binding in force: read, write, observe, and the state that both ends have agreed on.
-///
-/// A change is *unsynced* until the ends agree on it: of a stored property every set, known by its version;
-/// of anything computed, or a member of a value, a change of its own value. So neither a binding's own
-/// writes nor a sibling's come back (B3).
-///
-/// - Isolation: confined, with the objects of the end. Both are held weakly.
-final class BoundEnd<Value> {
-  private weak var root: AnyObject?
-  private let property: BindingEnd<Value>.Property
-  private let set: ((AnyObject, Value) -> Void)?
-  /// The hops to the object that has the property; none for a path.
-  private let hops: [ChainHop]
-  /// What is observed; nil for an end that is only written.
-  private var node: Node?
-  private var syncedVersion: UInt = 0
-  private var syncedValue: RecordedValue<Value>?
-  private var passedVersion: UInt = 0
-  /// The owner that has been written to last, and the version of the hops that lead there.
-  private weak var boundOwner: AnyObject?
-  private var boundVersion: UInt = 0
-  /// What is observed of the hops to the owner.
-  private var ownerNode: Node?
-  let areEqual = Equality<Value>.of
-
-  init(_ end: BindingEnd<Value>) {
-    root = end.root
-    property = end.property
-    set = end.set
-    hops = if case .chain(let leaf?) = end.property { leaf.previous?.path ?? [] } else { [] }
+  /// The end of a chain.
+  @usableFromInline init<Root, Mode>(_ root: Root, _ chain: BoundChain<Root, Value, Mode>) {
+    self.root = root
+    path = nil
+    leaf = chain.leaf
+    hops = chain.leaf?.previous?.path ?? []
+    load = chain.leaf?.read ?? { _ in nil }
+    set = chain.set
   }
 
   /// Whether it is a chain, whose objects may be replaced.
-  var isChain: Bool { if case .chain = property { true } else { false } }
+  var isChain: Bool { path == nil }
 
   // MARK: Observing
 
   /// Calls `first` with the current value, and `next` after every change, with nil while a chain is broken,
   /// until `context` ends.
   func observe(
-    in context: SubscriptionContext, in transaction: Transaction,
-    first: @escaping (Value?) -> Void,
+    in context: SubscriptionContext, first: @escaping (Value?) -> Void,
     next: @escaping (Value?) -> Void
   ) {
-    guard let root = root as? any PropertyObservable else { return }
-    switch property {
-    case .path(let path):
-      path.attach(
-        to: root, in: context,
-        .init(
-          first: { value, node in
-            self.node = node
-            first(value)
-          }, next: next, terminate: { _ in }))
-    case .chain(let leaf):
-      guard let leaf, let object = PropertyRegistry.contents(of: root) else { return }
-      let chain = ChainNode<Value>(of: object, leaf.path) { owner in leaf.read(owner).map { $0 } }
-      object.add(chain)
-      node = chain
-      let value = chain.firstValue(of: root, in: transaction)
-      let observer = PropertyObserver<Value?>(chain, context, terminate: { _ in }, next: next)
-      chain.join(observer, in: transaction, with: (value ?? nil) as Any) { first(value ?? nil) }
+    let join = { (value: Value?, node: Node) in
+      self.node = node
+      first(value)
+    }
+    if let root, let path {
+      path.attach(to: root, in: context, .init(first: join, next: next, terminate: { _ in }))
+    } else if let leaf {
+      follow(leaf.path, in: context, { leaf.read($0).map { $0 } }, first: join, next: next)
     }
   }
 
   /// Calls `action` whenever a hop to the object that has the property has been set, until `context` ends.
-  func observeOwner(
-    in context: SubscriptionContext, in transaction: Transaction, _ action: @escaping () -> Void
-  ) {
-    guard let root = root as? any PropertyObservable, let hop = hops.last,
-      let object = PropertyRegistry.contents(of: root)
-    else { return }
-    let chain = ChainNode<WeakOwner>(of: object, hops) { owner in
-      hop.next(of: owner).map { WeakOwner(object: $0) }
-    }
-    object.add(chain)
-    ownerNode = chain
-    _ = chain.firstValue(of: root, in: transaction)
-    let observer = PropertyObserver<WeakOwner?>(chain, context, terminate: { _ in }) { _ in action() }
-    chain.join(observer, in: transaction, with: owner as Any) {}
+  func observeOwner(in context: SubscriptionContext, _ action: @escaping () -> Void) {
+    guard let hop = hops.last else { return }
+    follow(
+      hops, in: context, { hop.next(of: $0) == nil ? nil : .some(()) },
+      first: { ownerNode = $1 }, next: { (_: Void?) in action() })
   }
 
-  private struct WeakOwner {
-    weak var object: AnyObject?
+  private func follow<Leaf>(
+    _ hops: [ChainHop], in context: SubscriptionContext, _ load: @escaping (AnyObject) -> Leaf??,
+    first: (Leaf?, Node) -> Void, next: @escaping (Leaf?) -> Void
+  ) {
+    guard let root, let object = PropertyRegistry.contents(of: root) else { return }
+    let transaction = Transaction.current
+    let node = ChainNode<Leaf>(of: object, hops, load: load)
+    object.add(node)
+    let value = node.firstValue(of: root, in: transaction) ?? nil
+    let observer = PropertyObserver<Leaf?>(node, context, terminate: { _ in }, next: next)
+    node.join(observer, in: transaction, with: value as Any) { first(value, node) }
   }
 
   // MARK: Reading and writing
@@ -164,21 +129,23 @@ final class BoundEnd<Value> {
   /// The object that has the property now; nil while the chain is broken.
   var owner: AnyObject? {
     Transaction.current.untracked {
-      hops.reduce(root) { object, hop in object.flatMap { hop.next(of: $0) } }
+      hops.reduce(root as AnyObject?) { object, hop in object.flatMap { hop.next(of: $0) } }
     }
   }
 
   /// The current value; nil while the chain is broken.
   func read() -> Value? {
-    guard let owner else { return nil }
-    return Transaction.current.untracked { value(of: owner) }
+    owner.flatMap { owner in Transaction.current.untracked { load(owner) } }
   }
 
-  private func value(of owner: AnyObject) -> Value? {
-    switch property {
-    case .path(let path): path.read(owner)
-    case .chain(let leaf): leaf?.read(owner)
-    }
+  /// What reading the property of `owner` reads.
+  private func search(_ owner: AnyObject) -> Identification {
+    Transaction.current.identify(owner) { _ = load(owner) }
+  }
+
+  /// The stored property, if it is one.
+  var storedProperty: PropertyNode<Value>? {
+    owner.flatMap { search($0).property(isLenient: true) as? PropertyNode<Value> }
   }
 
   /// Sets the property of the current owner.
@@ -186,73 +153,54 @@ final class BoundEnd<Value> {
   /// - Returns: what rules have made of it; nil if it was stored unchanged, or there is no owner.
   @discardableResult func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
     guard let set, let owner else { return nil }
-    Instrumentation.enter(
-      .write(value, to: { self.withStoredProperty { $0 } }, of: owner, Value.self))
+    Instrumentation.enter(.write(value, to: { self.storedProperty }, of: owner, Value.self))
     defer { Instrumentation.leave() }
-    guard Transaction.areRulesInForce else {
+    guard Transaction.ruleCount.load(ordering: .relaxed) > 0 else {
       set(owner, value)
       return nil
     }
     // Rules are those of this property, and not of another one that observers set meanwhile.
-    var meant: [Node]?
+    lazy var reads = search(owner).reads
     let outcome = Transaction.current.write(
-      to: { node in
-        let nodes = meant ?? self.nodes(of: owner)
-        meant = nodes
-        return nodes.contains { $0 === node }
-      }, by: binding
+      to: { node in reads.contains { $0.node === node } }, by: binding
     ) { set(owner, value) }
     if case .refused(let error)? = outcome { binding.report(error) }
     return outcome
   }
 
-  /// What reading the property reads.
-  private func nodes(of owner: AnyObject) -> [Node] {
-    PropertyPath<Void>(read: { _ = self.value(of: $0) }).nodes(of: owner)
-  }
-
   /// Follows the hops to the owner, before a write. A former owner is reset.
   ///
   /// - Returns: whether a hop has been set since the last time.
-  @discardableResult func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
-    if let ownerNode, let root { Transaction.current.refresh(ownerNode, of: root) }
-    let version = ownerNode?.version ?? 0
+  func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
+    let version = currentVersion(of: ownerNode)
     guard version != boundVersion else { return false }
     boundVersion = version
-    let (former, current) = (boundOwner, owner)
+    let former = boundOwner
+    let current = owner
     boundOwner = current
     if let former, former !== current, case .value(let value) = fallback { set?(former, value) }
     return true
   }
 
-  /// Calls `body` with the stored property, if it is one.
-  func withStoredProperty<Result>(_ body: (PropertyNode<Value>) -> Result) -> Result? {
-    guard let owner else { return nil }
-    switch property {
-    case .path(let path): return path.property(of: owner, isLenient: true).map(body)
-    case .chain(let leaf):
-      guard let node = leaf?.node(of: owner, in: .current) as? PropertyNode<Value> else { return nil }
-      return body(node)
-    }
+  /// The version of what is observed, once it is up to date.
+  private func currentVersion(of node: Node?) -> UInt {
+    if let node, node.isComputed, let root { Transaction.current.refresh(node, of: root) }
+    return node?.version ?? 0
   }
-
-  /// Records that the current value has been passed on, before it is delivered.
-  func markPassed() {
-    refresh()
-    passedVersion = node?.version ?? 0
-  }
-
-  /// Whether the value being delivered has been passed on already.
-  var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
 
   // MARK: Agreement
 
   /// Whether every set is a change.
   private var isVersioned: Bool {
-    switch property {
-    case .path: node.map { !$0.isComputed } ?? false
-    case .chain(let leaf): leaf?.leafIndex == leaf?.index
-    }
+    isChain ? leaf?.leafIndex == leaf?.index : node?.isComputed == false
+  }
+
+  /// The version of the property; nil where values are compared.
+  var version: UInt? { isVersioned ? currentVersion(of: node) : nil }
+
+  /// Records that both ends agree on their current values.
+  func markSynced(_ value: Value) {
+    if let version { syncedVersion = version } else { syncedValue = RecordedValue(value) }
   }
 
   /// Whether the value being delivered has not been agreed on.
@@ -263,43 +211,24 @@ final class BoundEnd<Value> {
 
   /// Whether it has changed since the ends agreed.
   var hasUnsyncedChange: Bool {
-    guard let node, isVersioned else {
+    guard let node, version != nil else {
       return read().map { syncedValue?.isSame(as: $0) != true } ?? false
     }
-    refresh()
     return !node.isUnchanged(since: syncedVersion)
   }
+
+  /// Records that the current value has been passed on, before it is delivered.
+  func markPassed() { passedVersion = currentVersion(of: node) }
+
+  /// Whether the value being delivered has been passed on already.
+  var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
 
   /// Whether the batch under way has set it.
   var isInBatch: Bool { node?.delivery.contains(.batched) ?? false }
 
   /// Whether a change waits to be delivered: by the batch under way or, of what is computed, when the
   /// transaction settles.
-  var isPending: Bool {
-    guard let node else { return false }
-    return (node.isComputed || isInBatch) && hasUnsyncedChange
-  }
-
-  /// Records that both ends agree on their current values.
-  func markSynced(_ value: Value) {
-    if isVersioned {
-      refresh()
-      syncedVersion = node?.version ?? 0
-    } else {
-      syncedValue = RecordedValue(value)
-    }
-  }
-
-  /// The version of the property; nil where values are compared.
-  var version: UInt? {
-    refresh()
-    return isVersioned ? node?.version : nil
-  }
-
-  private func refresh() {
-    guard let node, node.isComputed, let root else { return }
-    Transaction.current.refresh(node, of: root)
-  }
+  var isPending: Bool { (node?.isComputed == true || isInBatch) && hasUnsyncedChange }
 
   /// Whether the property is being delivered: what is written to it now has been caused by that.
   var isDelivering: Bool { node?.delivery.contains(.underWay) ?? false }
@@ -310,17 +239,16 @@ final class BoundEnd<Value> {
 
   /// `Person.name`, for reports.
   var description: String {
-    if let node, !node.isComputed { return node.description }
-    if let name = withStoredProperty(\.description) { return name }
-    return "\(owner.map { "\(type(of: $0))" } ?? "nil").\(Value.self)"
+    let property = node.flatMap { $0.isComputed ? nil : $0 } ?? storedProperty
+    return property?.description ?? "\(owner.map { "\(type(of: $0))" } ?? "nil").\(Value.self)"
   }
 }
 
-extension BoundEnd: InspectedEnd {
-  var start: AnyObject? { root }
-  var isBroken: Bool { owner == nil }
+extension BindingEnd: InspectedEnd {
+  package var start: AnyObject? { root }
+  package var isBroken: Bool { owner == nil }
 
-  var properties: [(node: Node, hop: Int?)] {
+  package var properties: [(node: Node, hop: Int?)] {
     if let node {
       let last = node.chain?.hops.last
       return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
@@ -332,12 +260,6 @@ extension BoundEnd: InspectedEnd {
       properties += PropertyPath(read: hop.next).nodes(of: owner).map { ($0, hop.index) }
       object = Transaction.current.untracked { hop.next(of: owner) }
     }
-    guard let owner = object else { return properties }
-    return properties + nodes(of: owner).map { ($0, nil) }
+    return properties + (object.map { search($0).reads } ?? []).map { ($0.node, nil) }
   }
-}
-
-extension Transaction {
-  /// Whether any property in the process has rules.
-  static var areRulesInForce: Bool { ruleCount.load(ordering: .relaxed) > 0 }
 }

@@ -7,8 +7,8 @@ extension PropertyBinding {
     _ settings: BindingSettings<Source, Target>
   ) {
     self.init(settings.mode, at: settings.call)
-    BindingEngine(settings, source: BoundEnd(source), target: BoundEnd(target), context)
-      .start(from: source.root, to: target.root)
+    let engine = BindingEngine(settings, source: source, target: target, context)
+    Transaction.current.perform { engine.start() }
   }
 
   /// Writes every element of `source` to the property that `target` leads to, and the latest one to
@@ -18,8 +18,11 @@ extension PropertyBinding {
     _ settings: BindingSettings<Value, Value>
   ) {
     self.init(settings.mode, at: settings.call)
-    BindingEngine(settings, source: nil, target: BoundEnd(target), context)
-      .start(from: source, to: target.root)
+    let engine = BindingEngine(settings, source: nil, target: target, context)
+    Transaction.current.perform {
+      engine.start()
+      engine.follow(source)
+    }
   }
 }
 
@@ -32,8 +35,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private let settings: BindingSettings<Source, Target>
   private let context: BindingContext
   /// Nil for a stream.
-  private let source: BoundEnd<Source>?
-  private let target: BoundEnd<Target>
+  private let source: BindingEnd<Source>?
+  private let target: BindingEnd<Target>
   private let queue: DeliveryQueue?
   private let ownership = SerialDisposable()
   /// The latest element of the source, if that is a stream.
@@ -46,8 +49,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private var rebinds = (count: 0, settling: UInt(0))
 
   init(
-    _ settings: BindingSettings<Source, Target>, source: BoundEnd<Source>?,
-    target: BoundEnd<Target>, _ context: BindingContext
+    _ settings: BindingSettings<Source, Target>, source: BindingEnd<Source>?,
+    target: BindingEnd<Target>, _ context: BindingContext
   ) {
     self.settings = settings
     self.source = source
@@ -62,47 +65,42 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: Starting
 
-  func start(from sourceRoot: any PropertyObservable, to targetRoot: any PropertyObservable) {
-    let transaction = Transaction.current
-    transaction.perform {
-      sourceRoot.properties.death.whenEnded(in: context.subscription) { [context] in context.finish(.sourceDied) }
-      startTarget(targetRoot, in: transaction)
-      if settings.mode == .twoWay {
-        // Before anything is written: the change of the target by the first transfer is its echo.
-        target.observe(in: context.subscription, in: transaction, first: { [target] in $0.map(target.markSynced) }) {
-          [self] in targetChanged($0)
-        }
-      }
-      source?.observe(
-        in: context.subscription, in: transaction, first: { [self] value in deliver { [self] in push(value, isInitial: true) } }
-      ) { [self] in sourceChanged($0) }
-      if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
-    }
-  }
-
-  func start(from stream: Observable<Source>, to targetRoot: any PropertyObservable) {
-    let transaction = Transaction.current
-    transaction.perform {
-      startTarget(targetRoot, in: transaction)
-      let inner = context.subscription.child()
-      stream.run(
-        in: inner,
-        next: { [self] value in
-          deliver { [self] in
-            latest = value
-            push(value)
-          }
-        },
-        // In turn with the elements.
-        terminate: { [self] error in deliver { [context] in context.sourceEnded(error) } })
-    }
-  }
-
-  private func startTarget(_ root: any PropertyObservable, in transaction: Transaction) {
-    root.properties.death.whenEnded(in: context.subscription) { [context] in context.finish(.targetDied) }
+  func start() {
+    let subscription = context.subscription
+    finish(.sourceDied, with: source?.root)
+    finish(.targetDied, with: target.root)
     own()
-    if target.isChain {
-      target.observeOwner(in: context.subscription, in: transaction) { [self] in deliver { [self] in rebind() } }
+    target.observeOwner(in: subscription) { [self] in deliver { [self] in rebind() } }
+    if settings.mode == .twoWay {
+      // Before anything is written: the change of the target by the first transfer is its echo.
+      target.observe(
+        in: subscription, first: { [target] in $0.map(target.markSynced) },
+        next: { [self] in targetChanged($0) })
+    }
+    source?.observe(
+      in: subscription,
+      first: { [self] value in deliver { [self] in push(value, isInitial: true) } },
+      next: { [self] in sourceChanged($0) })
+    if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
+  }
+
+  /// Follows a stream, in the place of the source.
+  func follow(_ stream: Observable<Source>) {
+    stream.run(
+      in: context.subscription.child(),
+      next: { [self] value in
+        deliver { [self] in
+          latest = value
+          push(value)
+        }
+      },
+      // In turn with the elements.
+      terminate: { [self] error in deliver { [context] in context.sourceEnded(error) } })
+  }
+
+  private func finish(_ reason: PropertyBinding.EndReason, with root: (any PropertyObservable)?) {
+    root?.properties.death.whenEnded(in: context.subscription) { [context] in
+      context.finish(reason)
     }
   }
 
@@ -116,7 +114,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   /// A hop has been set: the source wins, as it does initially (B6).
   private func rebind() {
-    guard context.isActive, follow() else { return }
+    guard context.isActive, followTarget() else { return }
     let settling = Transaction.current.settling
     rebinds = (rebinds.settling == settling ? rebinds.count + 1 : 1, settling)
     guard rebinds.count <= bindingRounds else { return reportDisagreement() }
@@ -127,7 +125,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Follows the hops of the target; owns the property there.
   ///
   /// - Returns: whether a hop has been set since the last time.
-  private func follow() -> Bool {
+  @discardableResult private func followTarget() -> Bool {
     guard target.rebind(resettingTo: settings.resetOnUnbind) else { return false }
     own()
     return true
@@ -140,27 +138,26 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     self.ownership.disposable = ownership
     guard target.owner != nil else { return }
     let name = target.description
-    let isOwned: Void? = target.withStoredProperty { property in
-      property.add(
-        SetRule(owner: context) { [weak property] _, writer in
-          // Of several exclusive bindings, the first owns the property.
-          guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
-          Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
-          return .refused(BindingError.exclusive(property: name))
-        }, in: ownership)
-    }
-    if isOwned == nil {
-      Diagnostics.report(
+    guard let property = target.storedProperty else {
+      return Diagnostics.report(
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
+    property.add(
+      SetRule(owner: context) { [weak property] _, writer in
+        // Of several exclusive bindings, the first owns the property.
+        guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
+        Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
+        return .refused(BindingError.exclusive(property: name))
+      }, in: ownership)
   }
 
   // MARK: One way
 
   private func sourceChanged(_ value: Source?) {
-    if source?.isPassed == true { return }
-    guard settings.mode == .twoWay, let value else { return deliver { [self] in push(value) } }
-    guard !isTransferring, source?.hasUnsyncedDelivery(value) == true else { return }
+    guard let source, !source.isPassed else { return }
+    if settings.mode == .twoWay, let value, isTransferring || !source.hasUnsyncedDelivery(value) {
+      return
+    }
     deliver { [self] in push(value) }
   }
 
@@ -168,9 +165,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func push(_ value: Source?, isInitial: Bool = false) {
     guard context.isActive else { return }
     guard let value else {
-      if source?.isChain == true, case .value(let value) = settings.whenBroken {
-        write(value)
-      }
+      if case .value(let value) = settings.whenBroken { write(value) }
       return
     }
     if settings.mode == .twoWay, let source {
@@ -182,7 +177,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   private func write(_ value: Target) {
     guard context.isActive else { return }
-    _ = follow()
+    followTarget()
     target.write(value, by: context)
   }
 
@@ -213,7 +208,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Writes the value of `origin` to `end` and, if that stores a different one, sends that back, until both
   /// agree (B3).
   private func agree<From, To>(
-    _ origin: BoundEnd<From>, _ end: BoundEnd<To>, _ forward: (From) throws -> To?,
+    _ origin: BindingEnd<From>, _ end: BindingEnd<To>, _ forward: (From) throws -> To?,
     _ backward: (To) throws -> From?, isInitial: Bool = false
   ) {
     guard !isTransferring, reportedIn != Transaction.current.settling, var value = origin.read()
@@ -223,27 +218,20 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       isTransferring = false
       if source?.isInBatch == true || target.isInBatch { agreeAtEnd() }
     }
-    _ = follow()
-    // Another binding between the ends may have written what the converter makes of the other's value: in
-    // the delivery of that, or before a chain settles. Nothing is to be sent back then.
-    if !isInitial {
-      if origin.isChain, let other = end.read(), let wanted = try? forward(value),
-        end.areEqual(other, wanted) == true
-      {
-        origin.markSynced(value)
-        return end.markSynced(other)
-      }
-      if end.isDelivering, end.hasUnsyncedChange, let other = end.read(),
-        let wanted = try? backward(other), origin.areEqual(value, wanted) == true
-      {
-        origin.markSynced(value)
-        return end.markSynced(other)
-      }
+    followTarget()
+    // Another binding between the ends may have written what the converter makes of the other's value, in
+    // the delivery of that. Nothing is to be sent back then.
+    if !isInitial, end.isDelivering, end.hasUnsyncedChange, let other = end.read(),
+      let wanted = try? backward(other), origin.areEqual(value, wanted) == true
+    {
+      origin.markSynced(value)
+      return end.markSynced(other)
     }
-    // A ring of bindings comes back to where it began: an end that has an equal value already is not
-    // written, as the writes would never end otherwise.
+    // It may have written the other end, too, before a chain settles; and a ring of bindings comes back to
+    // where it began, where the writes would never end: an end that has an equal value is not written.
     let mayBeEcho =
-      !isInitial && (origin.isRedelivering || Transaction.current.isDeliveringHeld)
+      !isInitial
+      && (origin.isChain || origin.isRedelivering || Transaction.current.isDeliveringHeld)
     for _ in 0..<(bindingRounds / 2) {
       origin.markSynced(value)
       let version = origin.version
@@ -268,7 +256,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   /// Writes to `end`, and records its value then as agreed on; nil if it has refused, or there is no owner.
   private func transfer<Value>(
-    _ wanted: Value, to end: BoundEnd<Value>, mayBeEcho: Bool
+    _ wanted: Value, to end: BindingEnd<Value>, mayBeEcho: Bool
   ) -> Taken<Value>? {
     guard context.isActive else { return nil }
     if mayBeEcho || end.isDelivering, let value = end.read(), end.areEqual(value, wanted) == true {

@@ -1,28 +1,36 @@
 import KeylineCore
 
 /// Which end of a binding follows which.
-public enum BindingMode: Sendable {
+public enum BindingMode: BindingModes {
   /// The target follows the source.
   case oneWay
   /// Each follows the other. The source wins initially.
   case twoWay
   /// The target is set to the source once, and the binding ends.
   case oneTime
+
+  public var mode: BindingMode { self }
 }
 
-/// The modes of a binding whose source is only read.
-public enum OneWayBindingMode: Sendable {
+/// The modes of a binding whose source is only read: a type of its own, so that `.twoWay` does not
+/// compile there (B8).
+public enum OneWayBindingMode: BindingModes {
   /// The target follows the source.
   case oneWay
   /// The target is set to the source once, and the binding ends.
   case oneTime
 
-  @inlinable var mode: BindingMode {
-    switch self {
-    case .oneWay: .oneWay
-    case .oneTime: .oneTime
-    }
-  }
+  public var mode: BindingMode { self == .oneTime ? .oneTime : .oneWay }
+}
+
+/// The modes of a binding: do not conform other types to it.
+public protocol BindingModes: Sendable {
+  /// The type itself, under a name that the compiler looks up after what the chain of a source leads to.
+  associatedtype Choice: BindingModes = Self
+  /// The target follows the source.
+  static var oneWay: Self { get }
+  /// The mode as one of all.
+  var mode: BindingMode { get }
 }
 
 /// What is written when there is nothing to convert.
@@ -35,11 +43,10 @@ public enum BindingFallback<Value> {
 
 /// Where a binding delivers.
 public struct BindingSchedule<Source, Target> {
-  /// Nil for the main thread.
-  let scheduler: (any ImmediateSchedulerType)?
+  let scheduler: any ImmediateSchedulerType
 
   /// On the main thread; at once if that is where the change is made.
-  public static var main: Self { Self(scheduler: nil) }
+  public static var main: Self { Self(scheduler: MainScheduler.asyncInstance) }
 }
 
 extension BindingSchedule where Source: Sendable, Target: Sendable {
@@ -65,12 +72,12 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 
   /// In the order in which `bind` takes them.
   @usableFromInline init(
-    _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
-    _ whenBroken: BindingFallback<Target>, _ whenNil: BindingFallback<Target>?, _ exclusive: Bool,
-    _ resetOnUnbind: BindingFallback<Target>, _ schedule: BindingSchedule<Source, Target>?,
-    _ call: CallSite
+    _ mode: some BindingModes, _ converter: BindingConverter<Source, Target>,
+    whenBroken: BindingFallback<Target> = .keep, whenNil: BindingFallback<Target>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Target> = .keep,
+    on schedule: BindingSchedule<Source, Target>? = nil, _ call: CallSite
   ) {
-    self.mode = mode
+    self.mode = mode.mode
     self.converter = converter
     self.whenBroken = whenBroken
     self.whenNil = whenNil

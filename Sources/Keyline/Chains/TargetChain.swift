@@ -1,13 +1,14 @@
 import KeylineCore
 
-/// A path to a property to be written: what the closure of a binding's target starts from.
+/// A path to a property at one end of a binding: what the closures of `bind` start from.
 ///
 /// ```swift
 /// source.bind(\.volume, to: root, { $0.player.output.gain })
 /// ```
 ///
-/// The last property must be one that can be set where the closure is written: a constant, a
-/// get-only property or one with `private(set)` does not compile (B8).
+/// The last property of what is written (a target, or a source of a binding both ways) must be one that
+/// can be set where the closure is written: a constant, a get-only property or one with `private(set)`
+/// does not compile (B8).
 @dynamicMemberLookup public struct TargetChain<Root: PropertyObservable, Value> {
   @usableFromInline let chain: KeyPathChain<Root, Value>
 
@@ -18,15 +19,13 @@ import KeylineCore
     TargetChain<Root, Root>(KeyPathChain<Root, Root>.beginning)
   }
 
-  /// A property on the way.
-  @inlinable
-  public subscript<Next>(
-    dynamicMember keyPath: KeyPath<Value, Next>
-  ) -> TargetChain<Root, Next> {
+  /// A property that is only read: on the way, or the last one.
+  @_disfavoredOverload @inlinable @inline(__always)
+  public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> TargetChain<Root, Next> {
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
-  /// The property to be written.
+  /// The last property, which can be written.
   @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
@@ -36,22 +35,22 @@ import KeylineCore
       let owner = held(by: holder, as: Value.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
-      return nil
+      return value
     }
   }
 }
 
 extension TargetChain where Value: OptionalValue {
-  /// A property on the way, of an object that may be missing.
-  @_disfavoredOverload @inlinable
+  /// A property that is only read, of an object that may be missing.
+  @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
   ) -> TargetChain<Root, Next> {
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
-  /// The property to be written, of an object that may be missing.
-  @_disfavoredOverload @inlinable @inline(__always)
+  /// The last property, which can be written, of an object that may be missing.
+  @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
   ) -> TargetLeaf<Root, Next> {
@@ -60,15 +59,15 @@ extension TargetChain where Value: OptionalValue {
       let owner = held(by: holder, as: Value.Wrapped.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
-      return nil
+      return value
     }
   }
 }
 
-/// Reads a property of an object, or sets it; given a transaction, it stores its key path there, as for
-/// ``PropertyAccess``. One closure, spelt out wherever a key path comes in: passed to a function, the key
-/// path would not be folded. Returns the value unless it is given one.
-@usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value?
+/// Reads a property of an object or, given a value, sets it; returns the value. Given a transaction, it
+/// stores its key path there, as for ``PropertyAccess``. One closure, spelt out wherever a key path comes
+/// in: passed to a function, the key path would not be folded.
+@usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value
 
 /// The end of a ``TargetChain``: a property that can be written.
 @dynamicMemberLookup public struct TargetLeaf<Root: PropertyObservable, Value> {
@@ -85,18 +84,36 @@ extension TargetChain where Value: OptionalValue {
   @usableFromInline init<Holder>(
     after previous: ChainLeaf<Holder>?, _ access: @escaping LeafAccess<Value>
   ) {
-    self.init(
-      ChainLeaf(after: previous, root: Root.self, { $0 }, readAccess(of: access)),
-      set: setter(of: access, after: previous))
+    let leaf = ChainLeaf(after: previous, root: Root.self, { $0 }) { access($0, $1, nil) }
+    self.init(leaf, after: previous, access)
   }
 
   /// As `init(after:_:)`, for what is wrapped in an optional.
   @usableFromInline init<Holder: OptionalValue>(
     unwrapping previous: ChainLeaf<Holder>?, _ access: @escaping LeafAccess<Value>
   ) {
-    self.init(
-      ChainLeaf(after: previous, root: Root.self, { $0.optional }, readAccess(of: access)),
-      set: setter(of: access, after: previous))
+    let leaf = ChainLeaf(after: previous, root: Root.self, { $0.optional }) { access($0, $1, nil) }
+    self.init(leaf, after: previous, access)
+  }
+
+  private init(
+    _ leaf: ChainLeaf<Value>, after previous: ChainHop?, _ access: @escaping LeafAccess<Value>
+  ) {
+    // Behind a value, or an object that is not observable, nothing is written.
+    let isOfOwner = leaf.previous === previous
+    self.init(leaf) { owner, value in if isOfOwner { _ = access(owner, nil, value) } }
+  }
+
+  /// A property of the object, if the property leads to one.
+  @inlinable @inline(__always)
+  public subscript<Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
+  ) -> TargetLeaf<Root, Next> {
+    chain[dynamicMember: keyPath]
+  }
+
+  @usableFromInline var chain: TargetChain<Root, Value> {
+    TargetChain(KeyPathChain(leaf: leaf))
   }
 
   /// A member of the value, which is written by writing all of it.
@@ -112,31 +129,46 @@ extension TargetChain where Value: OptionalValue {
   @usableFromInline func member<Member>(
     _ read: @escaping PropertyAccess<Member>, _ setMember: @escaping (inout Value, Member) -> Void
   ) -> TargetLeaf<Root, Member> {
-    let (leaf, set) = (leaf, set)
-    return TargetLeaf<Root, Member>(
-      ChainLeaf(after: leaf, root: Root.self, { $0 }, read),
-      set: { owner, member in
-        guard var value = leaf.read(owner) else { return }
-        setMember(&value, member)
-        set(owner, value)
-      })
-  }
-}
-
-/// The reading half of `access`.
-func readAccess<Value>(of access: @escaping LeafAccess<Value>) -> PropertyAccess<Value> {
-  { owner, transaction in
-    guard let value = access(owner, transaction, nil) else {
-      fatalError("an access without a value to set returns one")
+    TargetLeaf<Root, Member>(ChainLeaf(after: leaf, root: Root.self, { $0 }, read)) {
+      [leaf, set] owner, member in
+      guard var value = leaf.read(owner) else { return }
+      setMember(&value, member)
+      set(owner, value)
     }
-    return value
   }
 }
 
-/// The setting half of `access`; it does nothing behind a value or an object that is not observable.
-private func setter<Holder, Value>(
-  of access: @escaping LeafAccess<Value>, after previous: ChainLeaf<Holder>?
-) -> (AnyObject, Value) -> Void {
-  guard previous == nil || isReferenceToObservable(Holder.self) else { return { _, _ in } }
-  return { _ = access($0, nil, $1) }
+/// What the closure of a chain in `bind` leads to.
+///
+/// `Mode` is the type of the binding's modes: ``BindingMode`` for a property that can be written, else
+/// ``OneWayBindingMode``.
+public struct BoundChain<Root: PropertyObservable, Value, Mode> {
+  let leaf: ChainLeaf<Value>?
+  let set: ((AnyObject, Value) -> Void)?
+}
+
+/// Builds a ``BoundChain`` from what a closure returns.
+///
+/// As the closure is one of a result builder, a key path does not stand in for it (B8).
+@resultBuilder public enum BoundChainBuilder {
+  /// A property that can be written.
+  public static func buildBlock<Root, Value>(
+    _ leaf: TargetLeaf<Root, Value>
+  ) -> BoundChain<Root, Value, BindingMode> {
+    BoundChain(leaf: leaf.leaf, set: leaf.set)
+  }
+
+  /// A property that is only read.
+  public static func buildBlock<Root, Value>(
+    _ chain: TargetChain<Root, Value>
+  ) -> BoundChain<Root, Value, OneWayBindingMode> {
+    buildBlock(chain.chain)
+  }
+
+  /// A chain that was made before, which is only read.
+  public static func buildBlock<Root, Value>(
+    _ chain: KeyPathChain<Root, Value>
+  ) -> BoundChain<Root, Value, OneWayBindingMode> {
+    BoundChain(leaf: chain.leaf, set: nil)
+  }
 }

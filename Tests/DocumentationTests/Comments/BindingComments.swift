@@ -6,7 +6,7 @@ enum BindingComments: SnippetFile {
 
   static func run() async throws {
     try bindingconverterSwift1()
-    bindingofclosuresSwift1()
+    bindingofpropertiesSwift1()
     propertybindingSwift1()
   }
 
@@ -60,10 +60,10 @@ enum BindingComments: SnippetFile {
     end()
   }
 
-  static func bindingofclosuresSwift1() {
+  static func bindingofpropertiesSwift1() {
     let (model, row) = (Model(), Form())
     // snippet
-    model.bind(\.price, to: row, \.text, converter: { price in "\(price) €" })
+    model.bind(\.price, to: row, \.text, converter: BindingConverter { price in "\(price) €" })
     end()
   }
 

@@ -254,7 +254,8 @@ private final class BindingProgram {
 
   private func bind(_ source: [Hop], _ target: [Hop]) -> PropertyBinding {
     let (from, to) = (Self.end(source), Self.end(target))
-    return nodes[0].bind({ from($0, true) }, to: nodes[0], { to($0, false) }, mode: mode)
+    return nodes[0].bind(
+      { from($0, true) }, to: nodes[0], { to($0, false) }, mode: mode, converter: .identity)
   }
 
   private static func end(_ hops: [Hop]) -> End {

@@ -141,8 +141,8 @@ import Testing
   /// The hop of the target depends on what is the source.
   @Test func b6WhatIsBehindAHopThatTheSourceReplacesIsLeftAlone() {
     let pages = Pages()
-    pages.bind({ $0.index }, to: pages, { $0.current.number })
-    pages.bind({ $0.index }, to: pages, { $0.derived.visits }, mode: .twoWay)
+    pages.bind({ $0.index }, to: pages, { $0.current.number }, converter: .identity)
+    pages.bind({ $0.index }, to: pages, { $0.derived.visits }, mode: .twoWay, converter: .identity)
     pages.index = 2
     batchUpdates { pages.index = 1 }
     #expect(pages.rows.map(\.number) == [0, 1, 2])
@@ -258,7 +258,9 @@ import Testing
 
   @Test func bothSidesMayBeChains() {
     let other = Person("Bea")
-    person.bind({ $0.address.city.name }, to: other, { $0.address.city.name }, mode: .twoWay)
+    person.bind(
+      { $0.address.city.name }, to: other, { $0.address.city.name }, mode: .twoWay,
+      converter: .identity)
     person.address = Address(city: City("Rome"))
     other.address = Address(city: City("Oslo"))
     #expect(other.address?.city?.name == "Rome")

@@ -20,21 +20,21 @@ import Testing
   let row = Row()
 
   @Test func aClosureConvertsOneWay() {
-    person.bind(\.age, to: row, \.text, converter: { age in "\(age) years" })
+    person.bind(\.age, to: row, \.text, converter: BindingConverter { age in "\(age) years" })
     person.age = 3
     #expect(row.text == "3 years")
     let once = Row()
-    person.bind(\.age, to: once, \.text, mode: .oneTime, converter: { "\($0)" })
+    person.bind(\.age, to: once, \.text, mode: .oneTime, converter: BindingConverter { "\($0)" })
     person.age = 4
     #expect(row.text == "4 years" && once.text == "3")
-    person.bind(\.name, to: row, \.count, converter: \.count)
+    person.bind(\.name, to: row, \.count, converter: BindingConverter(\.count))
     #expect(row.count == 3)
   }
 
   @Test func nilLeavesTheTargetAndAnErrorIsReported() {
     let binding = person.bind(
       \.age, to: row, \.text,
-      converter: { age in
+      converter: BindingConverter { age in
         if age < 0 { throw Negative() }
         return age == 13 ? nil : "\(age)"
       })
@@ -49,12 +49,12 @@ import Testing
     let table = Table()
     let (fromChain, bothChains) = (Row(), Table())
     bothChains.row = Row()
-    person.bind(\.age, to: table, { $0.row.text }, converter: { "\($0)" })
+    person.bind(\.age, to: table, { $0.row.text }, converter: BindingConverter { "\($0)" })
     person.bind(
-      { $0.address.city.name }, to: fromChain, \.count, converter: { $0.count },
+      { $0.address.city.name }, to: fromChain, \.count, converter: BindingConverter { $0.count },
       whenBroken: .value(-1))
     person.bind(
-      { $0.address.city.name }, to: bothChains, { $0.row.count }, converter: { $0.count * 10 })
+      { $0.address.city.name }, to: bothChains, { $0.row.count }, converter: BindingConverter { $0.count * 10 })
     #expect(fromChain.count == -1 && bothChains.row?.count == 0)
     table.row = Row()
     person.address = Address(city: City("Rome"))
@@ -63,15 +63,15 @@ import Testing
     #expect(fromChain.count == -1 && bothChains.row?.count == 40)
   }
 
-  @Test func aChainIsBoundToAnOptionalWithoutAWrapper() {
-    person.bind({ $0.address.city.name }, to: row, \.detail)
+  @Test func aChainIsBoundToAnOptionalByAWrapper() {
+    person.bind({ $0.address.city.name }, to: row, \.detail, converter: .wrapped)
     #expect(row.detail == nil)
     person.address = Address(city: City("Rome"))
     #expect(row.detail == "Rome")
     person.address = nil
     #expect(row.detail == "Rome")
     let cleared = Row()
-    person.bind({ $0.address.city.name }, to: cleared, \.detail, whenBroken: .value(nil))
+    person.bind({ $0.address.city.name }, to: cleared, \.detail, converter: .wrapped, whenBroken: .value(nil))
     person.address = Address(city: City("Oslo"))
     #expect(row.detail == "Oslo" && cleared.detail == "Oslo")
     person.address = nil
