@@ -18,17 +18,30 @@ public struct BindingConverter<Source, Target> {
   /// From the target to the source.
   public let backward: (Target) throws -> Source?
   /// What graphs and traces call it; empty for nothing.
-  let name: StaticString
+  @usableFromInline let name: StaticString
+  // Made where the types are known: generic code would look up those of optional values.
+  @usableFromInline let passForward: BindingConversion<Source, Target>
+  @usableFromInline let passBackward: BindingConversion<Target, Source>
 
   /// - Parameter name: what graphs and traces call it; unless given, the property or function that
   ///   makes it: `decimal`.
-  public init(
+  @inlinable public init(
     forward: @escaping (Source) throws -> Target?, backward: @escaping (Target) throws -> Source?,
     name: StaticString = #function
   ) {
     self.forward = forward
     self.backward = backward
     self.name = name
+    passForward = { value, body in
+      guard let converted = try forward(value) else { return false }
+      body(converted)
+      return true
+    }
+    passBackward = { value, body in
+      guard let converted = try backward(value) else { return false }
+      body(converted)
+      return true
+    }
   }
 
   /// A converter of one direction; the other is left alone.
@@ -52,6 +65,9 @@ public struct BindingConverter<Source, Target> {
   }
 }
 
+/// Passes on what a value is converted to; false if it is declined.
+@usableFromInline typealias BindingConversion<From, To> = (From, (To) -> Void) throws -> Bool
+
 /// Why a value could not be converted.
 public enum BindingError: Error, Equatable, Sendable {
   /// `text` does not represent a `type`.
@@ -62,7 +78,7 @@ public enum BindingError: Error, Equatable, Sendable {
 
 extension BindingConverter {
   /// `value`, which has been converted from `text`, or an error if it could not be.
-  private static func required(_ value: Source?, of text: Target) throws -> Source {
+  @usableFromInline static func required(_ value: Source?, of text: Target) throws -> Source {
     guard let value else {
       throw BindingError.notConvertible(text: "\(text)", type: "\(Source.self)")
     }
@@ -72,7 +88,7 @@ extension BindingConverter {
 
 extension BindingConverter where Source == Target {
   /// Passes values on, both ways.
-  public static var identity: Self {
+  @inlinable public static var identity: Self {
     Self(forward: { $0 }, backward: { $0 }, name: "")
   }
 }
@@ -80,36 +96,36 @@ extension BindingConverter where Source == Target {
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
   /// A number, or anything that describes itself without loss, and its text, as the standard
   /// library writes and reads it: `12`, `-0.5`, `1e-07`. Any other text is an error.
-  public static var decimal: Self {
+  @inlinable public static var decimal: Self {
     Self(forward: { $0.description }, backward: { try required(Source($0), of: $0) })
   }
 }
 
 extension BindingConverter where Source == Bool, Target == Bool {
   /// The logical negation.
-  public static var negated: Self { Self(forward: { !$0 }, backward: { !$0 }) }
+  @inlinable public static var negated: Self { Self(forward: { !$0 }, backward: { !$0 }) }
 }
 
 extension BindingConverter where Target == Source? {
   /// A value and an optional that holds it; nil leaves the value alone.
-  public static var wrapped: Self { Self(forward: { .some($0) }, backward: { $0 }) }
+  @inlinable public static var wrapped: Self { Self(forward: { .some($0) }, backward: { $0 }) }
 }
 
 extension BindingConverter where Source == Target? {
   /// An optional and the value in it; nil leaves the value alone.
-  public static var unwrapped: Self { Self(forward: { $0 }, backward: { .some($0) }) }
+  @inlinable public static var unwrapped: Self { Self(forward: { $0 }, backward: { .some($0) }) }
 }
 
 extension BindingConverter where Source == Target?, Target: Equatable {
   /// An optional and the value in it, with `placeholder` for nil, both ways.
-  public static func placeholder(_ placeholder: Target) -> Self {
+  @inlinable public static func placeholder(_ placeholder: Target) -> Self {
     Self(forward: { $0 ?? placeholder }, backward: { $0 == placeholder ? .some(nil) : .some($0) })
   }
 }
 
 extension BindingConverter where Source: RawRepresentable, Target == Source.RawValue {
   /// A value and what represents it; a raw value that represents none is an error.
-  public static var rawValue: Self {
+  @inlinable public static var rawValue: Self {
     Self(forward: { $0.rawValue }, backward: { try required(Source(rawValue: $0), of: $0) })
   }
 }
@@ -117,7 +133,7 @@ extension BindingConverter where Source: RawRepresentable, Target == Source.RawV
 extension BindingConverter where Source: Equatable, Target == Bool {
   /// Whether the value is `value`: for one of several switches that stand for the cases of an
   /// enumeration. Switching on sets it; switching off leaves it alone.
-  public static func `case`(_ value: Source) -> Self {
+  @inlinable public static func `case`(_ value: Source) -> Self {
     Self(forward: { $0 == value }, backward: { $0 ? value : nil })
   }
 }

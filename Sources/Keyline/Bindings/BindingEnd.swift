@@ -9,14 +9,15 @@ import KeylineCore
 ///
 /// - Isolation: confined, with the objects of the end. Both are held weakly.
 @usableFromInline final class BindingEnd<Value> {
-  /// The object whose death ends the binding.
-  private(set) weak var root: (any PropertyObservable)?
+  private weak var rootObject: AnyObject?
   /// What is observed of the root; nil for a chain.
   private let path: PropertyPath<Value>?
   /// The last property of a chain.
   private let leaf: ChainLeaf<Value>?
   /// The hops to the object that has the property; none for a path.
   private let hops: [ChainHop]
+  /// Reads the property of the object that has it, if it is never missing.
+  private let access: PropertyAccess<Value>?
   /// Reads the property of the object that has it; nil if it is missing.
   private let load: (AnyObject) -> Value?
   /// Sets the property of the object that has it; nil for an end that is only read.
@@ -53,44 +54,51 @@ import KeylineCore
     }
   }
 
-  @inline(never) @usableFromInline
+  /// Inlinable for the type of the value, and never inlined, so that key paths are folded in `access`.
+  @inlinable @inline(never)
   convenience init(_ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>) {
-    self.init(root, PropertyPath { access($0, $1, nil) }) { _ = access($0, nil, $1) }
+    self.init(
+      root, set: { _ = access($0, nil, $1) }, PropertyPath { access($0, $1, nil) })
   }
 
   @usableFromInline
   init(
-    _ root: any PropertyObservable, _ path: PropertyPath<Value>,
-    set: ((AnyObject, Value) -> Void)? = nil
+    _ root: any PropertyObservable, set: ((AnyObject, Value) -> Void)? = nil,
+    _ path: PropertyPath<Value>
   ) {
-    self.root = root
+    rootObject = root
     self.path = path
     leaf = nil
     hops = []
+    access = path.access
     load = path.read
     self.set = set
   }
 
   /// The end of a chain.
   @usableFromInline init<Root, Mode>(_ root: Root, _ chain: BoundChain<Root, Value, Mode>) {
-    self.root = root
+    rootObject = root
     path = nil
     leaf = chain.leaf
     hops = chain.leaf?.previous?.path ?? []
+    access = chain.leaf?.direct
     load = chain.leaf?.read ?? { _ in nil }
     set = chain.set
   }
+
+  /// The object whose death ends the binding.
+  var root: (any PropertyObservable)? { rootObject as? any PropertyObservable }
 
   /// Whether it is a chain, whose objects may be replaced.
   var isChain: Bool { path == nil }
 
   // MARK: Observing
 
-  /// Calls `first` with the current value, and `next` after every change, with nil while a chain is broken,
-  /// until `context` ends.
+  /// Calls `first` with the current value, and `next` with every later one, until `context` ends; while a chain
+  /// is broken, `first` with nil, and `broken`.
   func observe(
     in context: SubscriptionContext, first: @escaping (Value?) -> Void,
-    next: @escaping (Value?) -> Void
+    next: @escaping (Value) -> Void, broken: @escaping () -> Void
   ) {
     let join = { (value: Value?, node: Node) in
       self.node = node
@@ -99,7 +107,9 @@ import KeylineCore
     if let root, let path {
       path.attach(to: root, in: context, .init(first: join, next: next, terminate: { _ in }))
     } else if let leaf {
-      follow(leaf.path, in: context, { leaf.read($0).map { $0 } }, first: join, next: next)
+      follow(leaf.path, in: context, { leaf.read($0).map { $0 } }, first: join) {
+        if let value = $0 { next(value) } else { broken() }
+      }
     }
   }
 
@@ -117,7 +127,7 @@ import KeylineCore
   ) {
     guard let root, let object = PropertyRegistry.contents(of: root) else { return }
     let transaction = Transaction.current
-    let node = ChainNode<Leaf>(of: object, hops, load: load)
+    let node = ChainNode<Leaf>(of: object, hops, ChainRule(reading: load))
     object.add(node)
     let value = node.firstValue(of: root, in: transaction) ?? nil
     let observer = PropertyObserver<Leaf?>(node, context, terminate: { _ in }, next: next)
@@ -128,14 +138,26 @@ import KeylineCore
 
   /// The object that has the property now; nil while the chain is broken.
   var owner: AnyObject? {
-    Transaction.current.untracked {
-      hops.reduce(root as AnyObject?) { object, hop in object.flatMap { hop.next(of: $0) } }
+    guard isChain else { return rootObject }
+    return Transaction.current.untracked {
+      hops.reduce(rootObject) { object, hop in object.flatMap { hop.next(of: $0) } }
     }
   }
 
-  /// The current value; nil while the chain is broken.
-  func read() -> Value? {
-    owner.flatMap { owner in Transaction.current.untracked { load(owner) } }
+  /// Calls `body` with the current value; not while the chain is broken.
+  ///
+  /// - Returns: whether it was called.
+  @discardableResult func withValue(_ body: (Value) -> Void) -> Bool {
+    guard let owner else { return false }
+    return Transaction.current.untracked {
+      guard let access else { return withLoadedValue(of: owner, body) }
+      body(access(owner, nil))
+      return true
+    }
+  }
+
+  private func withLoadedValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
+    load(owner).map(body) != nil
   }
 
   /// What reading the property of `owner` reads.
@@ -184,7 +206,9 @@ import KeylineCore
 
   /// The version of what is observed, once it is up to date.
   private func currentVersion(of node: Node?) -> UInt {
-    if let node, node.isComputed, let root { Transaction.current.refresh(node, of: root) }
+    if let node, node.isComputed, let rootObject {
+      Transaction.current.refresh(node, of: rootObject)
+    }
     return node?.version ?? 0
   }
 
@@ -200,19 +224,26 @@ import KeylineCore
 
   /// Records that both ends agree on their current values.
   func markSynced(_ value: Value) {
-    if let version { syncedVersion = version } else { syncedValue = RecordedValue(value) }
+    if let version { syncedVersion = version } else { recordSynced(value) }
   }
+
+  private func recordSynced(_ value: Value) { syncedValue = RecordedValue(value) }
+
+  /// Whether the value is the one agreed on, where values are compared.
+  private func isSynced(_ value: Value) -> Bool { syncedValue?.isSame(as: value) == true }
 
   /// Whether the value being delivered has not been agreed on.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {
-    guard let node, isVersioned else { return syncedValue?.isSame(as: value) != true }
+    guard let node, isVersioned else { return !isSynced(value) }
     return Int(bitPattern: node.delivered &- syncedVersion) > 0
   }
 
   /// Whether it has changed since the ends agreed.
   var hasUnsyncedChange: Bool {
     guard let node, version != nil else {
-      return read().map { syncedValue?.isSame(as: $0) != true } ?? false
+      var isUnsynced = false
+      withValue { isUnsynced = !isSynced($0) }
+      return isUnsynced
     }
     return !node.isUnchanged(since: syncedVersion)
   }
@@ -245,7 +276,7 @@ import KeylineCore
 }
 
 extension BindingEnd: InspectedEnd {
-  package var start: AnyObject? { root }
+  package var start: AnyObject? { rootObject }
   package var isBroken: Bool { owner == nil }
 
   package var properties: [(node: Node, hop: Int?)] {
@@ -254,7 +285,7 @@ extension BindingEnd: InspectedEnd {
       return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
     }
     var properties: [(node: Node, hop: Int?)] = []
-    var object: AnyObject? = root
+    var object = rootObject
     for hop in hops {
       guard let owner = object else { return properties }
       properties += PropertyPath(read: hop.next).nodes(of: owner).map { ($0, hop.index) }

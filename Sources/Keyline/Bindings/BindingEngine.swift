@@ -37,6 +37,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Nil for a stream.
   private let source: BindingEnd<Source>?
   private let target: BindingEnd<Target>
+  private let forward: BindingConversion<Source, Target>
+  private let backward: BindingConversion<Target, Source>
   private let queue: DeliveryQueue?
   private let ownership = SerialDisposable()
   /// The latest element of the source, if that is a stream.
@@ -56,6 +58,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     self.source = source
     self.target = target
     self.context = context
+    forward = settings.conversion
+    backward = settings.converter.passBackward
     queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context.subscription) }
     context.subscription.add(self)
   }
@@ -75,12 +79,11 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       // Before anything is written: the change of the target by the first transfer is its echo.
       target.observe(
         in: subscription, first: { [target] in $0.map(target.markSynced) },
-        next: { [self] in targetChanged($0) })
+        next: { [self] in targetChanged($0) }, broken: {})
     }
     source?.observe(
-      in: subscription,
-      first: { [self] value in deliver { [self] in push(value, isInitial: true) } },
-      next: { [self] in sourceChanged($0) })
+      in: subscription, first: { [self] in started(with: $0) },
+      next: { [self] in sourceChanged($0) }, broken: { [self] in sourceBroke() })
     if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
   }
 
@@ -91,7 +94,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       next: { [self] value in
         deliver { [self] in
           latest = value
-          push(value)
+          pass(value)
         }
       },
       // In turn with the elements.
@@ -119,13 +122,15 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     rebinds = (rebinds.settling == settling ? rebinds.count + 1 : 1, settling)
     guard rebinds.count <= bindingRounds else { return reportDisagreement() }
     source?.markPassed()
-    push(source?.read() ?? latest)
+    if let source { pushValue(of: source) } else if let latest { pass(latest) }
   }
 
   /// Follows the hops of the target; owns the property there.
   ///
   /// - Returns: whether a hop has been set since the last time.
-  @discardableResult private func followTarget() -> Bool {
+  @discardableResult private func followTarget() -> Bool { target.isChain && followChain() }
+
+  private func followChain() -> Bool {
     guard target.rebind(resettingTo: settings.resetOnUnbind) else { return false }
     own()
     return true
@@ -153,25 +158,39 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: One way
 
-  private func sourceChanged(_ value: Source?) {
-    guard let source, !source.isPassed else { return }
-    if settings.mode == .twoWay, let value, isTransferring || !source.hasUnsyncedDelivery(value) {
-      return
+  private func started(with value: Source?) {
+    deliver { [self] in
+      if let value { pass(value, isInitial: true) } else { writeWhenBroken() }
     }
-    deliver { [self] in push(value) }
   }
 
-  /// Passes a value of the source on to the target; nil if the chain is broken (B5).
-  private func push(_ value: Source?, isInitial: Bool = false) {
+  private func sourceChanged(_ value: Source) {
+    guard let source, !source.isPassed else { return }
+    if settings.mode == .twoWay, isTransferring || !source.hasUnsyncedDelivery(value) { return }
+    if queue == nil { pass(value) } else { deliver { [self] in pass(value) } }
+  }
+
+  private func sourceBroke() {
+    guard let source, !source.isPassed else { return }
+    deliver { [self] in writeWhenBroken() }
+  }
+
+  private func writeWhenBroken() {
+    if case .value(let value) = settings.whenBroken { write(value) }
+  }
+
+  private func pushValue(of source: BindingEnd<Source>) {
+    if !source.withValue({ pass($0) }) { writeWhenBroken() }
+  }
+
+  /// Passes a value of the source on to the target.
+  private func pass(_ value: Source, isInitial: Bool = false) {
     guard context.isActive else { return }
-    guard let value else {
-      if case .value(let value) = settings.whenBroken { write(value) }
-      return
-    }
     if settings.mode == .twoWay, let source {
-      agree(source, target, settings.forward, settings.converter.backward, isInitial: isInitial)
-    } else if let converted = convert(value, settings.forward) {
-      write(converted)
+      agree(
+        source, target, forward, backward, isInitial: isInitial)
+    } else {
+      convert(value, forward, write)
     }
   }
 
@@ -181,51 +200,47 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     target.write(value, by: context)
   }
 
-  private func convert<From, To>(_ value: From, _ convert: (From) throws -> To?) -> To? {
+  /// Passes on what the converter makes of a value, unless it declines.
+  private func convert<From, To>(
+    _ value: From, _ convert: @escaping BindingConversion<From, To>, _ body: (To) -> Void
+  ) {
     do {
-      if let converted = try convert(value) { return converted }
+      if try convert(value, body) { return }
       Instrumentation.enter(.decline(value, nil))
     } catch {
       Instrumentation.enter(.decline(value, error))
       context.report(error)
     }
     Instrumentation.leave()
-    return nil
   }
 
   // MARK: Both ways
 
-  private func targetChanged(_ value: Target?) {
-    guard !isTransferring, let value, let source, target.hasUnsyncedDelivery(value) else { return }
+  private func targetChanged(_ value: Target) {
+    guard !isTransferring, let source, target.hasUnsyncedDelivery(value) else { return }
     deliver { [self] in
       guard context.isActive else { return }
-      // Set in the same batch: the source wins (D38).
-      if source.isPending { return push(source.read()) }
-      agree(target, source, settings.converter.backward, settings.forward)
+      // Set in the same batch: the source wins (D38). A broken chain has no value to win with.
+      if source.isPending, source.withValue({ pass($0) }) { return }
+      agree(target, source, backward, forward)
     }
   }
 
   /// Writes the value of `origin` to `end` and, if that stores a different one, sends that back, until both
   /// agree (B3).
   private func agree<From, To>(
-    _ origin: BindingEnd<From>, _ end: BindingEnd<To>, _ forward: (From) throws -> To?,
-    _ backward: (To) throws -> From?, isInitial: Bool = false
+    _ origin: BindingEnd<From>, _ end: BindingEnd<To>, _ forward: @escaping BindingConversion<From, To>,
+    _ backward: @escaping BindingConversion<To, From>, isInitial: Bool = false
   ) {
-    guard !isTransferring, reportedIn != Transaction.current.settling, var value = origin.read()
-    else { return }
+    guard !isTransferring, reportedIn != Transaction.current.settling else { return }
     isTransferring = true
     defer {
       isTransferring = false
       if source?.isInBatch == true || target.isInBatch { agreeAtEnd() }
     }
     followTarget()
-    // Another binding between the ends may have written what the converter makes of the other's value, in
-    // the delivery of that. Nothing is to be sent back then.
-    if !isInitial, end.isDelivering, end.hasUnsyncedChange, let other = end.read(),
-      let wanted = try? backward(other), origin.areEqual(value, wanted) == true
-    {
-      origin.markSynced(value)
-      return end.markSynced(other)
+    if !isInitial, end.isDelivering, end.hasUnsyncedChange, isMade(origin, of: end, backward) {
+      return
     }
     // It may have written the other end, too, before a chain settles; and a ring of bindings comes back to
     // where it began, where the writes would never end: an end that has an equal value is not written.
@@ -233,46 +248,90 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       !isInitial
       && (origin.isChain || origin.isRedelivering || Transaction.current.isDeliveringHeld)
     for _ in 0..<(bindingRounds / 2) {
-      origin.markSynced(value)
-      let version = origin.version
-      guard let wanted = convert(value, forward),
-        let taken = transfer(wanted, to: end, mayBeEcho: mayBeEcho)
-      else { return }
-      if version != origin.version {
-        // Set again meanwhile: that value takes precedence.
-        guard let now = origin.read() else { return }
-        value = now
-        continue
+      var mustGoOn = false
+      origin.withValue { value in
+        mustGoOn = transfer(
+          value, from: origin, to: end, forward, backward, mayBeEcho: mayBeEcho)
       }
-      // The value that the other end has stored is sent back.
-      guard case .changed(let other) = taken, let back = convert(other, backward),
-        origin.areEqual(value, back) != true,
-        case .changed(let now)? = transfer(back, to: origin, mayBeEcho: false)
-      else { return }
-      value = now
+      if !mustGoOn { return }
     }
     reportDisagreement()
   }
 
-  /// Writes to `end`, and records its value then as agreed on; nil if it has refused, or there is no owner.
-  private func transfer<Value>(
-    _ wanted: Value, to end: BindingEnd<Value>, mayBeEcho: Bool
-  ) -> Taken<Value>? {
-    guard context.isActive else { return nil }
-    if mayBeEcho || end.isDelivering, let value = end.read(), end.areEqual(value, wanted) == true {
-      end.markSynced(value)
-      return .asWanted
+  /// Whether the value of `origin` is what the converter makes of the other's, which is then agreed on: another
+  /// binding between the ends may have written it, in the delivery of that. Nothing is sent back then.
+  private func isMade<From, To>(
+    _ origin: BindingEnd<From>, of end: BindingEnd<To>, _ backward: @escaping BindingConversion<To, From>
+  ) -> Bool {
+    var isMade = false
+    origin.withValue { value in
+      end.withValue { other in
+        _ = try? backward(other) { isMade = origin.areEqual(value, $0) == true }
+        guard isMade else { return }
+        origin.markSynced(value)
+        end.markSynced(other)
+      }
     }
-    let (version, owner) = (end.version, end.owner)
+    return isMade
+  }
+
+  /// Writes what the converter makes of `value`, and sends back what `end` has made of that.
+  ///
+  /// - Returns: whether `origin` has a different value now.
+  private func transfer<From, To>(
+    _ value: From, from origin: BindingEnd<From>, to end: BindingEnd<To>,
+    _ forward: @escaping BindingConversion<From, To>, _ backward: @escaping BindingConversion<To, From>,
+    mayBeEcho: Bool
+  ) -> Bool {
+    origin.markSynced(value)
+    let version = origin.version
+    var isChanged = false
+    convert(value, forward) { wanted in
+      let taken = write(wanted, to: end, mayBeEcho: mayBeEcho)
+      if taken == .nothing { return }
+      if version != origin.version {
+        // Set again meanwhile: that value takes precedence.
+        isChanged = true
+      } else if taken == .another {
+        end.withValue { other in
+          convert(other, backward) { back in
+            guard origin.areEqual(value, back) != true else { return }
+            isChanged = write(back, to: origin, mayBeEcho: false) == .another
+          }
+        }
+      }
+    }
+    return isChanged
+  }
+
+  /// Writes to `end`, and records its value then as agreed on.
+  private func write<Value>(
+    _ wanted: Value, to end: BindingEnd<Value>, mayBeEcho: Bool
+  ) -> Taken {
+    guard context.isActive else { return .nothing }
+    if mayBeEcho || end.isDelivering {
+      var isEqual = false
+      end.withValue { value in
+        isEqual = end.areEqual(value, wanted) == true
+        if isEqual { end.markSynced(value) }
+      }
+      if isEqual { return .wanted }
+    }
+    let version = end.version
+    let owner = end.owner
     let outcome = end.write(wanted, by: context)
     // Another owner is written to when the hops settle.
-    guard end.owner === owner, let taken = end.read() else { return nil }
-    end.markSynced(taken)
-    if case .refused = outcome { return nil }
-    let isTaken =
-      end.areEqual(taken, wanted)
-      ?? (outcome == nil && (version == nil || end.version == version.map { $0 &+ 1 }))
-    return isTaken ? .asWanted : .changed(taken)
+    guard end.owner === owner else { return .nothing }
+    var taken = Taken.nothing
+    end.withValue { value in
+      end.markSynced(value)
+      if case .refused = outcome { return }
+      let isTaken =
+        end.areEqual(value, wanted)
+        ?? (outcome == nil && (version == nil || end.version == version.map { $0 &+ 1 }))
+      taken = isTaken ? .wanted : .another
+    }
+    return taken
   }
 
   /// Brings the ends into agreement when everything has settled, if an end that is pending now is set again
@@ -281,9 +340,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     Transaction.current.atEnd { [self] in
       guard context.isActive, let source else { return }
       if source.hasUnsyncedChange {
-        push(source.read())
+        pushValue(of: source)
       } else if target.hasUnsyncedChange {
-        agree(target, source, settings.converter.backward, settings.forward)
+        agree(target, source, backward, forward)
       }
     }
   }
@@ -314,8 +373,10 @@ extension BindingEngine: InspectedBinding {
 private var bindingRounds: Int { 16 }
 
 /// What an end has made of a value that was written to it.
-private enum Taken<Value> {
-  case asWanted
+private enum Taken {
+  /// It was refused, or there is no owner.
+  case nothing
+  case wanted
   /// The end has stored a different value.
-  case changed(Value)
+  case another
 }

@@ -87,10 +87,14 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
     self.call = call
   }
 
-  /// The value to write to the target; nil to leave it.
-  func forward(_ value: Source) throws -> Target? {
-    guard let whenNil, Optionals.isNil(value) else { return try converter.forward(value) }
-    if case .value(let value) = whenNil { return value }
-    return nil
+  /// Passes on the value to write to the target.
+  var conversion: BindingConversion<Source, Target> {
+    guard let whenNil else { return converter.passForward }
+    return { [converter] value, body in
+      guard Optionals.isNil(value) else { return try converter.passForward(value, body) }
+      guard case .value(let value) = whenNil else { return false }
+      body(value)
+      return true
+    }
   }
 }

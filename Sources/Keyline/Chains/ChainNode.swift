@@ -13,8 +13,7 @@ import KeylineCore
 
   /// The properties that are observed.
   private let hops: [ChainHop]
-  /// Reads the value from the owner of the last property; nil if it is missing.
-  private let load: (AnyObject) -> Value??
+  private let rule: ChainRule<Value>
   // Proof of unchecked: confined; what a store releases is released after it.
   /// The value, from its evaluation to its delivery.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
@@ -25,11 +24,9 @@ import KeylineCore
   /// Why there is another value.
   @exclusivity(unchecked) private(set) var cause = ChangeCause.initial
 
-  init(
-    of root: RegisteredObject, _ hops: [ChainHop], load: @escaping (AnyObject) -> Value??
-  ) {
+  init(of root: RegisteredObject, _ hops: [ChainHop], _ rule: ChainRule<Value>) {
     self.hops = hops
-    self.load = load
+    self.rule = rule
     super.init(owner: root, isComputed: true)
   }
 
@@ -70,13 +67,13 @@ import KeylineCore
     var object = object
     while let owner = object {
       guard observe(hops[index], at: index, of: owner, in: transaction) else { break }
-      if index == hops.count - 1 { return arrive(load(owner), cause) }
+      if index == hops.count - 1 { return arrive(isFound: rule.load(self, owner), cause) }
       object = hops[index].next(of: owner)
       index += 1
     }
     detach(from: index)
     let isOwn = index == start + 1 && index > 0
-    arrive(nil, isOwn ? cause.leadingNowhere : cause)
+    arrive(isFound: false, isOwn ? cause.leadingNowhere : cause)
   }
 
   /// Makes the property of `owner` the dependency at `index`.
@@ -112,14 +109,16 @@ import KeylineCore
     if dependency.node.isHop, dependency.node.markEnded() { dependency.node.dropDependencies() }
   }
 
-  private func arrive(_ found: Value??, _ cause: ChangeCause) {
+  private func arrive(isFound: Bool, _ cause: ChangeCause) {
     let wasBroken = isBroken
-    isBroken = found == nil
-    value = found ?? nil
+    isBroken = !isFound
     if isBroken, wasBroken, version > 0 { return }
+    if isBroken { clearValue() }
     self.cause = cause
     version &+= 1
   }
+
+  private func clearValue() { value = nil }
 
   // MARK: Observing
 
@@ -134,16 +133,17 @@ import KeylineCore
   }
 
   private func take() -> Value? {
-    defer { value = nil }
-    isNil = value.map { Optionals.isNil($0) } ?? true
-    return value
+    let taken = value
+    value = nil
+    isNil = taken == nil
+    return taken
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
     delivery.remove(.announced)
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
-    emit(take(), in: transaction)
+    rule.deliver(self, transaction)
   }
 
   override var chain: InspectedChain? {
@@ -183,5 +183,31 @@ extension ChangeCause {
   /// The cause, given that the hop with that cause has become nil.
   fileprivate var leadingNowhere: ChangeCause {
     if case .hopReplaced(let index) = self { .hopBecameNil(index) } else { self }
+  }
+}
+
+/// What depends on the type of a chain's value, made where that is known.
+@usableFromInline struct ChainRule<Value> {
+  /// Stores the value of the last property, read from its owner, in the node; false if it is missing.
+  @usableFromInline let load: (ChainNode<Value>, AnyObject) -> Bool
+  /// Delivers the value in the node.
+  @usableFromInline let deliver: (ChainNode<Value>, Transaction) -> Void
+
+  @inlinable init(load: @escaping (ChainNode<Value>, AnyObject) -> Bool) {
+    self.load = load
+    deliver = { node, transaction in
+      let value = node.value
+      node.value = nil
+      node.isNil = value == nil
+      node.emit(value, in: transaction)
+    }
+  }
+
+  @inlinable init(reading read: @escaping (AnyObject) -> Value??) {
+    self.init { node, owner in
+      guard let found = read(owner) else { return false }
+      node.value = found
+      return true
+    }
   }
 }

@@ -107,21 +107,38 @@ extension PropertyObservable {
 
 /// A chain with its leaf in one optional.
 @usableFromInline struct ChainPath<Root: PropertyObservable, Leaf> {
-  private let hop: ChainHop?
-  private let load: (AnyObject) -> Leaf??
+  @usableFromInline let hop: ChainHop?
+  @usableFromInline let rule: ChainRule<Leaf>
 
-  @usableFromInline init(_ chain: KeyPathChain<Root, Leaf>) {
-    hop = chain.leaf
-    load = { [leaf = chain.leaf] owner in leaf?.read(owner) }
+  @inlinable init(_ chain: KeyPathChain<Root, Leaf>) {
+    let leaf = chain.leaf
+    hop = leaf
+    rule = ChainRule { node, owner in
+      if let read = leaf?.direct {
+        node.value = read(owner, nil)
+        return true
+      }
+      guard let found = leaf?.read(owner) else { return false }
+      node.value = found
+      return true
+    }
   }
 
-  @usableFromInline init(_ chain: KeyPathChain<Root, Leaf?>) {
-    hop = chain.leaf
-    load = { [leaf = chain.leaf] owner in leaf?.read(owner) }
+  /// A chain to an optional property, whose values are emitted as they are.
+  @inlinable init(_ chain: KeyPathChain<Root, Leaf?>) {
+    let leaf = chain.leaf
+    hop = leaf
+    rule = ChainRule { node, owner in
+      if let read = leaf?.direct {
+        node.value = read(owner, nil)
+        return true
+      }
+      guard let found = leaf?.read(owner) else { return false }
+      node.value = found
+      return true
+    }
   }
 
-  /// Feeds an observer with the leaf, nil while the chain is broken, until `context` ends or `root` dies,
-  /// which terminates it.
   func attach(
     to root: Root, in context: SubscriptionContext, prior: (() -> Void)?,
     terminate: @escaping ((any Error)?) -> Void, first: (Leaf?) -> Void,
@@ -134,7 +151,7 @@ extension PropertyObservable {
     guard let object = PropertyRegistry.contents(of: root) else { return terminate(nil) }
     let transaction = Transaction.current
     transaction.perform {
-      let node = ChainNode(of: object, hop.path, load: load)
+      let node = ChainNode(of: object, hop.path, rule)
       object.add(node)
       let value = node.firstValue(of: root, in: transaction)
       let observer = PropertyObserver<Leaf?>(node, context, terminate: terminate) {

@@ -121,7 +121,9 @@ extension Optional: OptionalValue {
   let length: Int
   private let toNode: (AnyObject, Transaction) -> Node?
   /// The value, read from the object that has the observed property; nil if it is missing.
-  let read: (AnyObject) -> Value?
+  @usableFromInline final let read: (AnyObject) -> Value?
+  /// Reads the value of a property, which is never missing; nil for a member of one.
+  @usableFromInline final let direct: PropertyAccess<Value>?
   /// Whether what it leads to is an object whose properties can be observed.
   private let leadsToObject = isReferenceToObservable(Value.self)
 
@@ -138,6 +140,7 @@ extension Optional: OptionalValue {
       let path = PropertyPath(access)
       toNode = { path.node(of: $0, .hop, in: $1) }
       read = { access($0, nil) }
+      direct = access
       super.init(after: leaf, index: leaf?.length ?? 0)
       return
     }
@@ -148,6 +151,7 @@ extension Optional: OptionalValue {
     read = { owner in
       leaf.read(owner).flatMap(unwrap).map { access(holder(of: $0), nil) }
     }
+    direct = nil
     super.init(after: leaf.previous, index: leaf.index)
   }
 
@@ -159,6 +163,7 @@ extension Optional: OptionalValue {
     length = index + 1
     toNode = node
     self.read = read
+    direct = nil
     super.init(after: previous, index: index)
   }
 
