@@ -71,12 +71,10 @@ extension ObservableConvertibleType {
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
     on schedule: BindingSchedule<Element, Element>? = nil,
     file: StaticString = #fileID, line: UInt = #line,
-    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
-      Target, Element, BindingMode
-    >
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Element>
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable(), to: BindingEnd(target, property(.beginning)),
+      asObservable(), to: BindingEnd(target, property),
       BindingSettings(
         BindingMode.oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, CallSite(file, line)))

@@ -75,8 +75,15 @@ import KeylineCore
     self.set = set
   }
 
-  /// The end of a chain.
-  @usableFromInline init<Root, Mode>(_ root: Root, _ chain: BoundChain<Root, Value, Mode>) {
+  @inlinable @inline(__always)
+  convenience init<Object, End: ChainEnd<Object, Value>>(
+    _ object: Object, _ chain: (inout ChainStart<Object>) -> End
+  ) {
+    var start = ChainStart<Object>()
+    self.init(object, chain(&start).bound)
+  }
+
+  @usableFromInline init(_ root: any PropertyObservable, _ chain: BoundChain<Value>) {
     rootObject = root
     path = nil
     leaf = chain.leaf

@@ -12,17 +12,16 @@ extension PropertyObservable {
   ///   - whenBroken: what to write when the chain is broken; by default nothing, and the target keeps its
   ///     value.
   @discardableResult @inlinable @inline(__always)
-  public func bind<Value, Mode: BindingModes, Target: PropertyObservable>(
-    @BoundChainBuilder _ source: (TargetChain<Self, Self>) -> BoundChain<Self, Value, Mode>,
-    to target: Target,
+  public func bind<Value, End: ChainEnd<Self, Value>, Target: PropertyObservable>(
+    _ source: (inout ChainStart<Self>) -> End, to target: Target,
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
-    mode: Mode.Choice = .oneWay,
+    mode: End.Mode = .oneWay,
     whenBroken: BindingFallback<Value> = .keep, whenNil: BindingFallback<Value>? = nil,
     exclusive: Bool = false, on schedule: BindingSchedule<Value, Value>? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source(.beginning)), to: BindingEnd(target, writing: property),
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, .identity, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
         on: schedule, CallSite(file, line)))
@@ -31,17 +30,16 @@ extension PropertyObservable {
   /// Binds the property at the end of a chain from this object and `property` of `target`, with a
   /// converter.
   @discardableResult @inlinable @inline(__always)
-  public func bind<Source, Bound, Mode: BindingModes, Target: PropertyObservable>(
-    @BoundChainBuilder _ source: (TargetChain<Self, Self>) -> BoundChain<Self, Source, Mode>,
-    to target: Target,
+  public func bind<Source, Bound, End: ChainEnd<Self, Source>, Target: PropertyObservable>(
+    _ source: (inout ChainStart<Self>) -> End, to target: Target,
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
-    mode: Mode.Choice = .oneWay, converter: BindingConverter<Source, Bound>,
+    mode: End.Mode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
     exclusive: Bool = false, on schedule: BindingSchedule<Source, Bound>? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source(.beginning)), to: BindingEnd(target, writing: property),
+      BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
         on: schedule, CallSite(file, line)))
@@ -49,20 +47,17 @@ extension PropertyObservable {
 
   /// Binds the properties at the ends of two chains, with a converter: `.identity` for equal types.
   @discardableResult @inlinable @inline(__always)
-  public func bind<Source, Bound, Mode: BindingModes, Target: PropertyObservable>(
-    @BoundChainBuilder _ source: (TargetChain<Self, Self>) -> BoundChain<Self, Source, Mode>,
-    to target: Target,
-    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
-      Target, Bound, BindingMode
-    >,
-    mode: Mode.Choice = .oneWay, converter: BindingConverter<Source, Bound>,
+  public func bind<Source, Bound, End: ChainEnd<Self, Source>, Target: PropertyObservable>(
+    _ source: (inout ChainStart<Self>) -> End, to target: Target,
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Bound>,
+    mode: End.Mode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source(.beginning)), to: BindingEnd(target, property(.beginning)),
+      BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
         mode, converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
         resetOnUnbind: resetOnUnbind, on: schedule, CallSite(file, line)))

@@ -114,9 +114,7 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
-    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
-      Target, Value, BindingMode
-    >,
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Value>,
     mode: OneWayBindingMode = .oneWay,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
@@ -124,7 +122,7 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property(.beginning)),
+      BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
         mode, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, CallSite(file, line)))
@@ -135,9 +133,7 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
-    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
-      Target, Bound, BindingMode
-    >,
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
@@ -145,7 +141,7 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property(.beginning)),
+      BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
         mode, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, CallSite(file, line)))
@@ -155,16 +151,14 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Value>, to target: Target,
-    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
-      Target, Value, BindingMode
-    >,
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Value>,
     mode: BindingMode, whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
     on schedule: BindingSchedule<Value, Value>? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, writing: source), to: BindingEnd(target, property(.beginning)),
+      BindingEnd(self, writing: source), to: BindingEnd(target, property),
       BindingSettings(
         mode, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, CallSite(file, line)))
@@ -175,9 +169,7 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Source>, to target: Target,
-    @BoundChainBuilder _ property: (TargetChain<Target, Target>) -> BoundChain<
-      Target, Bound, BindingMode
-    >,
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Bound>,
     mode: BindingMode, converter: BindingConverter<Source, Bound>,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
@@ -185,7 +177,7 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, writing: source), to: BindingEnd(target, property(.beginning)),
+      BindingEnd(self, writing: source), to: BindingEnd(target, property),
       BindingSettings(
         mode, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, CallSite(file, line)))

@@ -25,8 +25,6 @@ public enum OneWayBindingMode: BindingModes {
 
 /// The modes of a binding: do not conform other types to it.
 public protocol BindingModes: Sendable {
-  /// The type itself, under a name that the compiler looks up after what the chain of a source leads to.
-  associatedtype Choice: BindingModes = Self
   /// The target follows the source.
   static var oneWay: Self { get }
   /// The mode as one of all.

@@ -1,6 +1,27 @@
 import KeylineCore
 
-/// A path to a property at one end of a binding: what the closures of `bind` start from.
+/// The object at which a chain of a binding begins: the argument of the closures of `bind`.
+///
+/// Its properties are mutating, so that a key path does not stand in for the closure (B8).
+@dynamicMemberLookup public struct ChainStart<Root: PropertyObservable> {
+  @usableFromInline init() {}
+
+  /// A property that is only read: on the way, or the last one.
+  @_disfavoredOverload @inlinable @inline(__always)
+  public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> TargetChain<Root, Next> {
+    mutating get { TargetChain<Root, Root>.beginning[dynamicMember: keyPath] }
+  }
+
+  /// The last property, which can be written.
+  @inlinable @inline(__always)
+  public subscript<Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Root, Next>
+  ) -> TargetLeaf<Root, Next> {
+    mutating get { TargetChain<Root, Root>.beginning[dynamicMember: keyPath] }
+  }
+}
+
+/// A path to a property at one end of a binding, as the closures of `bind` write it.
 ///
 /// ```swift
 /// source.bind(\.volume, to: root, { $0.player.output.gain })
@@ -138,37 +159,42 @@ extension TargetChain where Value: OptionalValue {
   }
 }
 
-/// What the closure of a chain in `bind` leads to.
-///
-/// `Mode` is the type of the binding's modes: ``BindingMode`` for a property that can be written, else
-/// ``OneWayBindingMode``.
-public struct BoundChain<Root: PropertyObservable, Value, Mode> {
-  let leaf: ChainLeaf<Value>?
-  let set: ((AnyObject, Value) -> Void)?
+/// What the closure of a chain in `bind` leads to: do not conform other types to it.
+public protocol ChainEnd<Root, Value> {
+  /// The type of the object at which it begins.
+  associatedtype Root: PropertyObservable
+  /// The type of the property.
+  associatedtype Value
+  /// The modes of a binding whose source it is.
+  associatedtype Mode: BindingModes
+  /// The end of the chain, as a binding takes it.
+  var bound: BoundChain<Value> { get }
 }
 
-/// Builds a ``BoundChain`` from what a closure returns.
-///
-/// As the closure is one of a result builder, a key path does not stand in for it (B8).
-@resultBuilder public enum BoundChainBuilder {
-  /// A property that can be written.
-  public static func buildBlock<Root, Value>(
-    _ leaf: TargetLeaf<Root, Value>
-  ) -> BoundChain<Root, Value, BindingMode> {
-    BoundChain(leaf: leaf.leaf, set: leaf.set)
-  }
+/// The end of a chain, as a binding takes it.
+public struct BoundChain<Value> {
+  let leaf: ChainLeaf<Value>?
+  /// Nil for what is only read.
+  var set: ((AnyObject, Value) -> Void)?
+}
 
-  /// A property that is only read.
-  public static func buildBlock<Root, Value>(
-    _ chain: TargetChain<Root, Value>
-  ) -> BoundChain<Root, Value, OneWayBindingMode> {
-    buildBlock(chain.chain)
-  }
+extension KeyPathChain: ChainEnd {
+  /// It is only read.
+  public typealias Mode = OneWayBindingMode
+  /// The end of the chain, as a binding takes it.
+  public var bound: BoundChain<Value> { BoundChain(leaf: leaf) }
+}
 
-  /// A chain that was made before, which is only read.
-  public static func buildBlock<Root, Value>(
-    _ chain: KeyPathChain<Root, Value>
-  ) -> BoundChain<Root, Value, OneWayBindingMode> {
-    BoundChain(leaf: chain.leaf, set: nil)
-  }
+extension TargetChain: ChainEnd {
+  /// It is only read.
+  public typealias Mode = OneWayBindingMode
+  /// The end of the chain, as a binding takes it.
+  public var bound: BoundChain<Value> { chain.bound }
+}
+
+extension TargetLeaf: ChainEnd {
+  /// It is read and written.
+  public typealias Mode = BindingMode
+  /// The end of the chain, as a binding takes it.
+  public var bound: BoundChain<Value> { BoundChain(leaf: leaf, set: set) }
 }

@@ -25,7 +25,7 @@ enum KeyValueCodingComments: SnippetFile {
     @Observed var title = "Untitled"
     @Observed var pages: Int?
   }
-  final class Row: ReactiveObject { @Observed var text: String? = "Oslo" }
+  final class Row: ReactiveObject { @Observed var text = "Oslo" }
 
   static func changesetsSwift1() {
     let document = Document()

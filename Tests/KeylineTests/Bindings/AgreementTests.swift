@@ -89,13 +89,15 @@ import Testing
     let (holder, held) = (Holder(), Held())
     holder.held = held
     let writes = Log<Int>()
-    holder.bind({ $0.held.left }, to: holder, { $0.held.right }, mode: .twoWay, converter: .identity)
+    holder.bind(
+      { $0.held.left }, to: holder, { $0.held.right }, mode: .twoWay, converter: .identity)
     batchUpdates {
       holder.held = nil
       holder.held = held
     }
     writes.follow(held.observe(\.right, options: .new))
-    holder.bind({ $0.held.left }, to: holder, { $0.held.right }, mode: .twoWay, converter: .identity)
+    holder.bind(
+      { $0.held.left }, to: holder, { $0.held.right }, mode: .twoWay, converter: .identity)
     #expect(writes.take() == [0])
     #expect(Reports.of(.bindingRounds).allSatisfy { !$0.message.contains("Held.left") })
   }

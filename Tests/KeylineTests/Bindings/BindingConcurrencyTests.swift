@@ -69,7 +69,8 @@ import Testing
         table.observeWeakly { $0.current.number }.subscribe(),
         table.observeWeakly { $0.derived.number }.subscribe(),
         table.bind(\.number, to: table, { $0.first.number }),
-        table.bind({ $0.number }, to: table, { $0.current.number }, mode: .twoWay, converter: .identity),
+        table.bind(
+          { $0.number }, to: table, { $0.current.number }, mode: .twoWay, converter: .identity),
       ]
     }
     whileDisposing(subscriptions) {

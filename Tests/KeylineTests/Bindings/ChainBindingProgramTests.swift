@@ -250,12 +250,12 @@ private final class BindingProgram {
 
   // MARK: The binding
 
-  private typealias End = (TargetChain<Node, Node>, Bool) -> TargetLeaf<Node, Int>
+  private typealias End = (inout ChainStart<Node>, Bool) -> TargetLeaf<Node, Int>
 
   private func bind(_ source: [Hop], _ target: [Hop]) -> PropertyBinding {
     let (from, to) = (Self.end(source), Self.end(target))
     return nodes[0].bind(
-      { from($0, true) }, to: nodes[0], { to($0, false) }, mode: mode, converter: .identity)
+      { from(&$0, true) }, to: nodes[0], { to(&$0, false) }, mode: mode, converter: .identity)
   }
 
   private static func end(_ hops: [Hop]) -> End {

@@ -54,7 +54,8 @@ import Testing
       { $0.address.city.name }, to: fromChain, \.count, converter: BindingConverter { $0.count },
       whenBroken: .value(-1))
     person.bind(
-      { $0.address.city.name }, to: bothChains, { $0.row.count }, converter: BindingConverter { $0.count * 10 })
+      { $0.address.city.name }, to: bothChains, { $0.row.count },
+      converter: BindingConverter { $0.count * 10 })
     #expect(fromChain.count == -1 && bothChains.row?.count == 0)
     table.row = Row()
     person.address = Address(city: City("Rome"))
@@ -71,7 +72,8 @@ import Testing
     person.address = nil
     #expect(row.detail == "Rome")
     let cleared = Row()
-    person.bind({ $0.address.city.name }, to: cleared, \.detail, converter: .wrapped, whenBroken: .value(nil))
+    person.bind(
+      { $0.address.city.name }, to: cleared, \.detail, converter: .wrapped, whenBroken: .value(nil))
     person.address = Address(city: City("Oslo"))
     #expect(row.detail == "Oslo" && cleared.detail == "Oslo")
     person.address = nil

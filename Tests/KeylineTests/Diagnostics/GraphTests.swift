@@ -41,7 +41,7 @@ import Testing
       let bag = DisposeBag()
       ada.observe(\.label).map { $0 + "!" }.subscribe(onNext: { _ in }).disposed(by: bag)
       ada.bind(\.name, to: form, \.text, mode: .twoWay)
-      ada.bind({ $0.friend.home.name }, to: form, \.city, exclusive: true)
+      ada.bind({ $0.friend.home.name }, to: form, \.city, converter: .wrapped, exclusive: true)
       ada.observeWeakly { $0.friend.home.name }.subscribe(onNext: { _ in }).disposed(by: bag)
       var outdated = ""
       batchUpdates {
