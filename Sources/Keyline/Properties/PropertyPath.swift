@@ -176,7 +176,7 @@ extension PropertyNode {
     defer { Instrumentation.leave() }
     // A delivery under way, and what is computed, wait in any case.
     let isFirst = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
-    if isFirst { claimTurn() }
+    if isFirst { claimDelivery(in: transaction) }
     add(observer)
     transaction.untracked(first)
     if isFirst { endDelivery(in: transaction) }

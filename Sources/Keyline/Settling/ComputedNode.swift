@@ -124,13 +124,17 @@ import KeylineCore
 
   override func commit(in transaction: Transaction) {
     switch kind {
-    case .hop: version &+= 1
+    case .hop:
+      version &+= 1
+      releaseValue()
     case .path: version &+= 1
     case .derived where isReference: commitObject(in: transaction)
     case .derived: rule?.commit(self)
     }
     if error != nil { emitError(in: transaction) }
   }
+
+  private func releaseValue() { value = nil }
 
   private func emitError(in transaction: Transaction) {
     guard let error else { return }

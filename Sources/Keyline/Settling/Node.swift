@@ -45,7 +45,8 @@ import Synchronization
 
   @exclusivity(unchecked) final var observers: [Observer?] = []
   final let observerCount = Atomic<Int>(0)
-  final let turn = Atomic<Bool>(false)
+  /// The number of the transaction that has the turn; 0 for none.
+  final let turn = Atomic<UInt>(0)
   final let needsPurge = Atomic<Bool>(false)
   /// How many places of `observers` are empty.
   @exclusivity(unchecked) final var emptyCount = 0

@@ -35,19 +35,27 @@ extension Node {
   /// Waits for the turn, unless the caller's own delivery has it.
   private final func withTurn(_ body: () -> Void) {
     if delivery.contains(.underWay) { return body() }
-    while !tryTurn() {}
+    let transaction = Transaction.current
+    claimTurn(in: transaction)
     body()
-    endTurn()
+    endTurn(in: transaction)
   }
 
-  @inline(__always) private final func tryTurn() -> Bool {
-    turn.compareExchange(expected: false, desired: true, ordering: .sequentiallyConsistent)
-      .exchanged
+  @inline(__always) private final func tryTurn(in transaction: Transaction) -> Bool {
+    turn.compareExchange(
+      expected: 0, desired: transaction.number, ordering: .sequentiallyConsistent
+    ).exchanged
   }
 
-  @inline(__always) private final func endTurn() {
-    turn.store(false, ordering: .sequentiallyConsistent)
-    if needsPurge.load(ordering: .sequentiallyConsistent) { purge() }
+  private final func claimTurn(in transaction: Transaction) { while !tryTurn(in: transaction) {} }
+
+  @inline(__always) private final func endTurn(in transaction: Transaction) {
+    var released: [Observer] = []
+    if !transaction.leavers.isEmpty { released = takeOutLeavers(in: transaction) }
+    turn.store(0, ordering: .sequentiallyConsistent)
+    if needsPurge.load(ordering: .sequentiallyConsistent) { purge(in: transaction) }
+    // Outside of the turn, because closures are released with them.
+    withExtendedLifetime(released) {}
   }
 
   /// Adds an observer, which receives what is delivered from now on.
@@ -64,26 +72,36 @@ extension Node {
 
   /// Called once, when the subscription of `observer` has ended, on any thread.
   fileprivate final func remove(_ observer: Observer) {
-    if tryTurn() {
+    let transaction = Transaction.current
+    if tryTurn(in: transaction) {
       takeOut(observer)
-      endTurn()
+      endTurn(in: transaction)
+    } else if turn.load(ordering: .relaxed) == transaction.number {
+      transaction.leavers.append(observer)
     } else {
       needsPurge.store(true, ordering: .sequentiallyConsistent)
-      purge()
+      purge(in: transaction)
     }
     if observerCount.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       observersLeft()
     }
   }
 
-  /// Takes out the observers that have left, unless there is an owner of the turn, who does it.
-  private final func purge() {
-    while needsPurge.load(ordering: .sequentiallyConsistent), tryTurn() {
+  /// Takes out the observers that have left during the delivery of this thread.
+  private final func takeOutLeavers(in transaction: Transaction) -> [Observer] {
+    let leavers = transaction.leavers.filter { $0.node === self }
+    transaction.leavers.removeAll { $0.node === self }
+    leavers.forEach(takeOut)
+    return leavers
+  }
+
+  /// Takes out the observers that have left on other threads, unless there is an owner of the turn, who does it.
+  private final func purge(in transaction: Transaction) {
+    while needsPurge.load(ordering: .sequentiallyConsistent), tryTurn(in: transaction) {
       needsPurge.store(false, ordering: .sequentiallyConsistent)
       let leavers = observers.compactMap { $0 }.filter { !$0.context.isActive }
       leavers.forEach(takeOut)
-      turn.store(false, ordering: .sequentiallyConsistent)
-      // Outside of the turn, because closures are released with them.
+      turn.store(0, ordering: .sequentiallyConsistent)
       withExtendedLifetime(leavers) {}
     }
   }
@@ -153,7 +171,7 @@ extension Node {
     transaction.depth += 1
     beginChange(in: transaction)
     if !observers.isEmpty {
-      claimTurn()
+      claimDelivery(in: transaction)
       delivered = version
     }
     return transaction
@@ -178,7 +196,7 @@ extension Node {
     guard delivery.isDisjoint(with: [.underWay, .waiting, .stopped]), !transaction.isEvaluating,
       transaction.depth < Transaction.deep
     else { return resumeAfterLoop(in: transaction) }
-    claimTurn()
+    claimDelivery(in: transaction)
     delivered = version
     return true
   }
@@ -197,8 +215,8 @@ extension Node {
   }
 
   /// Takes the turn for a delivery.
-  final func claimTurn() {
-    while !tryTurn() {}
+  final func claimDelivery(in transaction: Transaction) {
+    claimTurn(in: transaction)
     delivery.insert(.underWay)
   }
 
@@ -206,6 +224,6 @@ extension Node {
   @usableFromInline final func endDelivery(in transaction: Transaction) {
     if delivery.contains(.waiting) { deliverCaused(in: transaction) }
     delivery.remove(.underWay)
-    endTurn()
+    endTurn(in: transaction)
   }
 }

@@ -240,7 +240,7 @@ import KeylineCore
     if pending?.batch != nil {
       deliverBatch(of: object, in: transaction)
     } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
-      claimTurn()
+      claimDelivery(in: transaction)
       deliverChanges(in: transaction)
       endDelivery(in: transaction)
     }

@@ -13,6 +13,7 @@ import Synchronization
 /// - Isolation: a thread's own.
 @usableFromInline final class Transaction {
   private static let local = ThreadLocal<Transaction>()
+  // Begins with 1: a turn of nobody is 0.
   private static let threads = Atomic<UInt>(0)
   private static let orders = Atomic<UInt>(0)
 
@@ -65,6 +66,8 @@ import Synchronization
   /// What deinitialised nodes have retained.
   @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
   @exclusivity(unchecked) private var isReleasing = false
+  /// Observers that have left a node during its delivery on this thread.
+  @exclusivity(unchecked) var leavers: [Observer] = []
   /// Whether anything waits for the outermost set to settle.
   @exclusivity(unchecked) private var hasWork = false
   /// Which outermost set is under way; unique across threads.
