@@ -53,14 +53,28 @@ extension Transaction {
   /// at the first that has changed. Without recursion, however many are in a row (D19).
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
+    let isDeep = ruleLevel >= Transaction.deep
+    // Most nodes read nothing that has to be checked first.
+    switch node.check(from: 0, isChecked: false, isDeep: isDeep) {
+    case .current:
+      node.state.remove(.marked)
+      Instrumentation.note(.skip(node))
+    case .outdated(let index):
+      push(node, of: nil)
+      evaluate(node, of: owner, from: index)
+      pop()
+    case .dependent: refreshDependencies(of: node, of: owner, isDeep: isDeep)
+    }
+  }
+
+  private func refreshDependencies(of node: Node, of owner: AnyObject, isDeep: Bool) {
     let base = stack.count
     push(node, of: nil)
     while stack.count > base {
       let top = stack.count - 1
       let node = stack[top].node
       switch node.check(
-        from: stack[top].index, isChecked: stack[top].isChecked,
-        isDeep: ruleLevel >= Transaction.deep)
+        from: stack[top].index, isChecked: stack[top].isChecked, isDeep: isDeep)
       {
       case .current where node.isMarked:
         // Marked meanwhile: by what has been evaluated for it.
