@@ -248,7 +248,7 @@ extension ReschedulableType {
   public func delay(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration()
+    let dueTime = dueTime.asDuration().saturated
     return Self.wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
