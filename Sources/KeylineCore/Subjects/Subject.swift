@@ -38,7 +38,8 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   public final var isDisposed: Bool { broadcaster.isDisposed }
 
   /// Disposes all subscriptions without a termination; later ones fail with `RxError.disposed`. In
-  /// its turn: inside a delivery, once that has ended and what waits has been delivered.
+  /// its turn: inside a delivery, once that has ended and what waits has been delivered; inside the
+  /// replay to a new observer, once all of that has been delivered.
   public final func dispose() { broadcaster.dispose() }
 
   public func asObserver() -> Subject<Element> { self }
