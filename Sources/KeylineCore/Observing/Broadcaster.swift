@@ -149,7 +149,7 @@ import Synchronization
     }
   }
 
-  private final func disposeAll() { takeAll { $0.context.dispose() } }
+  private final func disposeAll() { takeAll { $0.context.subjectDied() } }
 
   /// Calls `body` with each observer, after it has been taken out of the list.
   private final func takeAll(_ body: (Subscriber<Element>) -> Void) {

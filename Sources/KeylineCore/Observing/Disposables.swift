@@ -114,28 +114,10 @@ public final class SingleAssignmentDisposable: Cancelable {
 /// They are disposed one after the other, by the first thread that disposes the group: `dispose()` on
 /// another one at that moment returns before the last of them has ended.
 public final class CompositeDisposable: Cancelable {
-  /// Nil once it has been disposed.
-  private let members = Protected<Members?>(Members())
-
-  /// Members by number; they are disposed in ascending order.
-  private struct Members {
-    private var byNumber: [Int: any Disposable] = [:]
-    private var last = 0
-
-    var count: Int { byNumber.count }
-
-    mutating func insert(_ member: any Disposable) -> DisposeKey {
-      last += 1
-      byNumber[last] = member
-      return DisposeKey(number: last)
-    }
-
-    mutating func remove(_ key: DisposeKey) -> (any Disposable)? {
-      byNumber.removeValue(forKey: key.number)
-    }
-
-    var lastFirst: [any Disposable] { byNumber.sorted { $0.key > $1.key }.map(\.value) }
-  }
+  /// Members by number, disposed in ascending order; nil once the group has been disposed.
+  private let members = Protected<[Int: any Disposable]?>([:])
+  /// Counts the members of all groups, so that a group ignores the keys of another.
+  private static let lastNumber = Atomic<Int>(0)
 
   /// Identifies a member, for `remove(for:)`.
   public struct DisposeKey: Sendable {
@@ -158,14 +140,20 @@ public final class CompositeDisposable: Cancelable {
 
   /// Adds a member. After `dispose()` it is disposed at once, and the result is nil.
   @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
-    let key = members.withLock { $0?.insert(disposable) }
-    if key == nil { disposable.dispose() }
-    return key
+    let key = DisposeKey(number: Self.lastNumber.add(1, ordering: .relaxed).newValue)
+    let isInserted = members.withLock { members in
+      members?[key.number] = disposable
+      return members != nil
+    }
+    if isInserted { return key }
+    disposable.dispose()
+    return nil
   }
 
-  /// Removes a member and disposes it.
+  /// Removes a member and disposes it. Without effect if it has been removed, or is one of another
+  /// group.
   public func remove(for key: DisposeKey) {
-    let member = members.withLock { $0?.remove(key) }
+    let member = members.withLock { $0?.removeValue(forKey: key.number) }
     member?.dispose()
   }
 
@@ -182,7 +170,9 @@ public final class CompositeDisposable: Cancelable {
   }
 
   /// The members, the last one first; none remain.
-  private func takeMembers() -> [any Disposable] { members.exchange(nil)?.lastFirst ?? [] }
+  private func takeMembers() -> [any Disposable] {
+    (members.exchange(nil) ?? [:]).sorted { $0.key > $1.key }.map(\.value)
+  }
 
   deinit {
     Instrumentation.report(.ended(ObjectIdentifier(self)))

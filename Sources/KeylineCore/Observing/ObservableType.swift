@@ -81,7 +81,8 @@ extension ObservableType {
 
   /// Delivers elements and termination to the handlers given.
   ///
-  /// - Timing: `onDisposed` runs last, once, after termination as well as after disposal.
+  /// - Timing: `onDisposed` runs once: on disposal last of all; after a termination when its handler
+  ///   has returned, though `do(onDispose:)` and the source's teardown may follow.
   /// - Errors: without `onError` an error goes to ``Hooks/defaultErrorHandler``.
   /// - Lifetime: the handlers are released when the subscription ends.
   public func subscribe(

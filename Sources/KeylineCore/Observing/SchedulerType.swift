@@ -22,6 +22,9 @@ public protocol TimeIntervalType {
 
 extension Duration: TimeIntervalType {
   public func asDuration() -> Duration { self }
+
+  /// The interval, within the range in which a time can be added to it.
+  var saturated: Duration { min(max(self, .seconds(Int64.min)), .never) }
 }
 
 // What a `.` stands for where operators take any interval: the durations of the standard library.
@@ -126,6 +129,7 @@ extension SchedulerType {
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
     let pending = SerialDisposable()
+    let period = min(max(.zero, period), .never)
     var first: Duration?
     func arm(_ state: State, round: Int, dueTime: Duration) {
       pending.hold {

@@ -64,6 +64,9 @@ import Synchronization
     if end() { tearDown() }
   }
 
+  /// Ends the subscription without a termination, because its subject has died or been disposed.
+  func subjectDied() { dispose() }
+
   // MARK: Teardown
 
   /// Disposes `disposable` with the subscription; at once if that has been torn down already.
@@ -93,6 +96,14 @@ import Synchronization
     return child
   }
 
+  /// A child for the upstream without which the output is over: the death of its subject ends this
+  /// subscription.
+  ///
+  /// - Parameter end: called instead, to end this subscription in its turn.
+  @usableFromInline final func upstream(_ end: (() -> Void)? = nil) -> SubscriptionContext {
+    UpstreamContext(inside: self, subjectDied: end ?? subjectDied)
+  }
+
   // MARK: Instrumentation
 
   /// Reports that it subscribes on behalf of `outer`.
@@ -107,6 +118,22 @@ import Synchronization
 
   /// Reports that all stages above are details of the last one.
   package final func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
+}
+
+/// The context of an upstream that does not keep the death of its subject to itself.
+private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: immutable; called where the subject ends.
+  /// Ends the subscription downstream, and thereby this one.
+  private let forwardDeath: () -> Void
+
+  init(inside outer: SubscriptionContext, subjectDied forwardDeath: @escaping () -> Void) {
+    self.forwardDeath = forwardDeath
+    super.init()
+    belongs(to: outer)
+    outer.add(self)
+  }
+
+  override func subjectDied() { forwardDeath() }
 }
 
 /// Disposables in the order in which they were added. The first one needs no allocation: most

@@ -17,6 +17,12 @@
     serializer.perform { if self.context.isActive { handle(value) } }
   }
 
+  /// The context for the upstream without which the output is over; it ends in its turn when the
+  /// subject of that upstream has died.
+  func main() -> SubscriptionContext {
+    context.upstream { self.deliver((), to: { _ in self.context.subjectDied() }) }
+  }
+
   /// Runs `source`, one of the upstreams, and has its events handled in turn.
   ///
   /// - Parameter upstream: the context to run it in; one of its own unless given.

@@ -48,7 +48,7 @@ extension ObservableType {
     stage(name) { source, downstream, context in
       var accumulated = seed
       source.run(
-        in: context.child(),
+        in: context.upstream(),
         next: { element in downstream.attempt { try update(&accumulated, element) } },
         terminate: { error in
           downstream.attempt {

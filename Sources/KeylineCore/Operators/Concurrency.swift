@@ -13,10 +13,14 @@ extension ObservableConvertibleType where Element: Sendable {
   ///   elements wait in a buffer without bound.
   /// - Errors: an error is thrown out of the loop. When its task is cancelled, or the subscription
   ///   ends without a termination because its subject died, the loop throws `CancellationError`
-  ///   after the elements in the buffer, unless the sequence had terminated before. (Operators that replace or delay a termination, such as
-  ///   `flatMapLatest` and `buffer`, do not forward the death of a subject.)
-  /// - Lifetime: the subscription ends when the loop does, when its task is cancelled, or when the
-  ///   sequence is dropped. The sequence is for one task at a time.
+  ///   after the elements in the buffer, unless the sequence had terminated before. The death of a
+  ///   subject is not forwarded by operators with several sources other than `take(until:)`,
+  ///   `skip(until:)` and `withLatestFrom`, by those that flatten, group, retry, delay, share or change
+  ///   the scheduler, and by drivers, signals and the traits of controls; ``Relay`` lists them all.
+  /// - Lifetime: the subscription ends when the loop has been through all elements, when its task is
+  ///   cancelled, or when the sequence is released: after a `break`, `for try await x in prices.values`
+  ///   releases it, but a sequence in a variable stays subscribed until the variable goes. The sequence
+  ///   is for one task at a time.
   public var values: AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream { continuation in
       let subscription = asObservable().subscribe(

@@ -81,7 +81,8 @@ extension ObservableType {
 
   /// The observable that `observableFactory` returns for a resource, which is disposed with it.
   ///
-  /// - Timing: the resource is disposed after the termination has been delivered, or on disposal.
+  /// - Timing: the resource is disposed after the source, when the termination has been delivered and
+  ///   `onDisposed` has run, or on disposal, before `onDisposed`.
   /// - Errors: an error thrown by either closure ends the output.
   /// - Parameters:
   ///   - resourceFactory: called once per subscription.
@@ -91,17 +92,11 @@ extension ObservableType {
     _ resourceFactory: @escaping () throws -> Resource,
     observableFactory: @escaping (Resource) throws -> Observable<Element>
   ) -> Observable<Element> {
-    deferred {
-      let resource = try resourceFactory()
-      do {
-        let source = try observableFactory(resource)
-        return Source { observer, context in
-          context.add(resource)
-          source.run(observer, in: context)
-        }
-      } catch {
-        resource.dispose()
-        throw error
+    Source { observer, context in
+      observer.attempt {
+        let resource = try resourceFactory()
+        let source = Observable.deferred { try observableFactory(resource) }
+        source.do(onDispose: resource.dispose).run(observer, in: context)
       }
     }
   }

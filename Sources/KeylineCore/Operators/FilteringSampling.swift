@@ -75,7 +75,7 @@ extension BindableType {
     _ dueTime: some TimeIntervalType, latest: Bool = true,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration()
+    let dueTime = dueTime.asDuration().saturated
     return Self.wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)

@@ -60,74 +60,84 @@ extension ObservableType {
       replay > 0 ? ReplaySubject.create(bufferSize: replay) : PublishSubject()
     }
     guard scope == .forever else {
-      return RefCount {
-        let subject = makeSubject()
-        return Connection(source, through: subject.input, subject)
-      }
+      return RefCount(
+        Connections {
+          let subject = makeSubject()
+          return Connection(source, through: subject.input, subject)
+        })
     }
     let subject = makeSubject()
-    // The subject delivers its termination in turn: who subscribes inside it receives it later, and
-    // must not connect meanwhile.
-    let isTerminated = Atomic<Bool>(false)
     let input = subject.input
-    let observer = AnyObserver<Element>(
-      next: input.next,
-      terminate: { error in
-        isTerminated.store(true, ordering: .releasing)
-        input.terminate(error)
+    // The subject delivers its termination in turn, and before the source is disposed: who subscribes
+    // inside either receives it later, and must not connect meanwhile.
+    let isTerminated = Atomic<Bool>(false)
+    return RefCount(
+      Connections {
+        Connection(subject) { context in
+          guard !isTerminated.load(ordering: .acquiring) else { return }
+          let terminate = { (error: (any Error)?) in
+            context.end {
+              isTerminated.store(true, ordering: .releasing)
+              input.terminate(error)
+            }
+          }
+          source.run(AnyObserver(next: input.next, terminate: terminate), in: context)
+        }
       })
-    let untilTermination = Source("") { downstream, context in
-      if !isTerminated.load(ordering: .acquiring) { source.run(downstream, in: context) }
-    }
-    return RefCount { Connection(untilTermination, through: observer, subject) }
   }
 }
 
 /// Connects with the first observer and disconnects with the last.
 private final class RefCount<Element>: Observable<Element> {
-  private let makeConnection: () -> Connection<Element>
-  private let current = Protected<Connection<Element>?>(nil)
+  private let connections: Connections<Element>
 
-  init(_ makeConnection: @escaping () -> Connection<Element>) {
-    self.makeConnection = makeConnection
-  }
+  init(_ connections: Connections<Element>) { self.connections = connections }
 
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    let (connection, isFirst) = retainConnection()
+    let (connection, isFirst) = connections.retain()
     let shared = connection.context
     context.pass("share")
     if isFirst { shared.belongs(to: context) }
-    // Cleared before a termination is forwarded: the next observer connects anew.
-    if isFirst {
-      shared.add(
-        Disposables.create { _ = self.current.withLock { $0 === connection ? $0.take() : nil } })
-    }
-    context.add(Disposables.create { self.release(connection) })
+    context.add(Disposables.create { self.connections.release(connection) })
     connection.output.run(
       AnyObserver(
         next: observer.next,
         terminate: { error in
+          // Before the termination is forwarded: the next observer connects anew.
           shared.dispose()
           observer.terminate(error)
         }), in: context)
     // Only the first observer connects, and not if the replay, or the termination after it, has
     // ended all subscriptions.
-    if isFirst, shared.isActive { connection.start(shared) }
+    if isFirst, shared.isActive { connections.start(connection) }
   }
+}
 
-  private func retainConnection() -> (Connection<Element>, isFirst: Bool) {
-    current.withLock { current in
-      let isFirst = current == nil
-      let connection = current ?? makeConnection()
-      current = connection
+/// The connections of one observable, one at a time: when the context of one has ended, another
+/// takes its place, also while the teardown of the former is still under way.
+private final class Connections<Element> {
+  private let make: () -> Connection<Element>
+  private let current = Protected<Connection<Element>?>(nil)
+
+  init(_ make: @escaping () -> Connection<Element>) { self.make = make }
+
+  /// The connection that has not ended, or a new one.
+  var latest: Connection<Element> { withLatest { $0 } }
+
+  /// The latest connection, for one observer more: it lasts until that has been released. Whether it
+  /// is the first.
+  func retain() -> (Connection<Element>, isFirst: Bool) {
+    withLatest { connection in
       connection.observerCount += 1
-      return (connection, isFirst)
+      return (connection, connection.observerCount == 1)
     }
   }
 
-  private func release(_ connection: Connection<Element>) {
+  /// Ends the connection with its last observer. In the same instant it is no longer the latest, so
+  /// that no observer of another thread joins it.
+  func release(_ connection: Connection<Element>) {
     let isLast = current.withLock { current in
       connection.observerCount -= 1
       guard connection.observerCount == 0 else { return false }
@@ -136,6 +146,33 @@ private final class RefCount<Element>: Observable<Element> {
     }
     if isLast { connection.context.dispose() }
   }
+
+  /// Subscribes to the source, unless the connection has done so.
+  func start(_ connection: Connection<Element>) {
+    guard !connection.isStarted.exchange(true, ordering: .relaxed) else { return }
+    // Releases the subject of a connection that has ended.
+    connection.context.add(
+      Disposables.create { [weak self] in
+        _ = self?.current.withLock { $0 === connection ? $0.take() : nil }
+      })
+    connection.start(connection.context)
+  }
+
+  /// - Parameter use: called under the mutex.
+  private func withLatest<Result>(_ use: (Connection<Element>) -> Result) -> Result {
+    let used = current.withLock { $0.flatMap { $0.context.isActive ? use($0) : nil } }
+    if let used { return used }
+    // Foreign code makes a subject, and may run when one is released: not under the mutex.
+    let fresh = make()
+    var former: Connection<Element>?
+    defer { withExtendedLifetime(former) {} }
+    return current.withLock { current in
+      if let current, current.context.isActive { return use(current) }
+      former = current
+      current = fresh
+      return use(fresh)
+    }
+  }
 }
 
 /// One subscription to the source: the output that observers subscribe to, and how it is fed.
@@ -143,26 +180,21 @@ private final class Connection<Element> {
   let output: Observable<Element>
   /// Subscribes to the source, until the context ends.
   let start: (SubscriptionContext) -> Void
-  /// Has ended before the output receives the source's termination.
+  /// Ends before the output receives the source's termination.
   let context = SubscriptionContext()
-  /// Accessed under the mutex of the observable that shares the connection.
+  let isStarted = Atomic<Bool>(false)
+  /// Accessed under the mutex of ``Connections``.
   var observerCount = 0
 
-  init<Input>(
-    _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
-  ) {
+  init(_ output: Observable<Element>, _ start: @escaping (SubscriptionContext) -> Void) {
     self.output = output
-    start = { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
+    self.start = start
   }
 
-  init<Connectable: ConnectableObservableType<Element>>(
-    _ connectable: Connectable, _ output: Observable<Element>
+  convenience init<Input>(
+    _ source: Observable<Input>, through observer: AnyObserver<Input>, _ output: Observable<Element>
   ) {
-    self.output = output
-    let observable = connectable as? ConnectableObservable<Element>
-    start = {
-      if let observable { observable.connect(in: $0) } else { $0.add(connectable.connect()) }
-    }
+    self.init(output) { source.run(in: $0, next: observer.next, terminate: observer.terminate) }
   }
 }
 
@@ -180,12 +212,13 @@ extension ConnectableObservableType {
   /// Connects with the first observer and disconnects with the last.
   ///
   /// - Timing: an observer is subscribed before the connection is made for it. After a termination
-  ///   the next observer connects anew.
+  ///   the next observer connects anew. One that subscribes while a connection is being torn down,
+  ///   inside that or on another thread, gets a connection of its own.
+  /// - Lifetime: several `refCount()` of one ``ConnectableObservable`` count their observers together.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func refCount() -> Observable<Element> {
-    // Foreign code: not to be called when the connection is made, under the mutex.
-    let output = asObservable()
-    return RefCount { Connection(self, output) }
+    let own = (self as? ConnectableObservable<Element>)?.connections
+    return RefCount(own ?? Connections { Connection(asObservable()) { $0.add(connect()) } })
   }
 }
 
@@ -210,48 +243,24 @@ extension ConnectableObservableType {
 ///
 /// - SeeAlso: ReactiveX [Connect](https://reactivex.io/documentation/operators/connect.html).
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
-  private let makeConnection: () -> Connection<Element>
-  private let current = Protected<Connection<Element>?>(nil)
+  fileprivate let connections: Connections<Element>
 
-  fileprivate init(_ makeConnection: @escaping () -> Connection<Element>) {
-    self.makeConnection = makeConnection
-  }
+  fileprivate init(_ make: @escaping () -> Connection<Element>) { connections = Connections(make) }
 
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
-    connection().output.run(observer, in: context)
+    connections.latest.output.run(observer, in: context)
   }
 
   public func connect() -> any Disposable { connect(in: nil) }
 
   /// Connects until `owner` ends, so that it can stop a source that never pauses.
   @discardableResult func connect(in owner: SubscriptionContext?) -> any Disposable {
-    let connection = connection()
+    let connection = connections.latest
     owner?.add(connection.context)
-    let isFirst = current.withLock { _ in
-      connection.observerCount += 1
-      return connection.observerCount == 1
-    }
-    if isFirst {
-      connection.context.add(
-        Disposables.create { [weak self] in
-          _ = self?.current.withLock { $0 === connection ? $0.take() : nil }
-        })
-      connection.start(connection.context)
-    }
+    connections.start(connection)
     return connection.context
-  }
-
-  private func connection() -> Connection<Element> {
-    if let connection = current.withLock({ $0 }) { return connection }
-    // Making a subject is foreign code: not under the mutex.
-    let fresh = makeConnection()
-    return current.withLock { current in
-      let connection = current ?? fresh
-      current = connection
-      return connection
-    }
   }
 }
 

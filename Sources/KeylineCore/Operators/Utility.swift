@@ -83,7 +83,7 @@ extension ObservableType {
       log("subscribed")
       // Added before the entry that logs the disposal, and so disposed after it: the line of one
       // `debug` precedes those of the stages above it.
-      let upstream = context.child()
+      let upstream = context.upstream()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
     }
@@ -100,22 +100,21 @@ package func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ funct
 
 /// The context of the source of a `do`.
 private final class DoContext: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: adds nothing.
-  init(in context: SubscriptionContext) {
+  // Proof of @unchecked: immutable.
+  private let outer: SubscriptionContext
+
+  init(in outer: SubscriptionContext) {
+    self.outer = outer
     super.init()
-    belongs(to: context)
-    // Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
-    // while the inner one still delivers the termination.
-    if context is DoContext {
-      context.add(
-        Disposables.create {
-          _ = self.end()
-          self.tearDown()
-        })
-    } else {
-      context.add(self)
-    }
+    belongs(to: outer)
+    outer.add(self)
   }
+
+  override func subjectDied() { outer.subjectDied() }
+
+  /// Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
+  /// while the inner one still delivers the termination.
+  override func dispose() { if end() || outer is DoContext { tearDown() } }
 }
 
 // Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
@@ -248,7 +247,7 @@ extension ReschedulableType {
   public func delay(
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration()
+    let dueTime = dueTime.asDuration().saturated
     return Self.wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)

@@ -2,7 +2,11 @@
 /// differ in what new observers receive.
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
-/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination. So
+///   ends a subscription behind operators, except behind `amb`, `combineLatest`, `concat`, `merge`,
+///   `sample`, `zip`, the `flatMap` family, `switchLatest`, `retry`, `catch(sequence:)`, `groupBy`,
+///   `window`, `buffer`, `debounce`, `delay`, `throttle`, `timeout`, `observe(on:)`, `subscribe(on:)`,
+///   `share`, `publish` and its relatives, control properties, control events, drivers and signals.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Relay<Element>: ObservableWrapperType {
   let subject: Subject<Element>

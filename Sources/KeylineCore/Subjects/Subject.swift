@@ -1,6 +1,8 @@
 /// The base of all subjects: an observer on one side, an observable of the same elements on the
 /// other. They differ in what new observers receive.
 ///
+/// - Lifetime: a subject that is released disposes the subscriptions to it, without a termination;
+///   ``Relay`` lists the operators behind which a subscription stays.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   private let broadcaster: Broadcaster<Element>
@@ -36,7 +38,8 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   public final var isDisposed: Bool { broadcaster.isDisposed }
 
   /// Disposes all subscriptions without a termination; later ones fail with `RxError.disposed`. In
-  /// its turn: inside a delivery, once that has ended and what waits has been delivered.
+  /// its turn: inside a delivery, once that has ended and what waits has been delivered; inside the
+  /// replay to a new observer, once all of that has been delivered.
   public final func dispose() { broadcaster.dispose() }
 
   public func asObserver() -> Subject<Element> { self }

@@ -12,8 +12,9 @@ extension UnfailingType where Element: Sendable {
   ///
   /// - Timing: subscribes at once, not when the loop begins; elements wait in a
   ///   buffer without bound.
-  /// - Lifetime: ends when the subscription does. That ends when the loop does, when its task is cancelled, or when the
-  ///   sequence is dropped. The sequence is for one task at a time.
+  /// - Lifetime: ends when the subscription does: with the sequence, with the task, when the stream is
+  ///   released, as after a `break` unless a variable holds it, or by the death of a subject, except
+  ///   behind the operators listed at ``Relay``. The stream is for one task at a time.
   public var values: AsyncStream<Element> { unfailingValues() }
 }
 

@@ -54,7 +54,7 @@ extension InfallibleType {
 
   /// Delivers elements and completion to the handlers given.
   ///
-  /// - Timing: `onDisposed` runs last, after completion as well as after disposal.
+  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   public func subscribe(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
     onDisposed: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line

@@ -153,7 +153,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
   /// Delivers the element, or the error, to the handlers given.
   ///
-  /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
+  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Errors: without `onFailure` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Error) -> Void)? = nil,
@@ -203,7 +203,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
   /// Delivers the element, the error, or that there is neither, to the handlers given.
   ///
-  /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
+  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onSuccess: ((Element) -> Void)? = nil, onError: ((any Error) -> Void)? = nil,
@@ -254,7 +254,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
   /// Delivers completion, or the error, to the handlers given.
   ///
-  /// - Timing: `onDisposed` runs last, after the event as well as after disposal.
+  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
   public func subscribe(
     onCompleted: (() -> Void)? = nil, onError: ((any Error) -> Void)? = nil,

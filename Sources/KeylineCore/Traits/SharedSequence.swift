@@ -190,7 +190,7 @@ extension ObservableConvertibleType {
 extension TraitSequenceType where Trait == DriverSharingStrategy {
   /// Delivers elements and completion to the handlers given, on the main thread.
   ///
-  /// - Timing: `onDisposed` runs last, after completion as well as after disposal.
+  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
   public func drive(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,
@@ -243,7 +243,7 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
 extension TraitSequenceType where Trait == SignalSharingStrategy {
   /// Delivers elements and completion to the handlers given, on the main thread.
   ///
-  /// - Timing: `onDisposed` runs last, after completion as well as after disposal.
+  /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Isolation: to be called on the main thread; debug builds report it elsewhere.
   public func emit(
     onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil,

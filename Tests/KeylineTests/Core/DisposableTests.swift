@@ -82,6 +82,18 @@ import Testing
     #expect(disposed == [])
   }
 
+  @Test func aGroupIgnoresTheKeysOfAnother() throws {
+    var disposed: [String] = []
+    let (first, second) = (CompositeDisposable(), CompositeDisposable())
+    let key = try #require(first.insert(Disposables.create { disposed.append("first") }))
+    second.insert(Disposables.create { disposed.append("second") })
+    second.remove(for: key)
+    #expect(disposed == [])
+    first.remove(for: key)
+    #expect(disposed == ["first"])
+    #expect(second.count == 1)
+  }
+
   @Test func aHundredThousandNestedGroupsAreDisposedFlat() {
     let innermost = BooleanDisposable()
     var nested: any Disposable = innermost

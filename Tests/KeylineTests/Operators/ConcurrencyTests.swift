@@ -44,6 +44,17 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
+  @Test func leavingTheLoopOverASequenceInAVariableDisposesWithTheVariable() async throws {
+    let subject = BehaviorSubject(value: 1)
+    do {
+      let values = subject.values
+      for try await _ in values { break }
+      #expect(subject.hasObservers)
+      withExtendedLifetime(values) {}
+    }
+    #expect(!subject.hasObservers)
+  }
+
   @Test func droppingTheSequenceDisposes() {
     var values: AsyncThrowingStream<Int, any Error>? = subject.values
     #expect(subject.hasObservers)

@@ -53,6 +53,24 @@ import Testing
     #expect(events(failing) == [.error(Failure())])
   }
 
+  @Test func usingDisposesItsResourceAfterOnDisposedOfATerminationAndBeforeThatOfADisposal() {
+    var log: [String] = []
+    let subject = PublishSubject<Int>()
+    func observe(_ source: Observable<Int>) -> any Disposable {
+      log = []
+      let make = { CompositeDisposable(Disposables.create { log.append("resource") }) }
+      return Observable<Int>.using(make) { _ in source.do(onDispose: { log.append("source") }) }
+        .subscribe(onCompleted: { log.append("completed") }, onDisposed: { log.append("end") })
+    }
+    _ = observe(subject)
+    subject.onCompleted()
+    #expect(log == ["completed", "end", "source", "resource"])
+    _ = observe(.empty())
+    #expect(log == ["completed", "end", "source", "resource"])
+    observe(.never()).dispose()
+    #expect(log == ["source", "resource", "end"])
+  }
+
   // MARK: Sequences
 
   @Test func withoutASchedulerSequencesEmitInsideSubscribe() {

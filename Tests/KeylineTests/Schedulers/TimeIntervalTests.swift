@@ -112,6 +112,32 @@ import Testing
     #expect(pairs.events == [.next(220, [1, 2]), .next(230, []), .completed(230)])
   }
 
+  /// An element after 10 ticks, another after 20, completion after 30, behind operators with the
+  /// longest and the shortest interval there is.
+  @Test(arguments: [Duration(attoseconds: .max), Duration(attoseconds: .min)])
+  func theLongestAndTheShortestIntervalSaturate(_ limit: Duration) {
+    let scheduler = scheduler
+    func times(_ apply: (Observable<Int>) -> Observable<Int>) -> [Int] {
+      let start = scheduler.clock
+      let cold = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .completed(30)])
+      let observer = scheduler.createObserver(Int.self)
+      let subscription = apply(cold.asObservable()).subscribe(observer)
+      scheduler.advanceTo(start + 100)
+      subscription.dispose()
+      return observer.events.filter { $0.value.element != nil }.map { $0.time - start }
+    }
+    let isLong = limit > .zero
+    #expect(times { $0.delay(limit, scheduler: scheduler) } == (isLong ? [] : [11, 21]))
+    #expect(times { $0.throttle(limit, scheduler: scheduler) } == (isLong ? [10] : [10, 20]))
+    #expect(times { $0.debounce(limit, scheduler: scheduler) } == (isLong ? [30] : [11, 21]))
+    #expect(times { $0.delaySubscription(limit, scheduler: scheduler) }.count == (isLong ? 0 : 2))
+    #expect(times { $0.take(for: limit, scheduler: scheduler) }.count == (isLong ? 2 : 0))
+    #expect(times { $0.skip(for: limit, scheduler: scheduler) }.count == (isLong ? 0 : 2))
+    #expect(
+      times { _ in Observable.timer(.seconds(1), period: limit, scheduler: scheduler).take(2) }
+        .count == (isLong ? 1 : 2))
+  }
+
   /// RxTest's and RxBlocking's seconds.
   @Test func theTestKitTakesSeconds() throws {
     let fine = TestScheduler(initialClock: 0, resolution: 0.2)
