@@ -229,7 +229,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Writes the value of `origin` to `end` and, if that stores a different one, sends that back, until both
   /// agree (B3).
   private func agree<From, To>(
-    _ origin: BindingEnd<From>, _ end: BindingEnd<To>, _ forward: @escaping BindingConversion<From, To>,
+    _ origin: BindingEnd<From>, _ end: BindingEnd<To>,
+    _ forward: @escaping BindingConversion<From, To>,
     _ backward: @escaping BindingConversion<To, From>, isInitial: Bool = false
   ) {
     guard !isTransferring, reportedIn != Transaction.current.settling else { return }
@@ -261,7 +262,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Whether the value of `origin` is what the converter makes of the other's, which is then agreed on: another
   /// binding between the ends may have written it, in the delivery of that. Nothing is sent back then.
   private func isMade<From, To>(
-    _ origin: BindingEnd<From>, of end: BindingEnd<To>, _ backward: @escaping BindingConversion<To, From>
+    _ origin: BindingEnd<From>, of end: BindingEnd<To>,
+    _ backward: @escaping BindingConversion<To, From>
   ) -> Bool {
     var isMade = false
     origin.withValue { value in
@@ -280,7 +282,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// - Returns: whether `origin` has a different value now.
   private func transfer<From, To>(
     _ value: From, from origin: BindingEnd<From>, to end: BindingEnd<To>,
-    _ forward: @escaping BindingConversion<From, To>, _ backward: @escaping BindingConversion<To, From>,
+    _ forward: @escaping BindingConversion<From, To>,
+    _ backward: @escaping BindingConversion<To, From>,
     mayBeEcho: Bool
   ) -> Bool {
     origin.markSynced(value)

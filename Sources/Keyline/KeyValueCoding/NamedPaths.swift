@@ -89,7 +89,9 @@ extension PropertyObservable {
     let names = NamedPath(keyPath)
     try names.knownLeaf(from: self)?.requireWritable(as: type)
     let chain = try chain(type, keyPath)
-    guard let leaf = chain.leaf else { throw PropertyError.undefinedKey(type: "\(Self.self)", key: "") }
+    guard let leaf = chain.leaf else {
+      throw PropertyError.undefinedKey(type: "\(Self.self)", key: "")
+    }
     return TargetLeaf(leaf) { owner, value in
       _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
     }

@@ -91,7 +91,8 @@ extension NamedPropertyType {
     // What a rule refuses is a property that this one is, or is computed from: looked up when there
     // is a rule.
     let outcome = Transaction.current.write(
-      to: { node in node.owner.object === object && path.nodes(of: object).contains { $0 === node } },
+      to: { node in node.owner.object === object && path.nodes(of: object).contains { $0 === node }
+      },
       by: object
     ) { result = Result { try set(value, of: object) } }
     try result.get()

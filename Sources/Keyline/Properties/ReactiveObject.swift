@@ -79,8 +79,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   first observed.
 open class ReactiveObject: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
-  // Proof of unchecked: confined, with the object; no foreign code runs during an access.
-  @exclusivity(unchecked) @usableFromInline final private(set) var registry: PropertyRegistry?
+  @usableFromInline final private(set) var registry: PropertyRegistry?
 
   /// Makes an object that nothing observes.
   public init() {}

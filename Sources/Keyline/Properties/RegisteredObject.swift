@@ -17,7 +17,7 @@ import Synchronization
   // Proof of @unchecked: confined as above; what other threads use is atomic, or behind a mutex.
   private weak var reference: AnyObject?
   /// The address of the object; 0 until a node is made.
-  @exclusivity(unchecked) @usableFromInline package private(set) var identity: UInt = 0
+  @usableFromInline package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self
   private(set) var nodes: [Node] = []
   /// How many of `nodes` were found in use by the last sweep.

@@ -317,7 +317,7 @@ import Synchronization
   final func check(from start: Int, isChecked: Bool, isDeep: Bool) -> Check {
     let mustEvaluate = state.contains(.outdated)
     if mustEvaluate, !isDeep { return .outdated(0) }
-    for index in start..<max(start, dependencies.count) {
+    for index in start..<max(start, dependencies.count) where !dependencies[index].isCurrent {
       let node = dependencies[index].node
       if node.mayBeStale, !node.state.contains(.busy), !node.hasEnded, !isChecked || index > start {
         return .dependent(index)
@@ -358,6 +358,12 @@ struct Dependency {
   let node: Node
   let link: Link
   var version: UInt
+
+  /// Whether it is known that the node has not changed, without checking it.
+  @inline(__always) var isCurrent: Bool {
+    node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
+      && !node.hasEnded
+  }
 }
 
 /// What a node knows of one reader.

@@ -177,7 +177,9 @@ import KeylineCore
       let observer = cast(observer, to: PropertyObserver<Value>.self)
       var value = value
       if let read = observer.read {
-        guard let current = values[ObjectIdentifier(observer)] ?? owner.object.map(read) else { continue }
+        guard let current = values[ObjectIdentifier(observer)] ?? owner.object.map(read) else {
+          continue
+        }
         value = current
       }
       let isReported = Instrumentation.isOn

@@ -50,7 +50,7 @@ extension Effort {
     let verdict = gauge.read().map {
       Verdict(
         $0, limit: gauge.limit ?? .infinity, reference: gauge.unit,
-        isBinding: gauge.limit != nil)
+        isBinding: gauge.limit != nil, tolerating: gauge.tolerated)
     }
     return Outcome(name: gauge.name, measurements: [], verdicts: verdict.map { [$0] } ?? [])
   }

@@ -69,6 +69,8 @@ struct Gauge {
   let unit: String
   /// The most that is allowed; nil if the figure is for information only.
   let limit: Double?
+  /// As for a bar.
+  var tolerated: Double? = nil
   /// nil where the platform cannot tell.
   let read: () -> Double?
 }
