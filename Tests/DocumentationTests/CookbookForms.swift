@@ -64,7 +64,9 @@ enum CookbookForms: SnippetFile {
     do {
       // snippet
       let (track, label) = (Track("So What"), Form())
-      track.bind(\.seconds, to: label, \.text, converter: BindingConverter { "\($0 / 60) min \($0 % 60) s" })
+      track.bind(
+        \.seconds, to: label, \.text,
+        converter: BindingConverter { "\($0 / 60) min \($0 % 60) s" })
       track.seconds = 545
       print(label.text)
       end()
