@@ -276,7 +276,7 @@ import Synchronization
     node.state.remove(.queued)
     guard node.isObserved, !node.hasEnded else { return }
     // A look-up of the object costs more than the comparison.
-    if let writer, node.owner.identity == address(of: writer) {
+    if let writer, node.owner.identity == address(of: writer), node.owner.type == type(of: writer) {
       node.settle(of: writer, in: self)
     } else if let owner = node.owner.object {
       node.settle(of: owner, in: self)
