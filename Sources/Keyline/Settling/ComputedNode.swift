@@ -318,7 +318,8 @@ import KeylineCore
   override func settle(of owner: AnyObject, in transaction: Transaction) {
     delivery.remove(.announced)
     outdatedHandler?()
-    if observers.isEmpty { return }
+    // The handler counts as an observer.
+    if observerCount.load(ordering: .relaxed) == (outdatedHandler == nil ? 0 : 1) { return }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     if kind == .path || replacements == 1 && joins.isEmpty && !isReference {

@@ -128,11 +128,16 @@ extension Node {
     return taken.compactMap { $0 }
   }
 
+  /// The observers, in order.
+  final var currentObservers: [Observer] {
+    var current: [Observer?] = []
+    withTurn { current = observers }
+    return current.compactMap { $0 }
+  }
+
   /// The subscriptions of the observers, for inspection.
   package final var contexts: [SubscriptionContext] {
-    var contexts: [SubscriptionContext] = []
-    withTurn { contexts = observers.compactMap { $0?.context }.filter(\.isActive) }
-    return contexts
+    currentObservers.map(\.context).filter(\.isActive)
   }
 
   // MARK: Delivering
@@ -170,7 +175,7 @@ extension Node {
     else { return nil }
     transaction.depth += 1
     beginChange(in: transaction)
-    if !observers.isEmpty {
+    if isObserved {
       claimDelivery(in: transaction)
       delivered = version
     }

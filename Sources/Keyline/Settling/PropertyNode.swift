@@ -126,7 +126,7 @@ import KeylineCore
   final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
     if transaction.batchLevel > 0 || delivery.contains(.batched) {
       collect(value, former, in: transaction)
-    } else if !observers.isEmpty {
+    } else if isObserved {
       emit(value, in: transaction)
     }
   }
@@ -195,8 +195,7 @@ import KeylineCore
   private final func readValues() -> [ObjectIdentifier: Value] {
     guard delivery.contains(.readThrough), let object = owner.object else { return [:] }
     return Transaction.current.untracked {
-      observers.reduce(into: [:]) { values, observer in
-        guard let observer else { return }
+      currentObservers.reduce(into: [:]) { values, observer in
         // Proof of the cast: as above.
         let typed = cast(observer, to: PropertyObserver<Value>.self)
         values[ObjectIdentifier(typed)] = typed.read.map { $0(object) }
@@ -334,7 +333,7 @@ import KeylineCore
     pending?.batch = nil
     delivery.remove(.batched)
     restore(batch.version)
-    let isKnown = observers.allSatisfy { $0.map { $0.known <= batch.version } ?? true }
+    let isKnown = currentObservers.allSatisfy { $0.known <= batch.version }
     if !isKnown { emitToLate(value, in: transaction) }
     return false
   }
@@ -342,7 +341,7 @@ import KeylineCore
   private final func deliverBatch(of object: AnyObject, in transaction: Transaction) {
     pending?.batch = nil
     delivery.remove(.batched)
-    guard !observers.isEmpty, let value = currentValue(of: object, in: transaction) else { return }
+    guard isObserved, let value = currentValue(of: object, in: transaction) else { return }
     emit(value, in: transaction)
   }
 
