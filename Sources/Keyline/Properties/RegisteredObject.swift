@@ -153,9 +153,9 @@ import Synchronization
   /// Leaves the death of the object that `watch` refers to for the next operation.
   func post(_ watch: ReferentWatch) {
     inbox.withLock { $0.append(watch) }
-    guard !hasMail.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    Self.mailCount.wrappingAdd(1, ordering: .relaxed)
-    countTracking(1)
+    // Counted first: a count that is too low for a moment would hide reads of other threads.
+    countMail(1)
+    if hasMail.exchange(true, ordering: .acquiringAndReleasing) { countMail(-1) }
   }
 
   /// How many objects have mail.
@@ -169,10 +169,14 @@ import Synchronization
     if hasMail.load(ordering: .relaxed) { openMail(in: .current) }
   }
 
+  private func countMail(_ change: Int) {
+    Self.mailCount.wrappingAdd(change, ordering: .relaxed)
+    countTracking(change)
+  }
+
   private func takeMail() -> [ReferentWatch] {
     guard hasMail.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
-    Self.mailCount.wrappingSubtract(1, ordering: .relaxed)
-    countTracking(-1)
+    countMail(-1)
     return inbox.exchange([])
   }
 
