@@ -169,6 +169,9 @@ import Synchronization
     if hasMail.load(ordering: .relaxed) { openMail(in: .current) }
   }
 
+  // A death may have been left after the object had ended.
+  deinit { _ = takeMail() }
+
   private func countMail(_ change: Int) {
     Self.mailCount.wrappingAdd(change, ordering: .relaxed)
     countTracking(change)
