@@ -114,7 +114,7 @@ import KeylineCore
     if let root, let path {
       path.attach(to: root, in: context, .init(first: join, next: next, terminate: { _ in }))
     } else if let leaf {
-      follow(leaf.path, in: context, { leaf.read($0).map { $0 } }, first: join) {
+      follow(leaf.path, ChainRule(leaf) { $0 }, in: context, first: join) {
         if let value = $0 { next(value) } else { broken() }
       }
     }
@@ -123,18 +123,20 @@ import KeylineCore
   /// Calls `action` whenever a hop to the object that has the property has been set, until `context` ends.
   func observeOwner(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     guard let hop = hops.last else { return }
-    follow(
-      hops, in: context, { hop.next(of: $0) == nil ? nil : .some(()) },
-      first: { ownerNode = $1 }, next: { (_: Void?) in action() })
+    let rule = ChainRule<Void> { node, owner in
+      node.value = ()
+      return hop.next(of: owner) != nil
+    }
+    follow(hops, rule, in: context, first: { ownerNode = $1 }, next: { _ in action() })
   }
 
   private func follow<Leaf>(
-    _ hops: [ChainHop], in context: SubscriptionContext, _ load: @escaping (AnyObject) -> Leaf??,
+    _ hops: [ChainHop], _ rule: ChainRule<Leaf>, in context: SubscriptionContext,
     first: (Leaf?, Node) -> Void, next: @escaping (Leaf?) -> Void
   ) {
     guard let root, let object = PropertyRegistry.contents(of: root) else { return }
     let transaction = Transaction.current
-    let node = ChainNode<Leaf>(of: object, hops, ChainRule(reading: load))
+    let node = ChainNode<Leaf>(of: object, hops, rule)
     object.add(node)
     let value = node.firstValue(of: root, in: transaction) ?? nil
     let observer = PropertyObserver<Leaf?>(node, context, terminate: { _ in }, next: next)

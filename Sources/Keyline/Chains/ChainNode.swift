@@ -203,10 +203,16 @@ extension ChangeCause {
     }
   }
 
-  @inlinable init(reading read: @escaping (AnyObject) -> Value??) {
+  /// The value of the last property of a chain.
+  @inlinable
+  init<Found>(_ leaf: ChainLeaf<Found>?, _ value: @escaping (Found) -> Value?) {
     self.init { node, owner in
-      guard let found = read(owner) else { return false }
-      node.value = found
+      if let read = leaf?.direct {
+        node.value = value(read(owner, nil))
+        return true
+      }
+      guard let found = leaf?.read(owner) else { return false }
+      node.value = value(found)
       return true
     }
   }

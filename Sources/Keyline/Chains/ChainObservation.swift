@@ -111,32 +111,14 @@ extension PropertyObservable {
   @usableFromInline let rule: ChainRule<Leaf>
 
   @inlinable init(_ chain: KeyPathChain<Root, Leaf>) {
-    let leaf = chain.leaf
-    hop = leaf
-    rule = ChainRule { node, owner in
-      if let read = leaf?.direct {
-        node.value = read(owner, nil)
-        return true
-      }
-      guard let found = leaf?.read(owner) else { return false }
-      node.value = found
-      return true
-    }
+    hop = chain.leaf
+    rule = ChainRule(chain.leaf) { $0 }
   }
 
   /// A chain to an optional property, whose values are emitted as they are.
   @inlinable init(_ chain: KeyPathChain<Root, Leaf?>) {
-    let leaf = chain.leaf
-    hop = leaf
-    rule = ChainRule { node, owner in
-      if let read = leaf?.direct {
-        node.value = read(owner, nil)
-        return true
-      }
-      guard let found = leaf?.read(owner) else { return false }
-      node.value = found
-      return true
-    }
+    hop = chain.leaf
+    rule = ChainRule(chain.leaf) { $0 }
   }
 
   func attach(
