@@ -112,7 +112,7 @@ import KeylineCore
       first(value)
     }
     if let root, let path {
-      path.attach(to: root, in: context, .init(first: join, next: next, terminate: { _ in }))
+      path.attach(to: root, in: context, .init(next: next, terminate: { _ in }), first: join)
     } else if let leaf {
       follow(leaf.path, ChainRule(leaf) { $0 }, in: context, first: join) {
         if let value = $0 { next(value) } else { broken() }

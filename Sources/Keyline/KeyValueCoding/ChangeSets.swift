@@ -118,7 +118,7 @@ extension NamedPropertyType {
     }
     path.attach(
       to: object, in: context.child(),
-      .init(first: recorder.begin, next: recorder.record, terminate: { _ in }))
+      .init(next: recorder.record, terminate: { _ in }), first: recorder.begin)
   }
 }
 

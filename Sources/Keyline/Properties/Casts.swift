@@ -65,15 +65,6 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
     return isReference(type)
   }
 
-  /// Calls `body` with the object that `value` refers to, which is not retained for that.
-  @inline(__always) static func withReference<Value>(
-    in value: Value, _ body: (AnyObject?) -> Void
-  ) {
-    defer { withExtendedLifetime(value) {} }
-    guard let object = unretained(in: value) else { return body(nil) }
-    object._withUnsafeGuaranteedRef { body($0) }
-  }
-
   /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
   /// which is null for nil.
   @inline(__always) private static func unretained<Value>(

@@ -96,9 +96,8 @@ extension PropertyObservable {
       let recorder = ChangeRecorder(options, observer.next)
       path.attach(
         to: self, in: context,
-        .init(
-          first: recorder.begin, next: recorder.record, terminate: observer.terminate,
-          prior: recorder.prior))
+        .init(next: recorder.record, terminate: observer.terminate, prior: recorder.prior),
+        first: recorder.begin)
     }
   }
 }

@@ -114,9 +114,8 @@ extension PropertyObservable {
       }
       path.attach(
         to: self, in: context,
-        .init(
-          first: { value, _ in if options.contains(.initial) { observer.next(value) } },
-          next: observer.next, terminate: observer.terminate))
+        .init(next: observer.next, terminate: observer.terminate),
+        first: { value, _ in if options.contains(.initial) { observer.next(value) } })
     }
   }
 }

@@ -25,12 +25,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   /// Whether it is worth observing when it reads nothing that can be observed.
   var mayBeConstant = false
   /// What observes it, if it is another path whose values are converted.
-  private var source: ((AnyObject, SubscriptionContext, Receiver) -> Void)?
+  private var source: ((AnyObject, SubscriptionContext, Receiver, (Value, Node) -> Void) -> Void)?
 
   /// What receives the values of a path.
   struct Receiver {
-    /// Receives the current value, and the node that delivers the following ones.
-    let first: (Value, Node) -> Void
     let next: (Value) -> Void
     let terminate: ((any Error)?) -> Void
     /// Called before each change.
@@ -111,8 +109,13 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   /// Feeds `receiver` with the current value, and with every change, until `context` ends or `owner`
   /// dies, which terminates it.
-  func attach(to owner: AnyObject, in context: SubscriptionContext, _ receiver: Receiver) {
-    if let source { return source(owner, context, receiver) }
+  ///
+  /// - Parameter first: receives the current value, and the node that delivers the following ones.
+  func attach(
+    to owner: AnyObject, in context: SubscriptionContext, _ receiver: Receiver,
+    first: (Value, Node) -> Void
+  ) {
+    if let source { return source(owner, context, receiver, first) }
     let transaction = Transaction.current
     transaction.perform {
       guard let node = node(of: owner, in: transaction),
@@ -133,7 +136,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         next: receiver.next)
       if let prior = receiver.prior { node.announce(in: context, prior) }
       node.join(observer, in: transaction, with: value) {
-        receiver.first(isOverridable ? read(owner) : value, node)
+        first(isOverridable ? read(owner) : value, node)
       }
     }
   }
@@ -142,12 +145,13 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
     let access = access
     var result = PropertyPath<Result>(read: { convert(access($0, nil)) })
-    result.source = { owner, context, receiver in
+    result.source = { owner, context, receiver, first in
       attach(
         to: owner, in: context,
         Receiver(
-          first: { receiver.first(convert($0), $1) }, next: { receiver.next(convert($0)) },
-          terminate: receiver.terminate, prior: receiver.prior))
+          next: { receiver.next(convert($0)) }, terminate: receiver.terminate,
+          prior: receiver.prior),
+        first: { first(convert($0), $1) })
     }
     return result
   }

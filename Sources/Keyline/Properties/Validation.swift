@@ -119,7 +119,7 @@ extension PropertyObservable {
     }
     results.attach(
       to: self, in: context,
-      .init(first: { value, _ in receive(value) }, next: receive, terminate: { _ in }))
+      .init(next: receive, terminate: { _ in }), first: { value, _ in receive(value) })
     return validation
   }
 }

@@ -208,12 +208,6 @@ import KeylineCore
     self.error = error
   }
 
-  /// Evaluates another rule from the next read on.
-  func replaceRule(by rule: Rule) {
-    self.rule = rule
-    state.insert(.outdated)
-  }
-
   /// Evaluates with the next read or, if it is observed, when the transaction closes (D18).
   func invalidate() {
     let transaction = Transaction.current

@@ -30,14 +30,17 @@ struct Identification {
   /// The key path that is being applied, stored by the closure that applies it.
   var keyPath: AnyKeyPath?
   /// The nodes that have been read, each once, and their versions.
-  var reads: [(node: Node, version: UInt)] = []
+  var reads: [(node: Node, version: UInt)] { first.map { [$0] + others } ?? [] }
+  // Most paths lead to one property: no array for that.
+  fileprivate var first: (node: Node, version: UInt)?
+  fileprivate var others: [(node: Node, version: UInt)] = []
 
   /// The property, if the path is one of the owner itself: it has read that alone, by the property's own key
   /// path.
   ///
   /// - Parameter isLenient: whether any path that reads one property counts as that.
   func property(isLenient: Bool) -> Node? {
-    guard reads.count == 1, let node = reads.first?.node,
+    guard others.isEmpty, let node = first?.node,
       node.owner.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
@@ -255,7 +258,11 @@ extension Transaction {
   private func identify(_ node: Node) {
     guard let number = identification?.number, node.stamp != number else { return }
     node.stamp = number
-    identification?.reads.append((node, node.version))
+    if identification?.first == nil {
+      identification?.first = (node, node.version)
+    } else {
+      identification?.others.append((node, node.version))
+    }
   }
 
   // MARK: Cycles
