@@ -195,7 +195,7 @@ import KeylineCore
     storage.pointee.node = nil
     guard let object = PropertyRegistry.contents(of: owner) else { return nil }
     // The wrapper that was here had another rule; a copy of it may be in use.
-    object.node(at: place)?.place = 0
+    object.node(at: place)?.detach()
     let node = ComputedNode<Value>(
       owner: object, place: place, .derived, rule: storage.pointee.makeRule())
     node.keyPath = property()

@@ -50,7 +50,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread,
 ///   in subscription order. Reading any property inside an observer gives the current value; one
 ///   that is being mutated in place meanwhile traps, as in plain Swift. (The death of what a weak
-///   property refers to is delivered where the object dies.)
+///   property refers to is delivered where it dies; on another thread than the object's own, with the
+///   next operation on the object.)
 /// - P2. Every set of a stored property is one emission; equal values are not swallowed.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
 ///   afterwards: each observer gets every value, in order. A feedback loop

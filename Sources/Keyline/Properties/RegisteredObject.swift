@@ -48,10 +48,10 @@ import Synchronization
   /// The object; nil once it begins to die.
   @usableFromInline package var object: AnyObject? { reference }
 
-  /// - Returns: false if it has been another object's from the beginning.
+  /// - Returns: false if it has been another object's from the beginning, or of one that has died.
   func register(_ object: AnyObject) -> Bool {
     let address = address(of: object)
-    guard identity == 0 else { return identity == address }
+    guard identity == 0, !hasEnded else { return identity == address && !hasEnded }
     identity = address
     reference = object
     type = Swift.type(of: object)

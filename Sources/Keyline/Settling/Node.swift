@@ -127,6 +127,12 @@ import Synchronization
   /// Whether it is the node of the wrapper at `place`, whose object is alive.
   @usableFromInline final func isNode(at place: UInt) -> Bool { self.place == place && !hasEnded }
 
+  /// Gives up the wrapper's place, which another node takes; ends unless something observes or reads it.
+  final func detach() {
+    place = 0
+    if !isObserved, dependents.isEmpty { _ = markEnded() }
+  }
+
   /// Records the read of the property at `place`, if that is this one's and its key path is known.
   @usableFromInline final func wasRead(at place: UInt) -> Bool {
     guard isNode(at: place), keyPath != nil else { return false }

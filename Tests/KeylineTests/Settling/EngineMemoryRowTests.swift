@@ -177,6 +177,30 @@ import Testing
     init(_ properties: PropertyRegistry) { self.properties = properties }
   }
 
+  final class Deriving: PropertyObservable {
+    let properties: PropertyRegistry
+    @Observed var number = 1
+    @Derived({ (self: Deriving) in self.number + 1 }) var next: Int
+    init(_ properties: PropertyRegistry) { self.properties = properties }
+  }
+
+  /// What is derived is evaluated at each read then: nothing of the object can be observed, or cached.
+  @Test(arguments: [false, true])
+  func theRegistryOfAnObjectThatHasDiedCostsObserversOnly(isReadBefore: Bool) {
+    Reports.collect()
+    var mortal: ReactiveObject? = ReactiveObject()
+    let survivor = mortal.map { Deriving($0.properties) }
+    if isReadBefore { #expect(survivor?.next == 2) }
+    mortal = nil
+    #expect(survivor?.next == 2)
+    survivor?.number = 5
+    #expect(survivor?.next == 6)
+    let values = Log<Int>()
+    if let survivor { values.follow(survivor.observe(\.next)) }
+    #expect(values.take() == [6] && values.isCompleted)
+    #expect(Set(Reports.about("Deriving").map(\.category)) == [.misuse])
+  }
+
   @Test func twoObjectsWithOneRegistryGetNoValuesOfEachOther() {
     Reports.collect()
     let registry = PropertyRegistry()

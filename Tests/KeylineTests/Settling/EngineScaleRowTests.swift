@@ -134,6 +134,27 @@ import Testing
   }
 
   /// One that is disposed while others stay costs the same, however many there are.
+  final class Replacing: ReactiveObject {
+    @Observed var number = 0
+    @Derived({ (self: Replacing) in self.number }) var derived: Int
+
+    func replace() { _derived = Derived({ (self: Replacing) in self.number }) }
+  }
+
+  @Test func aDerivedPropertyIsReplacedInConstantTime() {
+    func duration(_ count: Int) -> Duration {
+      let object = Replacing()
+      return ContinuousClock().measure {
+        for number in 1...count {
+          object.replace()
+          _ = object.derived
+          object.number = number
+        }
+      }
+    }
+    expectLinear(factor: 16, small: { duration(100) }, large: { duration(1_600) })
+  }
+
   @Test func aRuleAmongManyIsMadeAndDisposedInConstantTime() {
     func duration(among count: Int) -> Duration {
       let link = Link()
