@@ -10,8 +10,9 @@ import Synchronization
 /// ```
 ///
 /// The value is stored inline, beside one word, which is nil until the property is first observed.
-/// Reading and writing an unobserved property costs what a plain one costs, and in-place mutation
-/// stays in place: `list.append(x)` is O(1) amortised, observed or not. Under a rule (`validate`)
+/// Reading and writing an unobserved property costs what a plain one costs, but for a retain where the
+/// object is not retained already. In-place mutation stays in place: `list.append(x)` is O(1)
+/// amortised, observed or not. Under a rule (`validate`)
 /// or an exclusive binding it is O(n): they receive the former value, too, so that the mutation
 /// copies it.
 ///
