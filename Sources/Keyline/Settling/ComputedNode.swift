@@ -124,10 +124,9 @@ import KeylineCore
 
   override func commit(in transaction: Transaction) {
     switch kind {
-    case .hop:
+    case .hop, .path:
       version &+= 1
-      releaseValue()
-    case .path: version &+= 1
+      if kind == .hop { releaseValue() }
     case .derived where isReference: commitObject(in: transaction)
     case .derived: rule?.commit(self)
     }

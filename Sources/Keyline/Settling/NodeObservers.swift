@@ -61,7 +61,7 @@ extension Node {
   /// Adds an observer, which receives what is delivered from now on.
   @usableFromInline final func add(_ observer: Observer) {
     guard !hasEnded else { return observer.complete() }
-    if order == 0 { order = Transaction.nextOrder() }
+    if !isObserved, !state.contains(.queued) { order = Transaction.nextOrder() }
     observerCount.wrappingAdd(1, ordering: .relaxed)
     withTurn {
       observer.place = observers.count

@@ -249,6 +249,8 @@ import KeylineCore
   }
 
   override func deliverCaused(in transaction: Transaction) {
+    // What is set by those that receive a value is new to all.
+    delivery.remove(.filtered)
     transaction.untracked { deliverChanges(in: transaction) }
   }
 
@@ -325,24 +327,26 @@ import KeylineCore
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {
+    pending?.batch?.isRestored = false
     guard let batch = pending?.batch else { return false }
     guard let former = batch.former, let object = owner.object,
       let value = currentValue(of: object, in: transaction), former.isSame(as: value)
     else { return true }
     Instrumentation.note(.restore(self, value))
+    restore(batch.version)
+    pending?.batch?.isRestored = true
+    if currentObservers.contains(where: { $0.known > batch.version }) { return true }
     pending?.batch = nil
     delivery.remove(.batched)
-    restore(batch.version)
-    let isKnown = currentObservers.allSatisfy { $0.known <= batch.version }
-    if !isKnown { emitToLate(value, in: transaction) }
     return false
   }
 
   private final func deliverBatch(of object: AnyObject, in transaction: Transaction) {
+    let isRestored = pending?.batch?.isRestored == true
     pending?.batch = nil
     delivery.remove(.batched)
     guard isObserved, let value = currentValue(of: object, in: transaction) else { return }
-    emit(value, in: transaction)
+    if isRestored { emitToLate(value, in: transaction) } else { emit(value, in: transaction) }
   }
 
   // MARK: The end
@@ -374,6 +378,8 @@ private final class PendingChanges<Value> {
     let version: UInt
     /// The batch that delivers it.
     var number: UInt = 0
+    /// Whether the property is back at its value, which only observers of the batch do not know.
+    var isRestored = false
   }
 
   var changes = Queue<Change>()
