@@ -240,18 +240,18 @@ import KeylineCore
 
   /// The value, brought up to date, for a reader.
   @inlinable func read(of owner: AnyObject) -> Value {
-    if !isReference, settleRead(of: owner), let value { return value }
+    if settleRead(of: owner), let value { return value }
     return readCarefully(of: owner)
   }
 
   /// Brings the value up to date for a reader, and records the read.
   ///
-  /// - Returns: false if it is being evaluated.
+  /// - Returns: false if it is an object, or being evaluated: there is more to it.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
     let transaction = Transaction.current
     if RegisteredObject.isMailPending { transaction.openMail(below: self) }
     self.owner.use(in: transaction)
-    guard !state.contains(.busy) else { return false }
+    guard !isReference, !state.contains(.busy) else { return false }
     transaction.depth += 1
     transaction.refresh(self, of: owner)
     if transaction.isEvaluating { transaction.didRead(self) }

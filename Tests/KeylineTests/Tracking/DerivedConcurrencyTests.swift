@@ -32,6 +32,12 @@ import Testing
     @Derived({ (self: Chooser) in self.chosen + self.chosen }) var twice: Int
   }
 
+  private final class Choice: ReactiveObject {
+    let spare = Source()
+    @WeakObserved var friend: Source?
+    @Derived({ (self: Choice) in self.friend == nil ? self.spare : nil }) var substitute: Source?
+  }
+
   /// A read that is repeated is recognised by a number that all threads share.
   @Test func d8ReadsAreRecordedWhileOtherThreadsEvaluate() {
     let group = DispatchGroup()
@@ -117,6 +123,17 @@ import Testing
       #expect(source.next == value + 1)
       onAnotherThread { friend.withLock { $0 = nil } }
       #expect(source.next == 0 && source.friendValue == -1)
+    }
+  }
+
+  @Test func d23AWeakReferentThatDiesOnAnotherThreadOutdatesADerivedObject() {
+    let choice = Choice()
+    for _ in 0..<200 {
+      let friend = Guarded<Source?>(Source())
+      friend.withLock { choice.friend = $0 }
+      #expect(choice.substitute == nil)
+      onAnotherThread { friend.withLock { $0 = nil } }
+      #expect(choice.substitute === choice.spare)
     }
   }
 
