@@ -121,6 +121,8 @@ extension PropertyObservable {
     rule = ChainRule(chain.leaf) { $0 }
   }
 
+  /// Feeds an observer with the leaf, nil while the chain is broken, until `context` ends or `root` dies,
+  /// which terminates it.
   func attach(
     to root: Root, in context: SubscriptionContext, prior: (() -> Void)?,
     terminate: @escaping ((any Error)?) -> Void, first: (Leaf?) -> Void,

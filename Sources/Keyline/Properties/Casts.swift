@@ -18,7 +18,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
 // MARK: Optional types
 
 /// What optional types wrap, for types and values that are not known to be optional.
-@usableFromInline package enum Optionals {
+package enum Optionals {
   /// The type inside `type`, if that is an optional; else the type itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
@@ -108,7 +108,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
   }
 
   /// Whether `value` is an optional without a value.
-  @usableFromInline static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
+  static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
 
   /// `value` as a `Value`: itself, or what it wraps as an optional; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {

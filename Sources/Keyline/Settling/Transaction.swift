@@ -120,9 +120,6 @@ import Synchronization
     depth -= 1
   }
 
-  /// Whether anything is under way.
-  var isOpen: Bool { depth > 0 }
-
   /// Does `work` when everything has settled, before the outermost set returns.
   func atEnd(_ work: @escaping () -> Void) {
     hasWork = true
