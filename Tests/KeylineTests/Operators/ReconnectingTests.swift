@@ -3,33 +3,23 @@ import Keyline
 import Synchronization
 import Testing
 
-/// A way to share a sequence.
-struct Sharing: CustomTestStringConvertible, Sendable {
-  let testDescription: String
-  let apply: @Sendable (Observable<Int>) -> Observable<Int>
-
-  init(_ name: String, _ apply: @escaping @Sendable (Observable<Int>) -> Observable<Int>) {
-    testDescription = name
-    self.apply = apply
-  }
-
-  static let all = [
-    Sharing("publish") { $0.publish().refCount() },
-    Sharing("multicast(makeSubject:)") {
-      $0.multicast(makeSubject: { PublishSubject() }).refCount()
-    },
-    Sharing("multicast(_:)") { $0.multicast(PublishSubject()).refCount() },
-    Sharing("replay") { $0.replay(1).refCount() },
-    Sharing("share") { $0.share() },
-    Sharing("share, forever") { $0.share(replay: 1, scope: .forever) },
-  ]
-}
+/// Ways to share a sequence.
+private let sharings = [
+  NamedOperator("publish") { $0.publish().refCount() },
+  NamedOperator("multicast(makeSubject:)") {
+    $0.multicast(makeSubject: { PublishSubject() }).refCount()
+  },
+  NamedOperator("multicast(_:)") { $0.multicast(PublishSubject()).refCount() },
+  NamedOperator("replay") { $0.replay(1).refCount() },
+  NamedOperator("share") { $0.share() },
+  NamedOperator("share, forever") { $0.share(replay: 1, scope: .forever) },
+]
 
 /// Observers that subscribe while the connection of the observers before them ends: they get one of
 /// their own.
 @Suite struct ReconnectingTests {
-  @Test(arguments: Sharing.all)
-  func anObserverInTheTeardownOfAConnectionConnectsAnew(_ sharing: Sharing) {
+  @Test(arguments: sharings)
+  func anObserverInTheTeardownOfAConnectionConnectsAnew(_ sharing: NamedOperator) {
     let subject = PublishSubject<Int>()
     var again: (() -> Void)?
     var values: [Int] = []
@@ -61,8 +51,8 @@ struct Sharing: CustomTestStringConvertible, Sendable {
     #expect(connectable.connect() as AnyObject !== connection as AnyObject)
   }
 
-  @Test(arguments: Sharing.all)
-  func anObserverInTheTeardownAfterATerminationIsNotStarved(_ sharing: Sharing) {
+  @Test(arguments: sharings)
+  func anObserverInTheTeardownAfterATerminationIsNotStarved(_ sharing: NamedOperator) {
     var again: (() -> Void)?
     var events: [Event<Int>] = []
     var subscriptions = 0
@@ -115,8 +105,8 @@ struct Sharing: CustomTestStringConvertible, Sendable {
 }
 
 @Suite struct ReconnectingConcurrencyTests {
-  @Test(arguments: Sharing.all)
-  func anObserverInASlowTeardownOnAnotherThreadConnectsAnew(_ sharing: Sharing) {
+  @Test(arguments: sharings)
+  func anObserverInASlowTeardownOnAnotherThreadConnectsAnew(_ sharing: NamedOperator) {
     let subject = PublishSubject<Int>()
     let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let isFirst = Atomic<Bool>(true)
@@ -142,7 +132,7 @@ struct Sharing: CustomTestStringConvertible, Sendable {
   }
 
   /// The last observer leaves while another one arrives.
-  @Test(arguments: Sharing.all) func nobodyIsStarvedByTheOneWhoLeaves(_ sharing: Sharing) {
+  @Test(arguments: sharings) func nobodyIsStarvedByTheOneWhoLeaves(_ sharing: NamedOperator) {
     for _ in 0..<2_000 {
       let subject = PublishSubject<Int>()
       // Proof: sharing is synchronised, which is what this test is about.

@@ -6,78 +6,72 @@ import Testing
 /// What the end of a subject without a termination, by its death or by `dispose()`, is behind
 /// operators.
 @Suite struct SubjectDeathTests {
-  struct Stage: CustomTestStringConvertible, Sendable {
-    let testDescription: String
-    let apply: @Sendable (Observable<Int>) -> Observable<Int>
-
-    init(_ name: String, _ apply: @escaping @Sendable (Observable<Int>) -> Observable<Int>) {
-      testDescription = name
-      self.apply = apply
-    }
-  }
-
   static let forwarding = [
-    Stage("map") { $0.map { $0 } },
-    Stage("do") { $0.do(onNext: { _ in }) },
-    Stage("do, do") { $0.do(onNext: { _ in }).do(onDispose: {}) },
-    Stage("debug") { $0.debug(longestEvent: 1) { _ in } },
-    Stage("asInfallible") { $0.asInfallible(onErrorJustReturn: 0).asObservable() },
-    Stage("catch") { $0.catch { _ in .empty() } },
-    Stage("catch, failed") { source in Observable<Int>.error(Failure()).catch { _ in source } },
-    Stage("take(until:)") { $0.take(until: Observable<Int>.never()) },
-    Stage("skip(until:)") { $0.skip(until: Observable.just(1)) },
-    Stage("withLatestFrom") { $0.withLatestFrom(Observable.just(1)) },
-    Stage("materialize") { $0.materialize().compactMap(\.element) },
-    Stage("reduce") { $0.reduce(0, accumulator: +) },
-    Stage("takeLast") { $0.takeLast(1) },
-    Stage("startWith") { $0.startWith() },
-    Stage("delaySubscription") { source in
+    NamedOperator("map") { $0.map { $0 } },
+    NamedOperator("do") { $0.do(onNext: { _ in }) },
+    NamedOperator("do, do") { $0.do(onNext: { _ in }).do(onDispose: {}) },
+    NamedOperator("debug") { $0.debug(longestEvent: 1) { _ in } },
+    NamedOperator("asInfallible") { $0.asInfallible(onErrorJustReturn: 0).asObservable() },
+    NamedOperator("catch") { $0.catch { _ in .empty() } },
+    NamedOperator("catch, failed") { source in
+      Observable<Int>.error(Failure()).catch { _ in source }
+    },
+    NamedOperator("take(until:)") { $0.take(until: Observable<Int>.never()) },
+    NamedOperator("skip(until:)") { $0.skip(until: Observable.just(1)) },
+    NamedOperator("withLatestFrom") { $0.withLatestFrom(Observable.just(1)) },
+    NamedOperator("materialize") { $0.materialize().compactMap(\.element) },
+    NamedOperator("reduce") { $0.reduce(0, accumulator: +) },
+    NamedOperator("takeLast") { $0.takeLast(1) },
+    NamedOperator("startWith") { $0.startWith() },
+    NamedOperator("delaySubscription") { source in
       source.delaySubscription(.zero, scheduler: ImmediateScheduler())
     },
-    Stage("take(for:)") { $0.take(for: .seconds(1), scheduler: IdleScheduler()) },
-    Stage("skip(for:)") { $0.skip(for: .seconds(1), scheduler: IdleScheduler()) },
-    Stage("asMaybe") { $0.asMaybe().asObservable() },
-    Stage("first") { $0.first().asObservable().compactMap { $0 } },
-    Stage("ifEmpty") { $0.ifEmpty(default: 1) },
-    Stage("using") { source in Observable.using({ BooleanDisposable() }) { _ in source } },
-    Stage("all") {
+    NamedOperator("take(for:)") { $0.take(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("skip(for:)") { $0.skip(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("asMaybe") { $0.asMaybe().asObservable() },
+    NamedOperator("first") { $0.first().asObservable().compactMap { $0 } },
+    NamedOperator("ifEmpty") { $0.ifEmpty(default: 1) },
+    NamedOperator("using") { source in Observable.using({ BooleanDisposable() }) { _ in source } },
+    NamedOperator("all") {
       $0.debug(longestEvent: 1) { _ in }.take(until: Observable<Int>.never()).do(onNext: { _ in })
         .catchAndReturn(1).withLatestFrom(Observable.just(1))
     },
   ]
 
   static let others = [
-    Stage("amb") { $0.amb(Observable<Int>.never()) },
-    Stage("combineLatest") { Observable.combineLatest($0, Observable<Int>.never()) { $0 + $1 } },
-    Stage("zip") { Observable.zip($0, Observable<Int>.never()) { $0 + $1 } },
-    Stage("merge") { Observable.merge([$0, .never()]) },
-    Stage("flatMap") { $0.flatMap { Observable.just($0) } },
-    Stage("flatMapLatest") { $0.flatMapLatest { Observable.just($0) } },
-    Stage("concat") { $0.concat(Observable.just(1)) },
-    Stage("retry") { $0.retry() },
-    Stage("catch(sequence:)") { .catch(sequence: [$0]) },
-    Stage("groupBy") { $0.groupBy { $0 }.map { _ in 1 } },
-    Stage("window") { source in
+    NamedOperator("amb") { $0.amb(Observable<Int>.never()) },
+    NamedOperator("combineLatest") {
+      Observable.combineLatest($0, Observable<Int>.never()) { $0 + $1 }
+    },
+    NamedOperator("zip") { Observable.zip($0, Observable<Int>.never()) { $0 + $1 } },
+    NamedOperator("merge") { Observable.merge([$0, .never()]) },
+    NamedOperator("flatMap") { $0.flatMap { Observable.just($0) } },
+    NamedOperator("flatMapLatest") { $0.flatMapLatest { Observable.just($0) } },
+    NamedOperator("concat") { $0.concat(Observable.just(1)) },
+    NamedOperator("retry") { $0.retry() },
+    NamedOperator("catch(sequence:)") { .catch(sequence: [$0]) },
+    NamedOperator("groupBy") { $0.groupBy { $0 }.map { _ in 1 } },
+    NamedOperator("window") { source in
       source.window(timeSpan: .seconds(1), count: 1, scheduler: IdleScheduler()).map { _ in 1 }
     },
-    Stage("buffer") { source in
+    NamedOperator("buffer") { source in
       source.buffer(timeSpan: .seconds(1), count: 1, scheduler: IdleScheduler()).map { $0[0] }
     },
-    Stage("delay") { $0.delay(.seconds(1), scheduler: IdleScheduler()) },
-    Stage("debounce") { $0.debounce(.seconds(1), scheduler: IdleScheduler()) },
-    Stage("throttle") { $0.throttle(.seconds(1), scheduler: IdleScheduler()) },
-    Stage("timeout") { $0.timeout(.seconds(1), scheduler: IdleScheduler()) },
-    Stage("subscribe(on:)") { $0.subscribe(on: CurrentThreadScheduler.instance) },
-    Stage("publish") { $0.publish().refCount() },
-    Stage("sample") { $0.sample(Observable<Int>.never()) },
-    Stage("take(until: subject)") { Observable<Int>.never().take(until: $0) },
-    Stage("withLatestFrom(subject)") { Observable<Int>.never().withLatestFrom($0) },
-    Stage("observe(on:)") { $0.observe(on: CurrentThreadScheduler.instance) },
-    Stage("share") { $0.share() },
-    Stage("asDriver") { $0.asDriver(onErrorJustReturn: 0).asObservable() },
+    NamedOperator("delay") { $0.delay(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("debounce") { $0.debounce(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("throttle") { $0.throttle(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("timeout") { $0.timeout(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("subscribe(on:)") { $0.subscribe(on: CurrentThreadScheduler.instance) },
+    NamedOperator("publish") { $0.publish().refCount() },
+    NamedOperator("sample") { $0.sample(Observable<Int>.never()) },
+    NamedOperator("take(until: subject)") { Observable<Int>.never().take(until: $0) },
+    NamedOperator("withLatestFrom(subject)") { Observable<Int>.never().withLatestFrom($0) },
+    NamedOperator("observe(on:)") { $0.observe(on: CurrentThreadScheduler.instance) },
+    NamedOperator("share") { $0.share() },
+    NamedOperator("asDriver") { $0.asDriver(onErrorJustReturn: 0).asObservable() },
   ]
 
-  private func log(of stage: Stage, byDisposing: Bool) -> [String] {
+  private func log(of stage: NamedOperator, byDisposing: Bool) -> [String] {
     var log: [String] = []
     var subject: PublishSubject<Int>? = PublishSubject()
     _ = stage.apply(subject!.asObservable()).subscribe(
@@ -89,22 +83,22 @@ import Testing
   }
 
   @Test(arguments: forwarding, [false, true])
-  func operatorsWithOneSourceForwardTheDeathOfASubject(_ stage: Stage, byDisposing: Bool) {
+  func operatorsWithOneSourceForwardTheDeathOfASubject(_ stage: NamedOperator, byDisposing: Bool) {
     // Retained by the observable, which is dropped when it has been subscribed to.
     #expect(log(of: stage, byDisposing: byDisposing) == ["disposed"])
   }
 
   @Test(arguments: others, [false, true])
-  func operatorsThatCombineDelayOrShareDoNot(_ stage: Stage, byDisposing: Bool) {
+  func operatorsThatCombineDelayOrShareDoNot(_ stage: NamedOperator, byDisposing: Bool) {
     #expect(log(of: stage, byDisposing: byDisposing) == [])
   }
 
   @Test func theDeathReachesTheOtherSources() {
     let other = PublishSubject<Int>()
     for stage in [
-      Stage("take(until:)") { $0.take(until: other) },
-      Stage("withLatestFrom") { $0.withLatestFrom(other) },
-      Stage("skip(until:)") { $0.skip(until: other) },
+      NamedOperator("take(until:)") { $0.take(until: other) },
+      NamedOperator("withLatestFrom") { $0.withLatestFrom(other) },
+      NamedOperator("skip(until:)") { $0.skip(until: other) },
     ] {
       #expect(log(of: stage, byDisposing: false) == ["disposed"], "\(stage.testDescription)")
       #expect(!other.hasObservers)
