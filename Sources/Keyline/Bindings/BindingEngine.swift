@@ -45,6 +45,10 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private var latest: Source?
   /// Whether the ends are being brought into agreement.
   private var isTransferring = false
+  /// Whether the target is the end that has changed last, and the batch that has set the source then; 0 for
+  /// none. On a scheduler only.
+  private var isTargetLatest = false
+  private var sourceBatch: UInt = 0
   /// The transaction in which it was reported last that they never agree.
   private var reportedIn: UInt = 0
   /// How often the target has been replaced in one transaction, and in which.
@@ -167,7 +171,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func sourceChanged(_ value: Source) {
     guard let source, !source.isPassed else { return }
     if settings.mode == .twoWay, isTransferring || !source.hasUnsyncedDelivery(value) { return }
-    if queue == nil { pass(value) } else { deliver { [self] in pass(value) } }
+    if queue == nil { pass(value) } else { deliverChange(ofTarget: false) { [self] in pass(value) } }
   }
 
   private func sourceBroke() {
@@ -216,9 +220,20 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: Both ways
 
+  /// Does `work`, which passes on a change of one end; on a scheduler not if the other end has changed since
+  /// (B3).
+  private func deliverChange(ofTarget isTarget: Bool, _ work: @escaping () -> Void) {
+    guard queue != nil, settings.mode == .twoWay else { return deliver(work) }
+    isTargetLatest = isTarget
+    if !isTarget { sourceBatch = Transaction.current.flushedBatch }
+    deliver { [self] in if isTargetLatest == isTarget { work() } }
+  }
+
   private func targetChanged(_ value: Target) {
     guard !isTransferring, let source, target.hasUnsyncedDelivery(value) else { return }
-    deliver { [self] in
+    // Set in the same batch, on its way to the scheduler: the source wins (D38).
+    if queue != nil, sourceBatch != 0, sourceBatch == Transaction.current.flushedBatch { return }
+    deliverChange(ofTarget: true) { [self] in
       guard context.isActive else { return }
       // Set in the same batch: the source wins (D38). A broken chain has no value to win with.
       if source.isPending, source.withValue({ pass($0) }) { return }
@@ -293,8 +308,10 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       let taken = write(wanted, to: end, mayBeEcho: mayBeEcho)
       if taken == .nothing { return }
       if version != origin.version {
-        // Set again meanwhile: that value takes precedence.
+        // Set again meanwhile: that value takes precedence, unless it is the same.
         isChanged = true
+        origin.withValue { if origin.areEqual(value, $0) == true { isChanged = false } }
+        if !isChanged { origin.markSynced(value) }
       } else if taken == .another {
         end.withValue { other in
           convert(other, backward) { back in

@@ -168,8 +168,8 @@ extension NamedPath {
 
   static func report(_ error: any Error, of object: Any, _ key: String) {
     let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
-    Diagnostics.report(
-      isUnknown ? .unknownKey : .typeMismatch, "\(error)", type: "\(type(of: object))",
-      property: key)
+    let category: Diagnostics.Category = isUnknown ? .unknownKey : .typeMismatch
+    guard Diagnostics.isNew(category, "\(type(of: object)).\(key) \(error)") else { return }
+    Diagnostics.report(category, "\(error)", type: "\(type(of: object))", property: key)
   }
 }

@@ -57,7 +57,8 @@ public final class PropertyRegistry {
   /// Announces a change of the state known as `key`.
   public func willChange(_ key: String) {
     guard Transaction.areAnnouncementsWanted, let node = contents.node(named: key) else { return }
-    Transaction.current.announce(node)
+    let transaction = Transaction.current
+    transaction.perform { transaction.announce(node) }
   }
 
   /// Reports a change of the state known as `key`: one emission for its observers.

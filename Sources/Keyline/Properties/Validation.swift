@@ -100,7 +100,8 @@ extension PropertyObservable {
     let results = PropertyPath<Validation<Value>>(read: { root in
       // Proof of the cast: the path is used with this object only.
       let root = cast(root, to: Self.self)
-      return rule(root, root[keyPath: keyPath])
+      let value = root[keyPath: keyPath]
+      return property.validators?.asking { rule(root, value) } ?? .valid
     })
     let receive: (Validation<Value>) -> Void = { [weak self] result in
       latest.accept(result)

@@ -11,6 +11,8 @@ final class Validators<Value> {
 
   /// Rules may be disposed on any thread.
   private let rules = Protected(Rules())
+  /// Whether rules are being asked about a value.
+  private var isAsking = false
 
   /// Those in force, in the order in which they were added.
   private var current: [SetRule<Value>] { rules.withLock { $0.rules }.filter(\.isActive) }
@@ -47,6 +49,24 @@ final class Validators<Value> {
   func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
     let rules = current
     if rules.isEmpty { return true }
+    guard !isAsking else {
+      reportNestedSet(of: node)
+      return false
+    }
+    return asking { admit(&value, of: node, by: rules) }
+  }
+
+  /// Calls `body`, which asks rules: what they set of their own property meanwhile is refused.
+  func asking<Result>(_ body: () -> Result) -> Result {
+    let outer = isAsking
+    isAsking = true
+    defer { isAsking = outer }
+    return body()
+  }
+
+  private func admit(
+    _ value: inout Value, of node: PropertyNode<Value>, by rules: [SetRule<Value>]
+  ) -> Bool {
     let write = Transaction.current.write(to: node)
     var coercing = 0
     for (index, rule) in rules.enumerated() {
@@ -64,6 +84,14 @@ final class Validators<Value> {
       return false
     }
     return true
+  }
+
+  /// Reports that a rule of the property has set it: the set would ask the rule again, without end.
+  private func reportNestedSet(of node: Node) {
+    guard Diagnostics.isNew(.refusedWrite, "\(node.description) in its rule") else { return }
+    Diagnostics.report(
+      .refusedWrite, "a rule of the property sets it; it was not set", type: "\(node.owner.type)",
+      property: node.name)
   }
 
   func end() {

@@ -55,17 +55,14 @@ extension Transaction {
   }
 
   /// Announces a change of `node`, and of everything that depends on it: in a batch, before the first
-  /// store (D34).
+  /// store (D34). What the announcements set settles with the set announced.
   @inline(never) func announce(_ node: Node) {
     if node.delivery.contains(.batched) { return }
-    // The set announced continues the outermost set that its announcements are part of.
-    let settling = settling
-    defer { self.settling = settling }
-    perform {
-      var announced: [Node] = []
-      collect(node, into: &announced)
-      untracked { for node in announced { announceOne(node) } }
-    }
+    depth += 1
+    var announced: [Node] = []
+    collect(node, into: &announced)
+    untracked { for node in announced { announceOne(node) } }
+    depth -= 1
   }
 
   private func collect(_ node: Node, into announced: inout [Node]) {

@@ -272,9 +272,6 @@ extension Transaction {
   /// - Returns: its members.
   @discardableResult func reportCycle(through node: Node) -> String {
     let start = stack.firstIndex { $0.node === node } ?? stack.startIndex
-    // Values of a cycle are kept for this transaction only.
-    let members = stack[start...].map(\.node)
-    atEnd { for node in members { node.state.insert(.outdated) } }
     let names = stack[start...].map(\.node.description)
     let cycle = (names + [node.description]).joined(separator: " → ")
     // The same one, wherever it is entered.

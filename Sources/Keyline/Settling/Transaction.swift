@@ -41,6 +41,8 @@ import Synchronization
   var isInBatch: Bool { openBatches > 0 }
   /// Which batch is open, or was open last.
   @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
+  /// The batch whose changes are being delivered; 0 for none.
+  @exclusivity(unchecked) private(set) var flushedBatch: UInt = 0
   /// What is marked and observed: the only one of it, or all.
   @exclusivity(unchecked) private var next: Node?
   @exclusivity(unchecked) private var agenda = Heap<Node>()
@@ -165,7 +167,10 @@ import Synchronization
     let nodes = batched
     batched = []
     let changed = nodes.filter { $0.resolveBatch(in: self) }
+    let outer = flushedBatch
+    flushedBatch = batchNumber
     untracked { for node in changed { node.deliverWaiting(in: self) } }
+    flushedBatch = outer
   }
 
   // MARK: Marking and settling
@@ -271,7 +276,7 @@ import Synchronization
 
   private func settle(_ node: Node, for writer: AnyObject?) {
     node.state.remove(.queued)
-    guard node.isObserved, !node.hasEnded else { return }
+    guard node.isObserved, !node.hasEnded, !isStopped(node) else { return }
     // A look-up of the object costs more than the comparison.
     if let writer, node.owner.identity == address(of: writer), node.owner.type == type(of: writer) {
       node.settle(of: writer, in: self)
@@ -291,13 +296,20 @@ import Synchronization
     return node.round - 1 <= limit
   }
 
+  /// Whether a feedback loop of a computed node has been stopped in this transaction: evaluating it could
+  /// go on with the loop.
+  private func isStopped(_ node: Node) -> Bool {
+    node.round > 0 && node.settling == settling && node.round - 1 > Diagnostics.feedbackLimit
+  }
+
   /// Reports a feedback loop, once for an outermost set.
   func reportFeedback(of node: Node) {
     guard reportedIn != settling else { return }
     reportedIn = settling
     // A path is named by the property whose change has outdated it.
     let index = node.changedDependency
-    let node = index < node.dependencies.count ? node.dependencies[index].node : node
+    let node =
+      !node.isDerived && index < node.dependencies.count ? node.dependencies[index].node : node
     Diagnostics.report(
       .feedbackLoop,
       "each of \(Diagnostics.feedbackLimit) deliveries in a row has set it, or what it depends on, "

@@ -161,6 +161,60 @@ import Testing
     #expect(form.celsius == "last")
   }
 
+  /// B3: the end that was set last keeps its value, also where the other's is on its way to the scheduler.
+  @Test(arguments: [false, true])
+  func ofTwoEndsSetBeforeAScheduledDeliveryTheLaterOneWins(isSourceLast: Bool) {
+    let scheduler = TestScheduler(initialClock: 0)
+    let (one, other) = (Echo(), Echo())
+    one.bind(\.number, to: other, \.number, mode: .twoWay, on: .scheduler(scheduler))
+    scheduler.start()
+    if isSourceLast {
+      other.number = 2
+      one.number = 1
+    } else {
+      one.number = 1
+      other.number = 2
+    }
+    scheduler.start()
+    let last = isSourceLast ? 1 : 2
+    #expect((one.number, other.number) == (last, last))
+    // Several, alternating.
+    for number in 3...8 {
+      if number.isMultiple(of: 2) { one.number = number } else { other.number = number }
+    }
+    scheduler.start()
+    #expect((one.number, other.number) == (8, 8))
+    // D38: in a batch, the source wins.
+    batchUpdates {
+      one.number = 9
+      other.number = 10
+    }
+    scheduler.start()
+    #expect((one.number, other.number) == (9, 9))
+  }
+
+  final class Worker: ReactiveObject {
+    @Observed var age = 0
+    @Observed var manager: Worker?
+  }
+
+  /// B3: both ends are one property.
+  @Test func aChainThatLeadsBackToTheSourceAgreesAtOnce() {
+    Reports.collect()
+    let boss = Worker()
+    boss.manager = boss
+    boss.bind(\.age, to: boss, { $0.manager.age }, mode: .twoWay)
+    let ages = Log<Int>()
+    ages.follow(boss.observe(\.age, options: .new))
+    boss.age = 7
+    #expect(ages.take().last == 7 && boss.age == 7)
+    boss.manager = nil
+    boss.age = 8
+    boss.manager = boss
+    #expect(boss.age == 8)
+    #expect(Reports.of(.bindingRounds).allSatisfy { !$0.message.contains("Worker") })
+  }
+
   final class Echo: ReactiveObject {
     @Observed var number = 0
     @Observed var other = 0

@@ -1,0 +1,133 @@
+import Keyline
+import Testing
+
+/// Rules, announcements and derived values whose own code sets properties, or reads in a circle.
+@Suite struct ReentranceTests {
+  // MARK: Rules that set
+
+  class Ruled: ReactiveObject {
+    @Observed var one = 0
+    @Observed var other = 0
+  }
+
+  final class SettingItself: Ruled {}
+
+  @Test func aRuleThatSetsItsOwnPropertyIsReportedAndStopped() {
+    Reports.collect()
+    let object = SettingItself()
+    object.validate(\.one) { object, value in
+      object.one = value + 1
+      return .valid
+    }
+    object.one = 5
+    #expect(object.one == 5)
+    let reports = Reports.about("SettingItself").filter { $0.category == .refusedWrite }
+    #expect(reports.map(\.property) == ["one"])
+  }
+
+  final class SettingOther: Ruled {}
+
+  @Test func rulesThatSetEachOthersPropertyAreReportedAndStopped() {
+    Reports.collect()
+    let object = SettingOther()
+    object.validate(\.one) { object, value in
+      object.other = value
+      return .valid
+    }
+    object.validate(\.other) { object, value in
+      object.one = value
+      return .valid
+    }
+    object.one = 5
+    #expect(object.one == 5 && object.other == 5)
+    object.other = 9
+    #expect(object.one == 9 && object.other == 9)
+    #expect(Reports.about("SettingOther").contains { $0.category == .refusedWrite })
+  }
+
+  final class Racing: Ruled {}
+
+  /// P3: each rule makes the other one's property grow.
+  @Test func rulesThatNeverAgreeAreStopped() {
+    Reports.collect()
+    let object = Racing()
+    object.validate(\.one) { object, value in
+      object.other = value + 1
+      return .valid
+    }
+    object.validate(\.other) { object, value in
+      object.one = value + 1
+      return .valid
+    }
+    object.one = 5
+    #expect(Reports.about("Racing").contains { $0.category == .feedbackLoop })
+  }
+
+  // MARK: Announcements that set
+
+  final class Announced: ReactiveObject {
+    @Observed var name = ""
+    @Observed var count = 0
+    var label: String { "\(name) \(count)" }
+  }
+
+  /// P4: the announcement is part of the set that it announces.
+  @Test func p4WhatAnAnnouncementSetsSettlesWithTheSetAnnounced() {
+    let object = Announced()
+    let labels = Log<String>()
+    labels.follow(object.observe(\.label))
+    _ = object.observeChanges(\.name, options: .prior).filter(\.isPrior)
+      .subscribe(onNext: { [unowned object] _ in object.count += 1 })
+    #expect(labels.take() == [" 0"])
+    object.name = "a"
+    #expect(labels.take() == ["a 1"])
+    batchUpdates { object.name = "b" }
+    #expect(labels.take() == ["b 2"])
+    object.name.append("c")
+    #expect(labels.take() == ["bc 3"])
+  }
+
+  // MARK: Cycles
+
+  final class Loop: ReactiveObject {
+    @Observed var isClosed = false
+    @Observed var seed = 1
+    @Derived({ (self: Loop) in self.isClosed ? self.right + 1 : self.seed }) var left: Int
+    @Derived({ (self: Loop) in self.left + 1 }) var right: Int
+  }
+
+  /// D2, D15: without a fallback, the last value.
+  @Test func d15TheValuesOfACycleStayUntilSomethingChanges() {
+    let loop = Loop()
+    #expect(loop.right == 2)
+    loop.isClosed = true
+    let (left, right) = (loop.left, loop.right)
+    for _ in 0..<3 { #expect((loop.left, loop.right) == (left, right)) }
+    loop.isClosed = false
+    #expect((loop.left, loop.right) == (1, 2))
+    loop.seed = 4
+    #expect((loop.right, loop.left) == (5, 4))
+  }
+
+  // MARK: Feedback
+
+  final class Fed: ReactiveObject {
+    @Observed var source = 0
+    @Derived({ (self: Fed) in self.source + 1 }) var next: Int
+  }
+
+  @Test func aFeedbackLoopOfADerivedValueIsNamedByIt() async {
+    await #expect(processExitsWith: .success) {
+      let reports = SharedLog<Diagnostics.Report>()
+      Diagnostics.handler = { reports.append($0) }
+      Diagnostics.feedbackLimit = 50
+      let object = Fed()
+      _ = object.observe(\.next, options: .new).subscribe(onNext: { [unowned object] in
+        object.source = $0
+      })
+      object.source = 1
+      #expect(reports.all.map(\.category) == [.feedbackLoop])
+      #expect(reports.all.map(\.property) == ["next"])
+    }
+  }
+}
