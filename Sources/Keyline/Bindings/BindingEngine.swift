@@ -171,7 +171,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func sourceChanged(_ value: Source) {
     guard let source, !source.isPassed else { return }
     if settings.mode == .twoWay, isTransferring || !source.hasUnsyncedDelivery(value) { return }
-    if queue == nil { pass(value) } else { deliverChange(ofTarget: false) { [self] in pass(value) } }
+    if queue == nil { return pass(value) }
+    deliverChange(ofTarget: false) { [self] in pass(value) }
   }
 
   private func sourceBroke() {
