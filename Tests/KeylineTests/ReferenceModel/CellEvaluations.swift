@@ -198,7 +198,7 @@ struct CellEvaluations {
     last[cell]?.reads.first { read in
       guard oracle.value(of: read.slot) == read.value else { return true }
       if case .value = read.slot { return false }
-      return read.count != count(of: read.slot)
+      return read.count != count(of: read.slot) && !read.isUncertain
         && read.deliveries != deliveries[read.slot, default: 0]
     }
   }
