@@ -71,7 +71,7 @@ import KeylineCore
       object = hops[index].next(of: owner)
       index += 1
     }
-    detach(from: index)
+    dropDependencies(from: index)
     let isOwn = index == start + 1 && index > 0
     arrive(isFound: false, isOwn ? cause.leadingNowhere : cause)
   }
@@ -84,7 +84,7 @@ import KeylineCore
   ) -> Bool {
     if index < dependencies.count {
       let node = dependencies[index].node
-      if node.owner.identity != address(of: owner) || node.hasEnded { detach(from: index) }
+      if node.identity != address(of: owner) || node.hasEnded { dropDependencies(from: index) }
     }
     if index == dependencies.count {
       guard let node = hop.node(of: owner, in: transaction) else { return false }
@@ -97,14 +97,8 @@ import KeylineCore
     return true
   }
 
-  private func detach(from index: Int) {
-    guard index < dependencies.count else { return }
-    for dependency in dependencies[index...] { drop(dependency) }
-    dependencies.removeSubrange(index...)
-  }
-
   /// Ends a dependency. A hop that is computed is the chain's own.
-  private func drop(_ dependency: Dependency) {
+  override func drop(_ dependency: Dependency) {
     dependency.link.drop()
     if dependency.node.isHop, dependency.node.markEnded() { dependency.node.dropDependencies() }
   }
@@ -119,6 +113,25 @@ import KeylineCore
   }
 
   private func clearValue() { value = nil }
+
+  /// Reads the value again, if nothing but the last property has changed: then no hop has to be followed.
+  ///
+  /// - Returns: whether that is all.
+  private func readLeaf(for writer: AnyObject?, _ changed: Node?) -> Bool {
+    let last = hops.count - 1
+    guard state == .marked, !isBroken, !Instrumentation.isOn else { return false }
+    for index in 0..<last where !dependencies[index].isCurrent { return false }
+    let node = dependencies[last].node
+    guard !node.isComputed, !node.hasEnded, node.version != dependencies[last].version,
+      node.deathVersion != node.version,
+      let owner = node.owner.object(given: writer, of: changed)
+    else { return false }
+    state.remove(.marked)
+    changedDependency = last
+    dependencies[last].version = node.version
+    arrive(isFound: rule.load(self, owner), cause(of: node, at: last))
+    return true
+  }
 
   // MARK: Observing
 
@@ -139,11 +152,14 @@ import KeylineCore
     return taken
   }
 
-  override func settle(of owner: AnyObject, in transaction: Transaction) {
+  override func settle(for writer: AnyObject?, _ node: Node?, in transaction: Transaction) {
     delivery.remove(.announced)
-    transaction.refresh(self, of: owner)
+    // Kept alive until its observers have been called.
+    guard let root = owner.object(given: writer, of: node) else { return }
+    if !readLeaf(for: writer, node) { transaction.refresh(self, of: root) }
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     rule.deliver(self, transaction)
+    withExtendedLifetime(root) {}
   }
 
   override var chain: InspectedChain? {
@@ -165,12 +181,6 @@ import KeylineCore
     version &+= 1
     delivered = version
     send(nil, [:])
-  }
-
-  override func dropDependencies() {
-    let dropped = dependencies
-    dependencies = []
-    dropped.forEach(drop)
   }
 
   override func releaseContents() {

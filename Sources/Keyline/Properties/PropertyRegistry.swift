@@ -72,7 +72,7 @@ public final class PropertyRegistry {
 extension Node {
   /// Reports that the node of a living object has ended: its registry has been exchanged.
   final func reportExchange(of owner: some PropertyObservable, at place: UInt) {
-    guard hasEnded, self.place == place, self.owner.identity == address(of: owner) else { return }
+    guard hasEnded, self.place == place, identity == address(of: owner) else { return }
     PropertyRegistry.report("it returned another registry before", of: owner)
   }
 }

@@ -17,7 +17,7 @@ import Synchronization
   // Proof of @unchecked: confined as above; what other threads use is atomic, or behind a mutex.
   private weak var reference: AnyObject?
   /// The address of the object; 0 until a node is made.
-  @usableFromInline package private(set) var identity: UInt = 0
+  package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self
   private(set) var nodes: [Node] = []
   /// How many of `nodes` were found in use by the last sweep.
@@ -48,10 +48,19 @@ import Synchronization
   /// The object; nil once it begins to die.
   @usableFromInline package var object: AnyObject? { reference }
 
+  /// The object, which is `writer` if `node` is one of its nodes: a look-up costs more than the comparison,
+  /// and finds nothing in the object's deinit.
+  @inline(__always) func object(given writer: AnyObject?, of node: Node?) -> AnyObject? {
+    if let writer, let node, node.owner === self { return writer }
+    return object
+  }
+
   /// - Returns: false if it has been another object's from the beginning, or of one that has died.
   func register(_ object: AnyObject) -> Bool {
     let address = address(of: object)
-    guard identity == 0, !hasEnded else { return identity == address && !hasEnded }
+    guard identity == 0, !hasEnded else {
+      return identity == address && type == Swift.type(of: object) && !hasEnded
+    }
     identity = address
     reference = object
     type = Swift.type(of: object)

@@ -224,7 +224,7 @@ import KeylineCore
   /// The cached value, if reading it is all there is to do: it is up to date, and no thread is
   /// evaluating anything. Nothing but loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isEmpty, !isTracking(), self.owner.identity == address(of: owner) else {
+    guard state.isEmpty, !isTracking(), identity == address(of: owner) else {
       return nil
     }
     return value
@@ -308,7 +308,8 @@ import KeylineCore
     return value
   }
 
-  override func settle(of owner: AnyObject, in transaction: Transaction) {
+  override func settle(for writer: AnyObject?, _ node: Node?, in transaction: Transaction) {
+    guard let owner = owner.object(given: writer, of: node) else { return }
     delivery.remove(.announced)
     outdatedHandler?()
     // The handler counts as an observer.

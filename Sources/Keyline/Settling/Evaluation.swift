@@ -18,8 +18,7 @@ struct Evaluation {
   let number: UInt
   /// How many dependencies have been recorded.
   var count = 0
-  /// The former dependencies, from the first that has not been read again in its place on.
-  var former: [Dependency] = []
+  /// Whether they are other ones than those of the evaluation before.
   var isRewriting = false
 }
 
@@ -41,7 +40,7 @@ struct Identification {
   /// - Parameter isLenient: whether any path that reads one property counts as that.
   func property(isLenient: Bool) -> Node? {
     guard others.isEmpty, let node = first?.node,
-      node.owner.identity == address(of: owner)
+      node.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
     guard let keyPath, keyPath == node.keyPath, !node.isComputed || !node.mayBeOverridden else {
@@ -149,44 +148,33 @@ extension Transaction {
     guard node.isTracked else {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }
+    if let search = identification {
+      // What is evaluated for a first read is no part of that.
+      identification = nil
+      evaluateOnce(node, of: owner, from: changed)
+      identification = search
+      return
+    }
     if changed < node.dependencies.count {
       node.dependencies[changed].version = node.dependencies[changed].node.version
     }
     lastEvaluation += 1
     depth += 1
     ruleLevel += 1
-    let outer = isNested ? (evaluation, isEvaluating, identification) : nil
+    let outer = (evaluation, isEvaluating)
     evaluation = Evaluation(number: lastEvaluation)
-    if outer != nil { identification = nil }
     setEvaluating(true)
     // What the rule sets is stored at once, and delivered when it has returned.
     beginBatch()
     node.evaluate(of: owner, from: changed, in: self)
-    dropUnread(of: node)
+    node.dropDependencies(from: evaluation.count)
     setEvaluating(false)
     node.commit(in: self)
     ruleLevel -= 1
     endBatch()
-    if let outer {
-      evaluation = outer.0
-      setEvaluating(outer.1)
-      identification = outer.2
-    }
+    evaluation = outer.0
+    setEvaluating(outer.1)
     close()
-  }
-
-  /// Whether anything else is being evaluated or identified.
-  private var isNested: Bool { ruleLevel > 1 || isEvaluating || identification != nil }
-
-  /// Ends dependencies that have not been read again.
-  private func dropUnread(of node: Node) {
-    if evaluation.isRewriting {
-      for dependency in evaluation.former { dependency.link.drop() }
-      evaluation.former = []
-    } else if evaluation.count < node.dependencies.count {
-      for dependency in node.dependencies[evaluation.count...] { dependency.link.drop() }
-      node.dependencies.removeSubrange(evaluation.count...)
-    }
   }
 
   /// Whether a rule is being evaluated, and not a path.
@@ -228,10 +216,7 @@ extension Transaction {
         return
       }
       evaluation.isRewriting = true
-      if index < reader.dependencies.count {
-        evaluation.former = Array(reader.dependencies[index...])
-        reader.dependencies.removeSubrange(index...)
-      }
+      reader.dropDependencies(from: index)
     }
     reader.dependencies.append(
       Dependency(node: node, link: node.link(reader), version: node.version))

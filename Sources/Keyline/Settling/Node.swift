@@ -23,6 +23,8 @@ import Synchronization
 
   /// The object that it belongs to.
   @usableFromInline package final let owner: RegisteredObject
+  /// The address of the object.
+  @usableFromInline final let identity: UInt
   /// Grows with every change.
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
   @exclusivity(unchecked) final var version: UInt = 0
@@ -38,7 +40,7 @@ import Synchronization
   /// The evaluation that has read it last.
   @exclusivity(unchecked) final var stamp: UInt = 0
   /// How many links of `dependents` were found in use by the last sweep.
-  private final var sweptCount = 4
+  private final var sweptCount: Int32 = 4
   private final let ended = Atomic<Bool>(false)
 
   // Delivery: see NodeObservers.swift.
@@ -69,6 +71,9 @@ import Synchronization
   /// outermost set.
   @exclusivity(unchecked) final var settling: UInt = 0
 
+  /// The batch that delivers it, if its delivery is `batched`.
+  @exclusivity(unchecked) final var batchNumber: UInt = 0
+
   /// The address of the wrapper that leads here; 0 for nodes without one. Only ever compared.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
   /// Announces changes before the store, to observers with `.prior`; made on demand.
@@ -78,6 +83,7 @@ import Synchronization
 
   init(owner: RegisteredObject, isComputed: Bool, place: UInt = 0) {
     self.owner = owner
+    identity = owner.identity
     self.place = place
     self.isComputed = isComputed
     if isComputed { state = [.marked, .outdated] }
@@ -136,8 +142,8 @@ import Synchronization
   /// Records the read of the property at `place`, if that is this one's and its key path is known.
   @usableFromInline final func wasRead(at place: UInt) -> Bool {
     guard isNode(at: place), keyPath != nil else { return false }
-    let transaction = Transaction.current
-    if transaction.isEvaluating {
+    Transaction.withCurrent { transaction in
+      guard transaction.isEvaluating else { return }
       owner.use(in: transaction)
       transaction.didRead(self)
     }
@@ -174,7 +180,7 @@ import Synchronization
 
   /// Brings a computed node that is observed up to date, and delivers its value if it is another one
   /// than was delivered last.
-  func settle(of owner: AnyObject, in transaction: Transaction) {}
+  func settle(for writer: AnyObject?, _ node: Node?, in transaction: Transaction) {}
 
   /// Releases the value of a computed node that is outdated and unobserved.
   func releaseUnusedValue() {}
@@ -268,7 +274,7 @@ import Synchronization
 
   /// Adds a reader, and sweeps out links that are not in use if there are too many.
   final func link(_ reader: Node) -> Link {
-    if dependents.count >= 2 * sweptCount { sweepDependents() }
+    if dependents.count >= 2 * Int(sweptCount) { sweepDependents() }
     let link = Link(reader: reader)
     dependents.append(link)
     return link
@@ -276,14 +282,20 @@ import Synchronization
 
   final func sweepDependents() {
     dependents.removeAll { !$0.isInUse }
-    sweptCount = max(4, dependents.count)
+    sweptCount = max(4, Int32(clamping: dependents.count))
   }
 
-  func dropDependencies() {
-    let dropped = dependencies
-    dependencies = []
-    for dependency in dropped { dependency.link.drop() }
+  /// Ends the dependencies from the one at `index` on.
+  final func dropDependencies(from index: Int = 0) {
+    guard index < dependencies.count else { return }
+    // Released after the store: a node may be the last to retain closures of the program.
+    let dropped = Array(dependencies[index...])
+    dependencies.removeSubrange(index...)
+    dropped.forEach(drop)
   }
+
+  /// Ends a dependency, which has been removed.
+  func drop(_ dependency: Dependency) { dependency.link.drop() }
 
   /// Whether the value is the one of `version`, which may have been restored by a batch.
   final func isUnchanged(since version: UInt) -> Bool {

@@ -182,10 +182,22 @@ extension Node {
     return transaction
   }
 
+  /// Records a change in the open batch, which has the property already: it is delivered at the end.
+  ///
+  /// - Returns: false if there is more to it.
+  @usableFromInline final func changedInBatch() -> Bool {
+    let transaction = Transaction.current
+    guard delivery.contains(.batched), batchNumber == transaction.batchNumber,
+      transaction.batchLevel > 0, !Instrumentation.isOn
+    else { return false }
+    beginChange(in: transaction)
+    return true
+  }
+
   /// Ends a change after its delivery, and settles if it is the outermost one.
   @usableFromInline final func endPlainChange(of writer: AnyObject?, in transaction: Transaction) {
     if delivery.contains(.underWay) { endDelivery(in: transaction) }
-    transaction.close(for: writer)
+    transaction.close(for: writer, self)
   }
 
   /// Whether passing a value is more than calling the observers.

@@ -72,7 +72,8 @@ import KeylineCore
     to value: Value, from former: Value?, of writer: AnyObject? = nil
   ) {
     guard let transaction = beginPlainChange() else {
-      return change(to: value, from: former, of: writer)
+      if !changedInBatch() { change(to: value, from: former, of: writer) }
+      return
     }
     send(value)
     endPlainChange(of: writer, in: transaction)
@@ -87,7 +88,7 @@ import KeylineCore
     transaction.depth += 1
     beginChange(in: transaction)
     deliver(value, from: former, in: transaction)
-    transaction.close(for: writer)
+    transaction.close(for: writer, self)
     if isReported { Instrumentation.leave() }
   }
 
@@ -113,7 +114,7 @@ import KeylineCore
   }
 
   /// Called after a mutation in place that has been refused.
-  final func endMutation(of owner: AnyObject) { Transaction.current.close(for: owner) }
+  final func endMutation(of owner: AnyObject) { Transaction.current.close(for: owner, self) }
 
   /// Called after a mutation in place that has stored `value`.
   final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
@@ -318,11 +319,11 @@ import KeylineCore
     if pending.batch == nil {
       pending.batch = .init(former: former.map { RecordedValue($0) }, version: version &- 1)
       delivery.insert(.batched)
-    } else if pending.batch?.number == transaction.batchNumber {
+    } else if batchNumber == transaction.batchNumber {
       return
     }
     // An inner batch, which an observer has opened while the outer one is delivered, delivers it.
-    pending.batch?.number = transaction.batchNumber
+    batchNumber = transaction.batchNumber
     transaction.addToBatch(self)
   }
 
@@ -376,8 +377,6 @@ private final class PendingChanges<Value> {
     let former: RecordedValue<Value>?
     /// The version before it.
     let version: UInt
-    /// The batch that delivers it.
-    var number: UInt = 0
     /// Whether the property is back at its value, which only observers of the batch do not know.
     var isRestored = false
   }

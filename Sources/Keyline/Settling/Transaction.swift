@@ -25,6 +25,11 @@ import Synchronization
     return made
   }
 
+  /// Calls `body` with the one of this thread, without retaining it.
+  @inline(__always) static func withCurrent<Result>(_ body: (Transaction) -> Result) -> Result {
+    local.withValue(body) ?? body(current)
+  }
+
   /// How many nested sets, or rules, are deep: what follows waits, or is settled before, so that the
   /// stack stays flat.
   static let deep = 64
@@ -112,11 +117,13 @@ import Synchronization
     return try body()
   }
 
-  /// - Parameter writer: the object whose property has been set: in its deinit, no weak reference leads to
-  ///   it, but it can be read.
-  @inline(__always) func close(for writer: AnyObject? = nil) {
+  /// - Parameters:
+  ///   - writer: the object whose property has been set: in its deinit, no weak reference leads to it, but it
+  ///     can be read.
+  ///   - node: the node of the property.
+  @inline(__always) func close(for writer: AnyObject? = nil, _ node: Node? = nil) {
     if depth == 1 {
-      if hasWork { settle(for: writer) }
+      if hasWork { settle(for: writer, node) }
       settling &+= 1
     }
     depth -= 1
@@ -200,7 +207,7 @@ import Synchronization
   }
 
   /// Marks a node, and adds it to the agenda if it is observed.
-  func mark(_ node: Node) {
+  func mark(_ node: __owned Node) {
     if !node.isMarked {
       node.state.insert(.marked)
       if !node.dependents.isEmpty { marking.append(node) }
@@ -220,7 +227,8 @@ import Synchronization
     while let node = marking.popLast() { markReaders(of: node) }
   }
 
-  func enqueue(_ node: Node) {
+  // `__owned`, because it is stored: otherwise it would be retained twice.
+  func enqueue(_ node: __owned Node) {
     hasWork = true
     node.state.insert(.queued)
     if next == nil, agenda.isEmpty {
@@ -246,42 +254,34 @@ import Synchronization
     held.append((node, pass + 1))
   }
 
-  @inline(never) private func settle(for writer: AnyObject?) {
+  @inline(never) private func settle(for writer: AnyObject?, _ changed: Node?) {
     Instrumentation.enter(.settle)
     defer { Instrumentation.leave() }
     untracked {
       while true {
-        if let next = held.popFirst() {
+        if !held.isEmpty, let next = held.popFirst() {
           pass = next.pass
           next.node.deliverWaiting(in: self)
           pass = 0
         } else if let node = takeNext() {
-          settle(node, for: writer)
-        } else if let node = unused.popLast() {
+          node.state.remove(.queued)
+          if node.isObserved, !node.hasEnded, !isStopped(node) {
+            node.settle(for: writer, changed, in: self)
+          }
+        } else if !unused.isEmpty, let node = unused.popLast() {
           if node.mayBeStale, !node.isObserved { node.releaseUnusedValue() }
         } else if !kept.isEmpty {
           // Objects that die now may set and mark in turn.
           let released = kept
           kept = []
           withExtendedLifetime(released) {}
-        } else if let ending = endings.popFirst() {
+        } else if !endings.isEmpty, let ending = endings.popFirst() {
           ending()
         } else {
           hasWork = false
           return
         }
       }
-    }
-  }
-
-  private func settle(_ node: Node, for writer: AnyObject?) {
-    node.state.remove(.queued)
-    guard node.isObserved, !node.hasEnded, !isStopped(node) else { return }
-    // A look-up of the object costs more than the comparison.
-    if let writer, node.owner.identity == address(of: writer), node.owner.type == type(of: writer) {
-      node.settle(of: writer, in: self)
-    } else if let owner = node.owner.object {
-      node.settle(of: owner, in: self)
     }
   }
 

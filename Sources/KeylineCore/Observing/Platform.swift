@@ -47,6 +47,17 @@ func writeToStandardError(_ line: String) {
   }
 }
 
+extension ThreadLocal {
+  /// Calls `body` with the object, which is not retained for it: what `body` calls must not replace it. Nil if
+  /// there is no object.
+  @inlinable @inline(__always)
+  package func withValue<Result>(_ body: (Object) -> Result) -> Result? {
+    guard let pointer = key.pointer else { return nil }
+    // Proof of the borrowed reference: the storage of the thread retains the object meanwhile.
+    return Unmanaged<Object>.fromOpaque(pointer)._withUnsafeGuaranteedRef(body)
+  }
+}
+
 /// A pointer of the platform's thread-local storage, nil at first.
 @usableFromInline package struct ThreadKey: Sendable {
   /// - Parameter destroy: called with the pointer of a thread that ends, if it is not nil. The
