@@ -158,7 +158,12 @@ import KeylineCore
   /// - Returns: whether it was called.
   @discardableResult func withValue(_ body: (Value) -> Void) -> Bool {
     guard let owner else { return false }
-    return Transaction.current.untracked {
+    return withValue(of: owner, body)
+  }
+
+  /// As ``withValue(_:)``, for the object that has the property.
+  @discardableResult func withValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
+    Transaction.current.untracked {
       guard let access else { return withLoadedValue(of: owner, body) }
       body(access(owner, nil))
       return true
@@ -179,11 +184,12 @@ import KeylineCore
     owner.flatMap { search($0).property(isLenient: true) as? PropertyNode<Value> }
   }
 
-  /// Sets the property of the current owner.
+  /// Sets the property of its current owner.
   ///
-  /// - Returns: what rules have made of it; nil if it was stored unchanged, or there is no owner.
-  @discardableResult func write(_ value: Value, by binding: BindingContext) -> SetOutcome? {
-    guard let set, let owner else { return nil }
+  /// - Returns: what rules have made of it; nil if it was stored unchanged.
+  @discardableResult
+  func write(_ value: Value, to owner: AnyObject, by binding: BindingContext) -> SetOutcome? {
+    guard let set else { return nil }
     Instrumentation.enter(.write(value, to: { self.storedProperty }, of: owner, Value.self))
     defer { Instrumentation.leave() }
     guard Transaction.ruleCount.load(ordering: .relaxed) > 0 else {

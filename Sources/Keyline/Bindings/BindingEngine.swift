@@ -202,7 +202,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func write(_ value: Target) {
     guard context.isActive else { return }
     followTarget()
-    target.write(value, by: context)
+    if let owner = target.owner { target.write(value, to: owner, by: context) }
   }
 
   /// Passes on what the converter makes of a value, unless it declines.
@@ -329,22 +329,21 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func write<Value>(
     _ wanted: Value, to end: BindingEnd<Value>, mayBeEcho: Bool
   ) -> Taken {
-    guard context.isActive else { return .nothing }
+    guard context.isActive, let owner = end.owner else { return .nothing }
     if mayBeEcho || end.isDelivering {
       var isEqual = false
-      end.withValue { value in
+      end.withValue(of: owner) { value in
         isEqual = end.areEqual(value, wanted) == true
         if isEqual { end.markSynced(value) }
       }
       if isEqual { return .wanted }
     }
     let version = end.version
-    let owner = end.owner
-    let outcome = end.write(wanted, by: context)
+    let outcome = end.write(wanted, to: owner, by: context)
     // Another owner is written to when the hops settle.
-    guard end.owner === owner else { return .nothing }
+    guard !end.isChain || end.owner === owner else { return .nothing }
     var taken = Taken.nothing
-    end.withValue { value in
+    end.withValue(of: owner) { value in
       end.markSynced(value)
       if case .refused = outcome { return }
       let isTaken =

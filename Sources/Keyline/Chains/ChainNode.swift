@@ -117,14 +117,14 @@ import KeylineCore
   /// Reads the value again, if nothing but the last property has changed: then no hop has to be followed.
   ///
   /// - Returns: whether that is all.
-  private func readLeaf(for writer: AnyObject?, _ changed: Node?) -> Bool {
+  private func readLeaf() -> Bool {
     let last = hops.count - 1
     guard state == .marked, !isBroken, !Instrumentation.isOn else { return false }
     for index in 0..<last where !dependencies[index].isCurrent { return false }
     let node = dependencies[last].node
     guard !node.isComputed, !node.hasEnded, node.version != dependencies[last].version,
       node.deathVersion != node.version,
-      let owner = node.owner.object(given: writer, of: changed)
+      let owner = node.owner.object
     else { return false }
     state.remove(.marked)
     changedDependency = last
@@ -152,14 +152,11 @@ import KeylineCore
     return taken
   }
 
-  override func settle(for writer: AnyObject?, _ node: Node?, in transaction: Transaction) {
+  override func settle(of owner: AnyObject, in transaction: Transaction) {
     delivery.remove(.announced)
-    // Kept alive until its observers have been called.
-    guard let root = owner.object(given: writer, of: node) else { return }
-    if !readLeaf(for: writer, node) { transaction.refresh(self, of: root) }
+    if !readLeaf() { transaction.refresh(self, of: owner) }
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     rule.deliver(self, transaction)
-    withExtendedLifetime(root) {}
   }
 
   override var chain: InspectedChain? {

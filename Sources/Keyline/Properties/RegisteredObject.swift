@@ -48,13 +48,6 @@ import Synchronization
   /// The object; nil once it begins to die.
   @usableFromInline package var object: AnyObject? { reference }
 
-  /// The object, which is `writer` if `node` is one of its nodes: a look-up costs more than the comparison,
-  /// and finds nothing in the object's deinit.
-  @inline(__always) func object(given writer: AnyObject?, of node: Node?) -> AnyObject? {
-    if let writer, let node, node.owner === self { return writer }
-    return object
-  }
-
   /// - Returns: false if it has been another object's from the beginning, or of one that has died.
   func register(_ object: AnyObject) -> Bool {
     let address = address(of: object)

@@ -308,8 +308,7 @@ import KeylineCore
     return value
   }
 
-  override func settle(for writer: AnyObject?, _ node: Node?, in transaction: Transaction) {
-    guard let owner = owner.object(given: writer, of: node) else { return }
+  override func settle(of owner: AnyObject, in transaction: Transaction) {
     delivery.remove(.announced)
     outdatedHandler?()
     // The handler counts as an observer.

@@ -180,7 +180,7 @@ import Synchronization
 
   /// Brings a computed node that is observed up to date, and delivers its value if it is another one
   /// than was delivered last.
-  func settle(for writer: AnyObject?, _ node: Node?, in transaction: Transaction) {}
+  func settle(of owner: AnyObject, in transaction: Transaction) {}
 
   /// Releases the value of a computed node that is outdated and unobserved.
   func releaseUnusedValue() {}
@@ -356,7 +356,7 @@ import Synchronization
   }
 
   /// Whether the dependency at `index` is on `node`, as it is now.
-  final func hasDependency(at index: Int, on node: Node) -> Bool {
+  @inline(__always) final func hasDependency(at index: Int, on node: Node) -> Bool {
     index < dependencies.count && dependencies[index].node === node
       && dependencies[index].version == node.version
   }

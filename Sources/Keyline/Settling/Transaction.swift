@@ -26,8 +26,8 @@ import Synchronization
   }
 
   /// Calls `body` with the one of this thread, without retaining it.
-  @inline(__always) static func withCurrent<Result>(_ body: (Transaction) -> Result) -> Result {
-    local.withValue(body) ?? body(current)
+  @usableFromInline static func withCurrent(_ body: (Transaction) -> Void) {
+    if local.withValue(body) == nil { body(current) }
   }
 
   /// How many nested sets, or rules, are deep: what follows waits, or is settled before, so that the
@@ -264,10 +264,7 @@ import Synchronization
           next.node.deliverWaiting(in: self)
           pass = 0
         } else if let node = takeNext() {
-          node.state.remove(.queued)
-          if node.isObserved, !node.hasEnded, !isStopped(node) {
-            node.settle(for: writer, changed, in: self)
-          }
+          settle(node, for: writer, changed)
         } else if !unused.isEmpty, let node = unused.popLast() {
           if node.mayBeStale, !node.isObserved { node.releaseUnusedValue() }
         } else if !kept.isEmpty {
@@ -282,6 +279,17 @@ import Synchronization
           return
         }
       }
+    }
+  }
+
+  private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
+    node.state.remove(.queued)
+    guard node.isObserved, !node.hasEnded, !isStopped(node) else { return }
+    // A look-up of the object costs more than the comparison, and finds nothing in its deinit.
+    if let writer, node.owner === changed?.owner {
+      node.settle(of: writer, in: self)
+    } else if let owner = node.owner.object {
+      node.settle(of: owner, in: self)
     }
   }
 
