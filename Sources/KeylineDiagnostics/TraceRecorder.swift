@@ -236,8 +236,11 @@ final class TraceRecorder {
     return "\(type)#\(numbers[object]?.number ?? 0)"
   }
 
+  /// `Person#1.name`; of a path, `Int of Person#1`.
   func name(of node: Node) -> String {
-    node.title(of: name(of: node.owner.identity, node.owner.type))
+    let object = name(of: node.owner.identity, node.owner.type)
+    if node.isProperty { return object + (node.name.map { ".\($0)" } ?? "") }
+    return (node.chain == nil ? "" : "chain to ") + "\(node.valueType) of \(object)"
   }
 
   /// Forgets an object that is dying: another one may have its address.
