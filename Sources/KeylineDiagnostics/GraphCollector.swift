@@ -23,8 +23,7 @@ extension Diagnostics {
     guard GraphCollector.current.value == nil else { return Graph(objects: [], observations: []) }
     GraphCollector.current.value = collector
     defer { GraphCollector.current.value = nil }
-    let collect = { collector.graph(of: objects) }
-    return TraceRecorder.installed?.quietly(collect) ?? untracked(collect)
+    return TraceRecorder.pause { collector.graph(of: objects) }
   }
 }
 
