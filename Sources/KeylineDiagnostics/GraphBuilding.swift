@@ -22,7 +22,6 @@ extension GraphCollector {
     return Diagnostics.Graph.Object(
       id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
       name: named?.description.cut(to: length), isRoot: entry.isRoot,
-      isHeldFromOutside: !entry.isHeldByRoots,
       holders: entry.holders.map { .init(object: entries[$0.index].id, property: $0.property) },
       properties: entry.object.inspectedProperties.compactMap(property))
   }
