@@ -74,8 +74,8 @@ extension Diagnostics.Graph {
       case plain
     }
 
-    /// Its name in the class.
-    public let name: String
+    /// The object that has it, and its name in the class.
+    public let reference: Reference
     /// What kind of property it is.
     public let kind: Kind
     /// The value, cut to a length; of a derived property, the one computed last, or nil before the first.
@@ -86,6 +86,9 @@ extension Diagnostics.Graph {
     public let dependencies: [Reference]
     /// The objects of the graph that the value refers to, by their ids.
     public let objects: [String]
+
+    /// Its name in the class.
+    public var name: String { reference.property }
   }
 
   /// A property of an object.
@@ -112,7 +115,7 @@ extension Diagnostics.Graph {
       public let stages: [String]
     }
 
-    /// Its number in texts and drawings, from 1 on.
+    /// Its number in the text and in the drawing, from 1 on.
     public let id: Int
     /// What is observed, in the order of reading.
     public let sources: [Source]
@@ -137,12 +140,11 @@ extension Diagnostics.Graph {
     public var isBinding: Bool { mode != nil }
   }
 
-  /// The graph as the contents of a file, in the language that its name ends in: `.dot`, `.mmd` or
-  /// `.txt`; nil for any other.
+  /// The graph as the contents of a file, in the language that its name ends in: `.dot` or `.txt`; nil
+  /// for any other.
   public func contents(ofFile name: String) -> String? {
     switch name.split(separator: ".").last {
     case "dot": dot
-    case "mmd": mermaid
     case "txt": text
     default: nil
     }

@@ -77,7 +77,7 @@ import Testing
     let note = Note()
     note.text = "a\u{0}\u{1b}[31m\u{fffe}\u{2028}é\u{1F600}"
     let graph = Diagnostics.graph(of: note)
-    for text in [graph.text, graph.dot, graph.mermaid] {
+    for text in [graph.text, graph.dot] {
       #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{fffe}" })
       #expect(text.contains("é\u{1F600}"))
     }
