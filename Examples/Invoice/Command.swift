@@ -28,7 +28,7 @@ enum Command: Equatable {
       undo, redo             take the last change back, make it again
       watch AMOUNT           tell of every change of net, tax, total, LINE.net or LINE.gross
       unwatch AMOUNT
-      graph [FILE]           what observes what; in FILE, if that ends in .dot, .mmd or .txt
+      graph [FILE]           what observes what; in FILE, if that ends in .dot or .txt
       why AMOUNT             what the last change of an amount has come from
       help
       quit

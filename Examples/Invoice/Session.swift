@@ -126,7 +126,7 @@ final class Session: ExampleSession {
     let graph = Diagnostics.graph(of: editor.invoice, editor)
     guard let file else { return show(graph.text.split(separator: "\n").map(String.init)) }
     guard let contents = graph.contents(ofFile: file) else {
-      throw CommandError("'\(file)' does not end in .dot, .mmd or .txt")
+      throw CommandError("'\(file)' does not end in .dot or .txt")
     }
     do { try File.write(contents, to: file) } catch { throw CommandError("\(error)") }
   }

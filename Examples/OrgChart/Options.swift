@@ -20,7 +20,7 @@ extension Options: ScriptedOptions {
     two blanks further in than the one of the manager; without FILE, a sample is shown.
 
       --script FILE  read commands from FILE instead of standard input
-      --graph FILE   write what observes what to FILE, which ends in .dot, .mmd or .txt, at the end
+      --graph FILE   write what observes what to FILE, which ends in .dot or .txt, at the end
       --help         show this help
 
     \(Command.helpText)

@@ -66,8 +66,8 @@ public struct Arguments {
   /// The value of the option, the name of a file that `Diagnostics.Graph` can be written to.
   public mutating func graphFile() throws(UsageError) -> String {
     let name = try value("a file")
-    guard [".dot", ".mmd", ".txt"].contains(where: name.hasSuffix) else {
-      throw UsageError("\(option) needs a file that ends in .dot, .mmd or .txt, not '\(name)'")
+    guard [".dot", ".txt"].contains(where: name.hasSuffix) else {
+      throw UsageError("\(option) needs a file that ends in .dot or .txt, not '\(name)'")
     }
     return name
   }

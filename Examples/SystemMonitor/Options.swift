@@ -30,7 +30,7 @@ extension Options: ExampleOptions {
       --plain             print one line per change; the default when standard output is no terminal
       --root DIR          read DIR instead of /proc: a copy of it, or numbered copies DIR/1, DIR/2, …
                           which are shown one after the other, without waiting
-      --graph FILE        write what observes what to FILE, which ends in .dot, .mmd or .txt, after one
+      --graph FILE        write what observes what to FILE, which ends in .dot or .txt, after one
                           sample or as many as --samples says, and exit
       --help              show this help
 

@@ -46,21 +46,21 @@ extension Diagnostics.Graph {
     public let name: String?
     /// Whether the graph is of this object.
     public let isRoot: Bool
-    /// Whether no strong reference that is known leads to it from the roots. Known are those in
-    /// stored properties of the objects visited: what retains this one is a closure, a variable, or
-    /// an object of a class that is not ``/Keyline/PropertyObservable``.
-    public let isHeldFromOutside: Bool
-    /// Where strong references to it stand, among the objects visited, in the order in which these are
-    /// reached.
+    /// The stored properties of objects in the graph that refer to it strongly, in the order in which
+    /// the objects are reached.
     public let holders: [Reference]
     /// All observable properties in the order of declaration, superclasses first, those that hold
     /// other objects among them; then state that is reported by `access(_:)`.
     public let properties: [Property]
+
+    /// Whether it has no holder and is not given: it is retained by a closure, a variable, or an object
+    /// of a class that is not ``/Keyline/PropertyObservable``.
+    public var isHeldFromOutside: Bool { holders.isEmpty && !isRoot }
   }
 
   /// A property of one object.
   public struct Property: Sendable {
-    /// What kind of property it is.
+    /// The kinds of properties.
     public enum Kind: String, Sendable {
       /// `@Observed`.
       case stored
@@ -74,19 +74,21 @@ extension Diagnostics.Graph {
       case plain
     }
 
-    /// Its name in the class.
-    public let name: String
+    /// The object that has it, and its name in the class.
+    public let reference: Reference
     /// What kind of property it is.
     public let kind: Kind
-    /// The value, cut to a length; that of a derived property as it was computed last, nil if it has
-    /// not been.
+    /// The value, cut to a length; of a derived property, the one computed last, or nil before the first.
     public let value: String?
     /// Whether a derived value is not up to date.
     public let isOutdated: Bool
-    /// What a derived value has been computed from, in the order of reading.
+    /// The properties that a derived value has been computed from, in the order of reading.
     public let dependencies: [Reference]
     /// The objects of the graph that the value refers to, by their ids.
     public let objects: [String]
+
+    /// Its name in the class.
+    public var name: String { reference.property }
   }
 
   /// A property of an object.
@@ -113,7 +115,7 @@ extension Diagnostics.Graph {
       public let stages: [String]
     }
 
-    /// Its number in texts and drawings, from 1 on.
+    /// Its number in the text and in the drawing, from 1 on.
     public let id: Int
     /// What is observed, in the order of reading.
     public let sources: [Source]
@@ -138,12 +140,11 @@ extension Diagnostics.Graph {
     public var isBinding: Bool { mode != nil }
   }
 
-  /// The graph as the contents of a file, in the language that its name ends in: `.dot`, `.mmd` or
-  /// `.txt`; nil for any other.
+  /// The graph as the contents of a file, in the language that its name ends in: `.dot` or `.txt`; nil
+  /// for any other.
   public func contents(ofFile name: String) -> String? {
     switch name.split(separator: ".").last {
     case "dot": dot
-    case "mmd": mermaid
     case "txt": text
     default: nil
     }

@@ -22,13 +22,14 @@ extension GraphCollector {
     return Diagnostics.Graph.Object(
       id: entry.id, identity: ObjectIdentifier(entry.object), type: "\(type(of: entry.object))",
       name: named?.description.cut(to: length), isRoot: entry.isRoot,
-      isHeldFromOutside: !entry.isHeldByRoots,
       holders: entry.holders.map { .init(object: entries[$0.index].id, property: $0.property) },
-      properties: entry.object.inspectedProperties.compactMap(property))
+      properties: entry.object.inspectedProperties.compactMap { property($0, of: entry.id) })
   }
 
   /// Of plain properties, those that refer to objects of the graph.
-  private func property(_ property: InspectedProperty) -> Diagnostics.Graph.Property? {
+  private func property(
+    _ property: InspectedProperty, of id: String
+  ) -> Diagnostics.Graph.Property? {
     let objects = objects(in: property).map { entries[$0].id }.filter { !$0.isEmpty }
     guard property.kind != .plain || !objects.isEmpty,
       let kind = Diagnostics.Graph.Property.Kind(rawValue: property.kind.rawValue)
@@ -38,7 +39,8 @@ extension GraphCollector {
       return id.isEmpty ? "\(type(of: object))" : id
     }
     return Diagnostics.Graph.Property(
-      name: property.name, kind: kind, value: property.value().map(values.text),
+      reference: .init(object: id, property: property.name), kind: kind,
+      value: property.value().map(values.text),
       isOutdated: kind == .derived && property.node?.isOutdated == true,
       dependencies: property.node?.sources.compactMap(reference) ?? [], objects: objects)
   }

@@ -23,8 +23,7 @@ extension Diagnostics {
     guard GraphCollector.current.value == nil else { return Graph(objects: [], observations: []) }
     GraphCollector.current.value = collector
     defer { GraphCollector.current.value = nil }
-    let collect = { collector.graph(of: objects) }
-    return TraceRecorder.installed?.quietly(collect) ?? untracked(collect)
+    return TraceRecorder.pause { collector.graph(of: objects) }
   }
 }
 
@@ -37,13 +36,10 @@ final class GraphCollector {
   struct Entry {
     let object: any PropertyObservable
     let isRoot: Bool
-    /// The objects that it refers to strongly, by their places in `entries`.
-    var held: [Int] = []
-    /// Those that refer to it, with the property.
+    /// The objects that refer to it strongly, by their places in `entries`, with the property.
     var holders: [(index: Int, property: String)] = []
     /// Whether something observes it, it observes something, or it is given.
     var takesPart: Bool
-    var isHeldByRoots: Bool
     var id = ""
   }
 
@@ -78,8 +74,7 @@ final class GraphCollector {
     let address = UInt(bitPattern: ObjectIdentifier(object))
     if let index = indexes[address] { return index }
     indexes[address] = entries.count
-    entries.append(
-      Entry(object: object, isRoot: isRoot, takesPart: isRoot, isHeldByRoots: isRoot))
+    entries.append(Entry(object: object, isRoot: isRoot, takesPart: isRoot))
     return entries.count - 1
   }
 
@@ -94,15 +89,10 @@ final class GraphCollector {
       next += 1
     }
     // Objects that hold what takes part, take part, too.
-    spread(\.takesPart) { $0.holders.map(\.index) }
-    spread(\.isHeldByRoots, to: \.held)
-  }
-
-  private func spread(_ mark: WritableKeyPath<Entry, Bool>, to next: (Entry) -> [Int]) {
-    var pending = entries.filter { $0[keyPath: mark] }
+    var pending = entries.filter(\.takesPart)
     while let entry = pending.popLast() {
-      for index in next(entry) where !entries[index][keyPath: mark] {
-        entries[index][keyPath: mark] = true
+      for (index, _) in entry.holders where !entries[index].takesPart {
+        entries[index].takesPart = true
         pending.append(entries[index])
       }
     }
@@ -114,7 +104,6 @@ final class GraphCollector {
     for property in properties {
       let objects = objects(in: property)
       guard property.kind == .stored || property.kind == .plain else { continue }
-      entries[index].held += objects
       for object in Set(objects) { entries[object].holders.append((index, property.name)) }
     }
     for node in properties.compactMap(\.node) {
@@ -132,9 +121,9 @@ final class GraphCollector {
     guard isCollection || Optionals.isReference(property.type) || property.kind != .plain,
       let content = property.value().flatMap(Optionals.content)
     else { return [] }
-    let collection = isCollection ? content as? any Collection : nil
-    let values = collection.map { $0.map { $0 as Any } } ?? [content]
-    return (content is any PropertyObservable ? [content] : values).compactMap {
+    let isObject = content is any PropertyObservable
+    let elements = isCollection && !isObject ? content as? any Collection : nil
+    return (elements.map { $0.map { $0 as Any } } ?? [content]).compactMap {
       (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
     }
   }
@@ -155,8 +144,10 @@ final class GraphCollector {
     }
   }
 
-  private func visitOwner(of node: Node) {
-    (node.owner.object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
+  private func visitOwner(of node: Node) { visitPart(node.owner.object) }
+
+  private func visitPart(_ object: AnyObject?) {
+    (object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
   }
 
   /// Adds what the observers of `node` observe.
@@ -189,7 +180,7 @@ final class GraphCollector {
       if target.isBroken { made.brokenHop = made.targets.last?.hop }
       if source?.isBroken == true { made.brokenHop = made.sources.last?.hop }
       for end in made.sources + made.targets { visitOwner(of: end.node) }
-      (target.start as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
+      visitPart(target.start)
     }
     observations.append(made)
     observationOfOrigin[origin] = observations.count - 1

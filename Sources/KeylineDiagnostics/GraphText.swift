@@ -20,9 +20,9 @@ extension Diagnostics.Graph: CustomStringConvertible {
     for object in objects {
       lines.append(object.heading)
       for property in object.properties {
-        let reference = Reference(object: object.id, property: property.name)
         let suffix = marks.map { arrow, numbers in
-          numbers[reference].map { arrow + $0.map(String.init).joined(separator: ", ") } ?? ""
+          numbers[property.reference].map { arrow + $0.map(String.init).joined(separator: ", ") }
+            ?? ""
         }
         lines.append("  " + property.line() + suffix.joined())
       }
@@ -72,13 +72,14 @@ extension Diagnostics.Graph.Observation {
     (mode == .twoWay ? sources + targets : targets).filter { $0.hop == nil }
   }
 
+  /// The call, as far as it is recorded.
+  var caller: String { call ?? (isBinding ? "binding" : "observer") }
+
   /// `Form#1.text → observe → map → subscribe  (Form.swift:12)`.
   var line: String {
     var parts: [String] = []
     parts += sources.isEmpty ? stages : [groups.joined(separator: "; ")]
-    if mode != .twoWay || targets.isEmpty {
-      parts.append(call ?? (isBinding ? "binding" : "observer"))
-    }
+    if mode != .twoWay || targets.isEmpty { parts.append(caller) }
     if !targets.isEmpty { parts.append(names(targets[...])) }
     return parts.joined(separator: mode?.arrow ?? " → ")
       + (attributes.isEmpty ? "" : "  (\(attributes.joined(separator: ", ")))")

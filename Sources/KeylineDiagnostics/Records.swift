@@ -65,10 +65,10 @@ final class Records: Probe {
       update(id) { if !$0.isSealed, !name.isEmpty { $0.stages.append(name) } }
     case .sealed(let id): update(id) { $0.isSealed = true }
     case .belongs(let inner, let outer): link(inner, inside: outer)
-    case .reported(let report): TraceRecorder.ofThread?.note(.report, "", report.line)
-    case .entered(let activity as Activity): TraceRecorder.ofThread?.enter(activity)
-    case .left: TraceRecorder.ofThread?.leave()
-    case .noted(let occurrence as Occurrence): TraceRecorder.ofThread?.note(occurrence)
+    case .reported(let report): TraceRecorder.current.value?.note(.report, "", report.line)
+    case .entered(let activity as Activity): TraceRecorder.current.value?.enter(activity)
+    case .left: TraceRecorder.current.value?.leave()
+    case .noted(let occurrence as Occurrence): TraceRecorder.current.value?.note(occurrence)
     case .entered, .noted: break
     }
   }

@@ -4,11 +4,9 @@ import KeylineCore
 // What the engine reports, as entries of a trace.
 
 extension TraceRecorder {
-  private func begin(
-    _ step: Diagnostics.Step, _ node: Node, isProvisional: Bool = false, _ text: (String) -> String
-  ) {
+  private func begin(_ step: Diagnostics.Step, _ node: Node, _ text: (String) -> String) {
     let name = name(of: node)
-    begin(step, name, text(name), isProvisional: isProvisional)
+    begin(step, name, text(name))
   }
 
   private func note(_ step: Diagnostics.Step, _ node: Node, _ text: (String) -> String) {
@@ -22,11 +20,10 @@ extension TraceRecorder {
     case .set(let node, let former, let value, let isEqual):
       let new = value is Void ? "" : text(of: value)
       let change = former.map { ": \(text(of: $0)) → \(new)" }
-      let suffix = former != nil && quietly(isEqual) ? ", equal" : ""
+      let suffix = former != nil && Self.pause(isEqual) ? ", equal" : ""
       beginSet(node, (change ?? (new.isEmpty ? "" : ", changed to \(new)")) + suffix)
     case .referentDied(let node): beginSet(node, ": → nil, because the object has died")
-    case .validate(let node, let value):
-      begin(.refuse, node, isProvisional: true) { "\($0): \(text(of: value))" }
+    case .validate(let node, let value): begin(.validate, node) { "\($0): \(text(of: value))" }
     case .batch: begin(.batch)
     case .settle: begin(.settle)
     case .evaluate(let node): beginEvaluation(of: node)
@@ -43,7 +40,7 @@ extension TraceRecorder {
       begin(.subscribe, node) { "\(observer)to \($0)\(value)" }
     case .write(let value, let node, let owner, let type):
       let object = name(of: UInt(bitPattern: ObjectIdentifier(owner)), Swift.type(of: owner))
-      let name = quietly(node).map(name(of:)) ?? "\(object).\(type)"
+      let name = Self.pause(node).map(name(of:)) ?? "\(object).\(type)"
       begin(.write, name, "\(text(of: value)) to \(name)")
     case .decline(let value, let error):
       let reason = error.map(text(of:)) ?? "the converter has returned nil"
@@ -61,13 +58,9 @@ extension TraceRecorder {
     case .skip(let node) where node.isProperty || node.isObserved:
       note(.skip, node) { "\($0): nothing that it has read has changed" }
     case .skip: break
-    case .queue(let node):
-      let name = name(of: node)
-      change {
-        if $0.entry.step == .set, $0.entry.subject == name { $0.entry.text += ", queued" }
-      }
-    case .refuse(let error): decide(.refuse, ": \(text(of: error))")
-    case .coerce(let value): decide(.coerce, " to \(text(of: value))")
+    case .queue(let node): append(", queued", to: .set, of: name(of: node))
+    case .refuse(let error): append(", refused: \(text(of: error))", to: .validate)
+    case .coerce(let value): append(", coerced to \(text(of: value))", to: .validate)
     case .restore(let node, let value): note(.restore, node) { "\($0): \(text(of: value)) again" }
     case .dispose(let node):
       if !node.hasEnded, !node.isAnnouncing { note(.dispose, node) { "of \($0)" } }
@@ -75,18 +68,10 @@ extension TraceRecorder {
     }
   }
 
-  private func decide(_ step: Diagnostics.Step, _ outcome: String) {
-    change {
-      $0.isProvisional = false
-      $0.entry.step = step
-      $0.entry.text += outcome
-    }
-  }
-
   /// Begins the entry of a set, with what it marks inside: the first of what is to be checked.
   private func beginSet(_ node: Node, _ text: String) {
+    changes[ObjectIdentifier(node)] = (name(of: node), count)
     begin(.set, node) { $0 + text }
-    changes[ObjectIdentifier(node)] = (name(of: node), number)
     var marked: [Node] = []
     var visited: Set<ObjectIdentifier> = []
     func visit(_ node: Node) {

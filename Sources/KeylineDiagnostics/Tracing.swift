@@ -19,18 +19,16 @@ extension Diagnostics {
   /// Sets are recorded of properties that are observed, or were read by something that is observed or
   /// derived; others pass without a trace. What `body` leaves to an outermost set around the trace
   /// settles after it, and is not part of it. Observers have names as far as ``isRecording`` was on when
-  /// they were made, else numbers in the order of subscription. A trace inside another one is recorded
-  /// there, too.
+  /// they were made, else numbers in the order of subscription. The entries of a trace inside another one
+  /// are in both.
   ///
   /// - Isolation: other threads are not recorded. What descriptions of values read is no dependency, and
   ///   what they set is not recorded.
   /// - Errors: that of `body`, in place of the trace.
-  /// - Complexity: a few microseconds for each entry. While no thread is recorded, a read or set of a
-  ///   property costs nothing more.
-  /// - Parameter limit: how many entries are kept inside one: half of them the first, half the last. Of
-  ///   a trace in all, the first 20,000 are recorded, a hundred inside each other.
-  public static func trace(limit: Int = 100, _ body: () throws -> Void) rethrows -> Trace {
-    try trace(limit: limit) { () throws -> Void? in try body() }.trace
+  /// - Complexity: a few microseconds for each entry. The memory is bounded: of many entries, the last
+  ///   10,000 at least are kept.
+  public static func trace(_ body: () throws -> Void) rethrows -> Trace {
+    try trace { () throws -> Void? in try body() }.trace
   }
 
   /// Records what `body` causes on this thread, and returns its result, too.
@@ -39,32 +37,26 @@ extension Diagnostics {
   /// let (total, trace) = Diagnostics.trace { invoice.total }
   /// ```
   public static func trace<Result>(
-    limit: Int = 100, _ body: () throws -> Result
+    _ body: () throws -> Result
   ) rethrows -> (result: Result, trace: Trace) {
-    let end = TraceRecorder.start().beginTrace(limit: max(0, limit))
-    defer { _ = end() }
-    return (try body(), end())
+    let outer = TraceRecorder.current.value
+    defer { TraceRecorder.current.value = outer }
+    let recorder = TraceRecorder.start()
+    let (start, depth) = (recorder.count, recorder.depth)
+    return (try body(), recorder.trace(from: start, depth: depth))
   }
 
-  /// Whether what this thread does is recorded all the time, for ``currentCause``: for a debug session
-  /// of an application. Off unless set.
+  /// Whether this thread is recorded: all the time, for ``currentCause`` and ``recentTrace`` in a debug
+  /// session of an application, or in a trace. Off unless set; a trace restores it at its end.
   ///
-  /// - Complexity: as that of ``trace(limit:_:)->_``. The memory is bounded: the last 32
-  ///   outermost sets are kept.
+  /// - Complexity: as that of ``trace(_:)->_``, for each entry and in memory.
   public static var isTracing: Bool {
-    get { TraceRecorder.installed?.isLasting == true }
-    set {
-      guard newValue != isTracing else { return }
-      let recorder = TraceRecorder.start()
-      recorder.isLasting = newValue
-      recorder.stopIfUnused()
-    }
+    get { TraceRecorder.current.value != nil }
+    set { if newValue { TraceRecorder.start() } else { TraceRecorder.current.value = nil } }
   }
 
-  /// What this thread has done last, as far as it is recorded; nil if it is not.
-  public static var recentTrace: Trace? {
-    TraceRecorder.installed?.trace
-  }
+  /// The last entries of this thread, at least 10,000 of many; nil if it is not recorded.
+  public static var recentTrace: Trace? { TraceRecorder.current.value?.trace() }
 
   /// Why the code that reads this is running: the chain of sets, evaluations and deliveries that has
   /// led here. Nil outside of them, and while this thread is not recorded.
@@ -76,8 +68,10 @@ extension Diagnostics {
   /// ```
   ///
   /// - Isolation: that of the thread it is read on.
-  /// - Complexity: O(what is recorded of the outermost set), of which a hundred steps are kept.
+  /// - Complexity: O(steps of the chain), of which the last hundred are kept.
   public static var currentCause: Cause? {
-    TraceRecorder.ofThread.flatMap { $0.trace.cause($0.path) }
+    guard let recorder = TraceRecorder.current.value, let number = recorder.currentNumber
+    else { return nil }
+    return Cause(of: number, in: recorder.entries)
   }
 }

@@ -34,7 +34,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(ChainComments.self, compiled: 3),
     Page(CollectionComments.self, compiled: 5),
     Page(CoreComments.self, compiled: 4),
-    Page(DiagnosticsComments.self, compiled: 7),
+    Page(DiagnosticsComments.self, compiled: 6),
     Page(FoundationComments.self, compiled: 1),
     Page(InteropComments.self, compiled: 5),
     Page(TestKitComments.self, compiled: 5),

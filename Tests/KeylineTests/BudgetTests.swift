@@ -4,8 +4,8 @@ import Testing
 /// The budgets of the library: how large its modules and files are, how many files are not in safe
 /// Swift, and what its modules import. A limit is not raised.
 ///
-/// Keyline is to come down to 4,500 code lines, KeylineDiagnostics to 900, all to 11,000. Until then the
-/// limits are what has been reached, and only ever lowered.
+/// Keyline is to come down to 4,500 code lines, all to 11,000. Until then the limits are what has been
+/// reached, and only ever lowered.
 @Suite struct BudgetTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -14,12 +14,12 @@ import Testing
   static let modules: KeyValuePairs = [
     "KeylineCore": 5_000,
     "Keyline": 5_882,
-    "KeylineDiagnostics": 1_079,
+    "KeylineDiagnostics": 897,
     "KeylineFoundation": 160,
     "KeylineTest": 440,
   ]
   /// The most code lines of all.
-  static let total = 12_561
+  static let total = 12_379
 
   struct SourceFile {
     let path: String

@@ -96,7 +96,7 @@ extension SubscriptionContext {
   }
 
   /// What is observed by it and by the subscriptions that end with it.
-  package final var observedNodes: [Node] {
+  final var observedNodes: [Node] {
     parts.flatMap { part in
       (part as? Observer).map { [$0.node] } ?? (part as? SubscriptionContext)?.observedNodes ?? []
     }

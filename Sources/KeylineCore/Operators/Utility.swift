@@ -91,7 +91,7 @@ extension ObservableType {
 }
 
 /// `Model.swift:12 (load())`.
-package func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ function: String)
+private func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ function: String)
   -> String
 {
   let name = isTrimmed ? file.split { $0 == "/" || $0 == "\\" }.last.map(String.init) : file

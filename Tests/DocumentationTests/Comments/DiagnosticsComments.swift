@@ -6,7 +6,6 @@ enum DiagnosticsComments: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
-    debugpropertiesSwift1()
     graphSwift1()
     resourcesSwift1()
     traceSwift1()
@@ -15,10 +14,6 @@ enum DiagnosticsComments: SnippetFile {
     tracingSwift3()
   }
 
-  final class Worker: ReactiveObject {
-    @Observed var name = "Grace"
-    @WeakObserved var chief: Worker?
-  }
   final class Model: ReactiveObject {
     @Observed var price = 12
     @Derived({ (self: Model) in self.price * 2 }) var total: Int
@@ -28,16 +23,6 @@ enum DiagnosticsComments: SnippetFile {
     @Observed var rate = 20
     @Derived({ (self: Invoice) in self.rate }) var tax: Int
     @Derived({ (self: Invoice) in 100 + self.tax }) var total: Int
-  }
-
-  static func debugpropertiesSwift1() {
-    let (worker, chief) = (Worker(), Worker())
-    worker.chief = chief
-    // snippet
-    #sourceLocation(file:"Main.swift",line:7)
-    _ = worker.observeWeakly { $0.chief.name }.debug("chief").subscribe()
-    #sourceLocation()
-    end()
   }
 
   static func graphSwift1() {

@@ -26,7 +26,7 @@ import Testing
     let subscription = memo.observe(\.text, options: .new).subscribe()
     let trace = Diagnostics.trace { memo.text = Self.hostile }
     #expect(
-      withoutPlaces(trace.text()) == """
+      withoutPlaces(trace.description) == """
         set Memo#1.text: "" → \(literal)
           deliver \(literal) to observe(\\.text) → subscribe
         """)
@@ -56,7 +56,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       Diagnostics.handler = { _ in }
       let trace = Diagnostics.trace { Diagnostics.report(.misuse, Self.hostile) }
-      #expect(trace.text() == "report misuse: \(Self.line)")
+      #expect(trace.description == "report misuse: \(Self.line)")
     }
   }
 

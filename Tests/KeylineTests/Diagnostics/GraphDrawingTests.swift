@@ -3,7 +3,7 @@ import Keyline
 import KeylineDiagnostics
 import Testing
 
-/// Graphs in DOT and Mermaid.
+/// Graphs in DOT.
 @Suite struct GraphDrawingTests {
   private final class Source: ReactiveObject {
     @Observed var text = "<&\">"
@@ -35,44 +35,23 @@ import Testing
           rankdir=LR; nodesep=0.12; ranksep=0.9;
           node [shape=plain, fontname="Helvetica", fontsize=10];
           edge [fontname="Helvetica", fontsize=8, arrowsize=0.6, color="#30507a"];
-          o0 [label=<<table border="0" cellborder="1" cellspacing="0" cellpadding="3" \
-        color="#8090a8"><tr><td port="o" bgcolor="#dfe8f3"><b>Target#1</b></td></tr>\
-        <tr><td port="p0" align="left"><font>text = "&lt;&amp;\\"&gt;"</font></td></tr>\
-        <tr><td port="p1" align="left"><font>source = Source#1, weak</font></td></tr></table>>];
-          o1 [label=<<table border="0" cellborder="1" cellspacing="0" cellpadding="3" \
-        color="#8090a8"><tr><td port="o" bgcolor="#dfe8f3"><b>Source#1 (held from outside)</b></td>\
-        </tr><tr><td port="p0" align="left"><font>text = "&lt;&amp;\\"&gt;"</font></td></tr>\
-        <tr><td port="p1" align="left"><font>size = 4</font></td></tr></table>>];
+          "Target#1" [label=<<table border="0" cellborder="1" cellspacing="0" cellpadding="3" \
+        color="#8090a8"><tr><td port="Target#1" bgcolor="#dfe8f3"><b>Target#1</b></td></tr>\
+        <tr><td port="text" align="left"><font>text = "&lt;&amp;\\"&gt;"</font></td></tr>\
+        <tr><td port="source" align="left"><font>source = Source#1, weak</font></td></tr></table>>];
+          "Source#1" [label=<<table border="0" cellborder="1" cellspacing="0" cellpadding="3" \
+        color="#8090a8"><tr><td port="Source#1" bgcolor="#dfe8f3"><b>Source#1 (held from outside)\
+        </b></td></tr>\
+        <tr><td port="text" align="left"><font>text = "&lt;&amp;\\"&gt;"</font></td></tr>\
+        <tr><td port="size" align="left"><font>size = 4</font></td></tr></table>>];
           n2 [shape=box, style="rounded,filled", fillcolor="#f6f1e2", color="#b8a878", fontsize=9, \
         label=<observeWeakly → subscribe<br/>here>];
-          o0:p1 -> o1:o [color="#b0b0b0", arrowhead=odot];
-          o1:p0 -> o1:p1 [style=dashed];
-          o1:p0 -> o0:p0 [label="two-way, here", dir=both];
-          o0:p1 -> n2 [label="hop 0"];
-          o1:p1 -> n2 [label="hop 1"];
+          "Target#1":"source" -> "Source#1":"Source#1" [color="#b0b0b0", arrowhead=odot];
+          "Source#1":"text" -> "Source#1":"size" [style=dashed];
+          "Source#1":"text" -> "Target#1":"text" [label="two-way, here", dir=both];
+          "Target#1":"source" -> n2 [label="hop 0"];
+          "Source#1":"size" -> n2 [label="hop 1"];
         }
-
-        """)
-  }
-
-  @Test func mermaid() {
-    #expect(
-      drawing(\.mermaid) == """
-        flowchart LR
-          subgraph o0["Target#35;1"]
-            o0p0["text = #quot;#lt;&\\#quot;#gt;#quot;"]
-            o0p1["source = Source#35;1, weak"]
-          end
-          subgraph o1["Source#35;1 (held from outside)"]
-            o1p0["text = #quot;#lt;&\\#quot;#gt;#quot;"]
-            o1p1["size = 4"]
-          end
-          n2(["observeWeakly → subscribe<br/>here"])
-          o0p1 --- o1
-          o1p0 -.-> o1p1
-          o1p0 <-->|"two-way, here"| o0p0
-          o0p1 -->|"hop 0"| n2
-          o1p1 -->|"hop 1"| n2
 
         """)
   }
@@ -80,8 +59,7 @@ import Testing
   @Test func aFileHasTheLanguageOfItsName() {
     let graph = Diagnostics.graph(of: Source())
     #expect(graph.contents(ofFile: "a.dot") == graph.dot)
-    #expect(graph.contents(ofFile: "/b.c/a.mmd") == graph.mermaid)
-    #expect(graph.contents(ofFile: "a.txt") == graph.text)
+    #expect(graph.contents(ofFile: "/b.c/a.txt") == graph.text)
     #expect(graph.contents(ofFile: "a.svg") == nil)
   }
 

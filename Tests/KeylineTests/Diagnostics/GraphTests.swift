@@ -96,7 +96,7 @@ import Testing
             length = not computed, derived
             heading = not computed, derived
             label = not computed, derived
-          Place#1 (held from outside)
+          Place#1
             name = "Rome" → 2, 3
           1  Person#1.name ⇄ Form#1.text  (two-way, here)
           2  hop 0 Person#1.friend, hop 1 Person#2.home, Place#1.name → bind → Form#1.city  \
@@ -134,7 +134,7 @@ import Testing
           name = "Ada"
           desk = Desk#1 → 2
           chief = nil, weak
-        Desk#1 (held from outside)
+        Desk#1
           room = 100 → 2 ← 2
         1  Purse#1.balance ⇄ Purse#2.balance  (two-way)
         2  Purse#1.limit ⇄ hop 0 Worker#1.desk, Desk#1.room  (two-way)

@@ -2,7 +2,7 @@ import Keyline
 import KeylineDiagnostics
 import Testing
 
-/// Where a report stands in a trace, and what a trace answers when entries are left out.
+/// Where a report stands in a trace, and what a trace answers of a batch.
 @Suite struct TraceCausesTests {
   let bag = DisposeBag()
 
@@ -24,8 +24,8 @@ import Testing
       purse.bind(\.balance, to: other, \.balance, exclusive: true)
       let trace = Diagnostics.trace { other.balance = 5 }
       #expect(
-        trace.text() == """
-          refuse Purse#1.balance: 5: exclusive(property: "Purse.balance")
+        trace.description == """
+          validate Purse#1.balance: 5, refused: exclusive(property: "Purse.balance")
             report refusedWrite: Purse.balance belongs to a binding; it was not set
           """)
     }
@@ -38,7 +38,7 @@ import Testing
       purse.bind(\.balance, to: memo, \.text, mode: .twoWay, converter: .decimal)
       let trace = Diagnostics.trace { memo.text = "x" }
       #expect(
-        trace.text() == """
+        trace.description == """
           set Memo#1.text: "10" → "x"
             deliver "x" to observer 1 of Memo#1.text
               decline "x": notConvertible(text: "x", type: "Int")
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// A rule that accepts the value is no entry; what it sets stays where it was.
+  /// What a rule sets stands inside the validation.
   @Test func whatARuleSetsIsKept() {
     let (purse, bill) = (Purse(), Tab())
     let recording = RecordingSession()
@@ -64,9 +64,10 @@ import Testing
     }
     withExtendedLifetime(recording) {}
     #expect(
-      trace.text().replacing(/\ \(TraceCausesTests.swift:[0-9]+\)/, with: "") == #"""
-        set Tab#1.rate: 10 → 20
-          deliver 20 to observe(\.rate) → subscribe
+      trace.description.replacing(/\ \(TraceCausesTests.swift:[0-9]+\)/, with: "") == #"""
+        validate Purse#1.balance: 20
+          set Tab#1.rate: 10 → 20
+            deliver 20 to observe(\.rate) → subscribe
         set Purse#1.balance: 10 → 20
           mark Validation<Int> of Purse#1
           deliver 20 to observe(\.balance) → subscribe
@@ -75,7 +76,7 @@ import Testing
               set Tab#1.rate: 20 → 20, equal
               restore Tab#1.rate: 20 again
             deliver valid to validate
-        refuse Purse#1.balance: -1: Overdrawn()
+        validate Purse#1.balance: -1, refused: Overdrawn()
           set Tab#1.rate: 20 → -1
             deliver -1 to observe(\.rate) → subscribe
         """#)
@@ -83,46 +84,9 @@ import Testing
 
   // MARK: Answers
 
-  /// The evaluation between the set and the delivery is left out.
-  @Test func noAnswerSkipsWhatIsLeftOut() {
-    let bill = Bill()
-    bill.observe(\.verdict).subscribe(onNext: { _ in }).disposed(by: bag)
-    let whole = Diagnostics.trace { bill.rate = 60 }
-    #expect(
-      whole.why(\.verdict, of: bill)?.steps.map(\.step) == [.set, .evaluate, .evaluate, .deliver])
-    let trace = Diagnostics.trace(limit: 2) { bill.rate = 30 }
-    #expect(trace.entries.first?.entries.last?.omitted == 1)
-    #expect(trace.entries.first?.entries.last?.entries.last?.subject == "Bill#1.verdict")
-    #expect(trace.why(\.verdict, of: bill) == nil)
-  }
-
-  @Test func aTraceHoldsNoMoreThanItsLimit() {
+  @Test func aPropertyThatIsBackAfterABatchIsRestored() {
     let purse = Purse()
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
-    func trace(limit: Int) -> Trace {
-      Diagnostics.trace(limit: limit) { for balance in 1...3 { purse.balance = balance } }
-    }
-    for limit in [0, -1] {
-      #expect(trace(limit: limit).entries.isEmpty)
-      #expect(trace(limit: limit).omitted == 3)
-      #expect(trace(limit: limit).text() == "… 3 more")
-      #expect(trace(limit: limit).why(\.balance, of: purse) == nil)
-    }
-    #expect(trace(limit: 1).text().hasPrefix("… 2 more\nset Purse#1.balance: 2 → 3\n"))
-    #expect(trace(limit: 1).omitted == 2)
-    #expect(trace(limit: 3).omitted == 0)
-  }
-
-  @Test func aPropertyThatIsBackAfterABatchHasNotChanged() {
-    let purse = Purse()
-    purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
-    let restored = Diagnostics.trace {
-      batchUpdates {
-        purse.balance = 77
-        purse.balance = 10
-      }
-    }
-    #expect(restored.why(\.balance, of: purse) == nil)
     let trace = Diagnostics.trace {
       purse.balance = 5
       batchUpdates {
@@ -132,8 +96,8 @@ import Testing
       }
     }
     #expect(
-      trace.why(\.balance, of: purse)?.steps.map(\.description).first
-        == "set Purse#1.balance: 10 → 5")
+      trace.why(\.balance, of: purse)?.steps.map(\.description)
+        == ["batch", "restore Purse#1.balance: 5 again"])
   }
 
   // MARK: Names
@@ -143,8 +107,8 @@ import Testing
     odd.observe(\.`weird name`).subscribe(onNext: { _ in }).disposed(by: bag)
     odd.`a friend` = friend
     #expect(
-      Diagnostics.trace { odd.`weird name` = 2 }.entries.map(\.description)
-        == ["set Odd#1.weird name: 1 → 2"])
+      Diagnostics.trace { odd.`weird name` = 2 }.entries.first?.description
+        == "set Odd#1.weird name: 1 → 2")
     let graph = Diagnostics.graph(of: odd)
     #expect(
       graph[graph.objects[0].id]?.properties.map(\.name) == ["weird name", "a friend"])

@@ -11,30 +11,39 @@ import Testing
     var description: String { "note of \(Diagnostics.graph(of: self).objects.count) objects" }
   }
 
-  /// The last set of `balance` is among the entries left out.
-  @Test func noAnswerIsGivenFromWhatIsLeftOut() {
+  /// The oldest entries are dropped: what is found is the last change.
+  @Test func answersAreGivenFromTheLastEntries() {
     let (purse, bill) = (Purse(), Bill())
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
     bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
-    let trace = Diagnostics.trace(limit: 10) {
-      for value in 0..<50 { purse.balance = value }
-      for value in 0..<7 { bill.rate = value }
-    }
-    #expect(trace.why(\.balance, of: purse) == nil)
-    #expect(trace.why(\.rate, of: bill)?.steps.first?.description == "set Bill#1.rate: 5 → 6")
-  }
-
-  @Test func noAnswerIsGivenBeyondTheCapacity() {
-    let (purse, bill) = (Purse(), Bill())
-    purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
-    bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
-    let trace = Diagnostics.trace(limit: .max) {
+    let trace = Diagnostics.trace {
       bill.rate = 1
       for value in 0..<11_000 { purse.balance = value }
-      bill.rate = 2
     }
-    #expect(trace.why(\.balance, of: purse) == nil)
+    #expect(trace.omitted == 10_000)
+    #expect(trace.entries.count == 12_002)
+    #expect(trace.description.hasPrefix("… 10000 more\nset Purse#1.balance: 4998 → 4999\n"))
     #expect(trace.why(\.rate, of: bill) == nil)
+    let cause = trace.why(\.balance, of: purse)
+    #expect(cause?.steps.map(\.step) == [.set, .deliver])
+    #expect(cause?.steps.first?.description == "set Purse#1.balance: 10998 → 10999")
+  }
+
+  /// The entry of the outermost set is dropped while it is open.
+  @Test func causesAreFollowedAsFarAsTheyAreKept() {
+    let (purse, bill) = (Purse(), Bill())
+    var cause: Cause?
+    purse.observe(\.balance, options: .new)
+      .subscribe(onNext: { [unowned bill] _ in
+        for rate in 0..<11_000 { bill.rate = rate }
+        cause = Diagnostics.currentCause
+      })
+      .disposed(by: bag)
+    bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
+    let trace = Diagnostics.trace { purse.balance = 1 }
+    #expect(cause == nil)
+    #expect(trace.why(\.rate, of: bill)?.steps.map(\.step) == [.set, .deliver])
+    #expect(trace.entries.last?.depth == 3)
   }
 
   @Test func aComputedPathHasNoAnswer() {
@@ -61,14 +70,14 @@ import Testing
     #expect(cause == "announce Purse#1.balance")
     #expect(
       trace.why(\.rate, of: bill)?.steps.map(\.step) == [.announce, .set, .deliver])
-    #expect(trace.entries.map(\.step) == [.announce, .set])
+    #expect(trace.entries.filter { $0.depth == 0 }.map(\.step) == [.announce, .set])
   }
 
   @Test func controlCharactersAreEscaped() {
     let note = Note()
     note.text = "a\u{0}\u{1b}[31m\u{fffe}\u{2028}é\u{1F600}"
     let graph = Diagnostics.graph(of: note)
-    for text in [graph.text, graph.dot, graph.mermaid] {
+    for text in [graph.text, graph.dot] {
       #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{fffe}" })
       #expect(text.contains("é\u{1F600}"))
     }

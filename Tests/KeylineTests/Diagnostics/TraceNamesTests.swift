@@ -20,7 +20,7 @@ import Testing
 
   /// The text of `trace`, without the places in this file.
   private func text(of trace: Trace) -> String {
-    trace.text().replacing(/\ \(TraceNamesTests.swift:[0-9]+\)/, with: "")
+    trace.description.replacing(/\ \(TraceNamesTests.swift:[0-9]+\)/, with: "")
   }
 
   // MARK: Disposals
@@ -36,7 +36,7 @@ import Testing
         subscriptions = [bob.observe(\.age).subscribe(), bob.observe(\.sum).subscribe()]
       }
       #expect(
-        made.text() == """
+        made.description == """
           set Person#1.age: 0 → 1
             deliver 1 to observer 1 of Person#1.age
           subscribe to Person#2.age: 0
@@ -48,7 +48,7 @@ import Testing
         other.dispose()
       }
       #expect(
-        trace.text() == """
+        trace.description == """
           set Person#1.size: 1 → 2
             mark Int of Person#1
             settle
@@ -70,7 +70,7 @@ import Testing
     ]
     let trace = Diagnostics.trace { for subscription in subscriptions { subscription.dispose() } }
     #expect(
-      trace.text() == """
+      trace.description == """
         dispose of Person#1.age
         dispose of (Int, Int) of Person#1
         dispose of chain to Int of Person#1
@@ -171,7 +171,7 @@ import Testing
     let person = Person()
     let subscription = person.observe(\.age).subscribe()
     onAnotherThread {
-      #expect(Diagnostics.trace { subscription.dispose() }.text() == "dispose of Person#1.age")
+      #expect(Diagnostics.trace { subscription.dispose() }.description == "dispose of Person#1.age")
     }
     var dead: Person? = Person()
     let late = dead!.observe(\.age).subscribe()

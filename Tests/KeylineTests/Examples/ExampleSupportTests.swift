@@ -45,7 +45,7 @@ struct ExampleSupportTests {
     (["--count="], "--count needs a number"),
     (["--count", "--help"], "--count must be a whole number from 1 up, not '--help'"),
     (["--count=0"], "--count must be a whole number from 1 up, not '0'"),
-    (["--graph=a.svg"], "--graph needs a file that ends in .dot, .mmd or .txt, not 'a.svg'"),
+    (["--graph=a.svg"], "--graph needs a file that ends in .dot or .txt, not 'a.svg'"),
     (["--plain=yes"], "--plain takes no value"),
     (["--help=yes"], "--help takes no value"),
     (["-"], "unknown option '-'"),

@@ -177,14 +177,13 @@ struct OrgChartProgramTests {
     }
   }
 
-  @Test(arguments: [("dot", "digraph Keyline {\n"), ("mmd", "flowchart LR\n")])
-  func theGraphIsAPicture(ending: String, beginning: String) throws {
+  @Test func theGraphIsAPicture() throws {
     try withTemporaryDirectory { directory in
-      let path = directory + "/graph." + ending
+      let path = directory + "/graph.dot"
       let result = try program.run(["--graph", path], input: "select Alan\n")
       #expect(result.status == 0)
       let graph = try String(contentsOfFile: path, encoding: .utf8)
-      #expect(graph.hasPrefix(beginning))
+      #expect(graph.hasPrefix("digraph Keyline {\n"))
     }
   }
 

@@ -14,7 +14,7 @@ struct SystemMonitorOptionsTests {
       parsing: ["--interval", "0.5", "--samples", "3", "--select", "42", "--root", "/a=b"])
     let joined = try Options(
       parsing: ["--interval=0.5", "--samples=3", "--select=42", "--root=/a=b"])
-    #expect(try Options(parsing: ["--graph", "a.mmd"]).graph == "a.mmd")
+    #expect(try Options(parsing: ["--graph", "a.dot"]).graph == "a.dot")
     #expect(apart == joined)
     #expect(apart.interval == .milliseconds(500))
     #expect(apart.samples == 3)
@@ -40,7 +40,7 @@ struct SystemMonitorOptionsTests {
     (["--graph"], "--graph needs a file (try --help)"),
     (
       ["--graph", "a.svg"],
-      "--graph needs a file that ends in .dot, .mmd or .txt, not 'a.svg' (try --help)"
+      "--graph needs a file that ends in .dot or .txt, not 'a.svg' (try --help)"
     ),
     (["--fast"], "unknown option '--fast' (try --help)"),
     (["-x"], "unknown option '-x' (try --help)"),
