@@ -86,6 +86,32 @@ public final class PropertyBinding: Cancelable {
   }
 }
 
+extension PropertyBinding {
+  /// Keeps `target` equal to `source`, or both equal.
+  @usableFromInline convenience init<Source, Target>(
+    _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
+    _ settings: BindingSettings<Source, Target>
+  ) {
+    self.init(settings.mode, at: settings.call)
+    let engine = BindingEngine(settings, source: source, target: target, context)
+    Transaction.current.perform { engine.start() }
+  }
+
+  /// Writes every element of `source` to the property that `target` leads to, and the latest one to
+  /// the next such property.
+  @usableFromInline convenience init<Value>(
+    _ source: Observable<Value>, to target: BindingEnd<Value>,
+    _ settings: BindingSettings<Value, Value>
+  ) {
+    self.init(settings.mode, at: settings.call)
+    let engine = BindingEngine(settings, source: nil, target: target, context)
+    Transaction.current.perform {
+      engine.start()
+      engine.follow(source)
+    }
+  }
+}
+
 /// A binding in force: the subscription that ends with it, why it has ended, and its errors.
 final class BindingContext: @unchecked Sendable {
   // Proof of @unchecked: what is mutable is behind mutexes, or set before it is shared.
