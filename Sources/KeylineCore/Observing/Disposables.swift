@@ -65,18 +65,17 @@ public class SerialDisposable: Cancelable, @unchecked Sendable {
     replace(with: make(), in: turn)
   }
 
-  /// Disposes what was held or, if that is refused, `new`.
+  /// Swaps `other` with what is held, unless that is refused, and disposes it.
   ///
-  /// - Parameter turn: if it has passed, `new` is refused.
+  /// - Parameter turn: if it has passed, `other` is refused.
   @discardableResult
-  private func replace(with new: (any Disposable)?, in turn: Int? = nil) -> Int {
-    var superseded = new
+  private func replace(with other: consuming (any Disposable)?, in turn: Int? = nil) -> Int {
     let latest = state.withLock { state in
-      if !state.isDisposed, turn == nil || turn == state.turn { swap(&state.held, &superseded) }
+      if !state.isDisposed, turn == nil || turn == state.turn { swap(&state.held, &other) }
       if turn == nil { state.turn += 1 }
       return state.turn
     }
-    superseded?.dispose()
+    other?.dispose()
     return latest
   }
 

@@ -88,9 +88,8 @@ public struct AnyObserver<Element>: ObserverType {
   public func asObserver() -> AnyObserver<Element> { self }
 
   /// This observer with another `next`: for operators that forward terminations unchanged.
-  @inlinable package func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<
-    Source
-  > {
+  @inlinable
+  package func withNext<Source>(_ next: @escaping (Source) -> Void) -> AnyObserver<Source> {
     AnyObserver<Source>(next: next, terminate: terminate)
   }
 
@@ -100,6 +99,10 @@ public struct AnyObserver<Element>: ObserverType {
   func attempt(_ body: () throws -> Void) {
     do { try body() } catch { terminate(error) }
   }
+
+  /// Emits `element`, or terminates with an error thrown by it.
+  @inlinable @inline(__always)
+  func attemptNext(_ element: () throws -> Element) { attempt { next(try element()) } }
 
   /// Forwards an error and ignores completion: for an upstream that does not end the output by
   /// completing.

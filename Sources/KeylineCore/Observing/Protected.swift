@@ -25,11 +25,9 @@ import Synchronization
   }
 
   /// Replaces the value and returns the previous one.
-  @inlinable package func exchange(_ value: Value) -> Value {
-    withLock { current in
-      defer { current = value }
-      return current
-    }
+  @inlinable package func exchange(_ value: consuming Value) -> Value {
+    withLock { swap(&$0, &value) }
+    return value
   }
 }
 

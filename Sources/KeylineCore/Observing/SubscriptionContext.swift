@@ -13,8 +13,7 @@ import Synchronization
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: an atomic and a mutex; subclasses prove what they add.
   @usableFromInline final let active = Atomic<Bool>(true)
-  /// Nil once it has been torn down.
-  private let teardown = Protected<TeardownList?>(TeardownList())
+  private let teardown = Protected(TeardownList())
 
   package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
 
@@ -71,20 +70,15 @@ import Synchronization
 
   /// Disposes `disposable` with the subscription; at once if that has been torn down already.
   @usableFromInline package final func add(_ disposable: any Disposable) {
-    let isAdded = teardown.withLock { list in
-      guard list != nil else { return false }
-      list?.append(disposable)
-      return true
-    }
-    if !isAdded { disposable.dispose() }
+    if !teardown.withLock({ $0.append(disposable) }) { disposable.dispose() }
   }
 
   /// Disposes what was added, the latest first: stages add themselves downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
-  final func tearDown() { teardown.exchange(nil)?.dispose() }
+  final func tearDown() { teardown.exchange(TeardownList(isOpen: false)).dispose() }
 
   /// What was added and has not been torn down, for inspection.
-  package final var parts: [any Disposable] { teardown.withLock { $0?.all } ?? [] }
+  package final var parts: [any Disposable] { teardown.withLock { $0.all } }
 
   /// A context that ends with this one, or before it.
   ///
@@ -139,17 +133,23 @@ private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
 /// Disposables in the order in which they were added. The first one needs no allocation: most
 /// subscriptions have no other.
 private struct TeardownList {
-  private var first: (any Disposable)?
-  private var others: [any Disposable] = []
+  var first: (any Disposable)?
+  var others: [any Disposable] = []
+  /// False once it has been torn down.
+  var isOpen = true
 
-  mutating func append(_ disposable: any Disposable) {
+  /// Returns whether it is open, and `disposable` has been appended.
+  mutating func append(_ disposable: any Disposable) -> Bool {
+    guard isOpen else { return false }
     if first == nil { first = disposable } else { others.append(disposable) }
+    return true
   }
 
   var all: [any Disposable] { (first.map { [$0] } ?? []) + others }
 
   func dispose() {
+    guard let first else { return }
     for disposable in others.reversed() { disposable.dispose() }
-    first?.dispose()
+    first.dispose()
   }
 }

@@ -98,7 +98,7 @@ extension ObservableType {
         to: first, in: upstreams.main(),
         next: { element in
           guard let other = latest else { return }
-          downstream.attempt { downstream.next(try resultSelector(element, other)) }
+          downstream.attemptNext { try resultSelector(element, other) }
         },
         terminate: downstream.terminate)
     }

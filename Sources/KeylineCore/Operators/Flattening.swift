@@ -13,8 +13,7 @@ extension ObservableType {
   ///   all.
   /// - Errors: the first error of any, or one thrown by `selector`, ends the output.
   /// - Lifetime: an inner subscription is released when it ends.
-  /// - Complexity: O(1) per element; two allocations per inner subscription. `just` is passed on
-  ///   without one.
+  /// - Complexity: O(1) per element; two allocations per inner subscription.
   /// - Parameter selector: called once per source element, never under a lock.
   /// - SeeAlso: ReactiveX [FlatMap](https://reactivex.io/documentation/operators/flatmap.html).
   public func flatMap<Source: ObservableConvertibleType>(
@@ -51,8 +50,7 @@ extension ObservableType {
   /// - Timing: synchronous, on the thread that emits.
   /// - Errors: the first error of either side, or one thrown by `selector`, ends the output.
   /// - Lifetime: retains `selector` and the current inner subscription only.
-  /// - Complexity: O(1) per element; three allocations per inner subscription. `just` is passed on
-  ///   without one.
+  /// - Complexity: O(1) per element; three allocations per inner subscription.
   /// - Parameter selector: called once per source element, never under a lock.
   /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
   @inlinable public func flatMapLatest<Source: ObservableConvertibleType>(

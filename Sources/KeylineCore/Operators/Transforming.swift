@@ -14,7 +14,7 @@ extension ObservableType {
   ) -> Observable<Result> {
     lift(name) { downstream in
       downstream.withNext { element in
-        downstream.attempt { downstream.next(try transform(element)) }
+        downstream.attemptNext { try transform(element) }
       }
     }
   }

@@ -274,15 +274,16 @@ extension ReschedulableType {
   }
 }
 
-/// The events of `observe(on:)` that wait for their scheduler, as closures: in a queue of events,
-/// metadata would be looked up for each of them.
+/// The events of `observe(on:)` that wait for their scheduler, as closures in a struct: in a queue of
+/// events, metadata would be looked up for each of them, and a bare closure would be converted.
 private final class SchedulerQueue {
   private let scheduler: any ImmediateSchedulerType
   private let context: SubscriptionContext
   private let action = SerialDisposable()
   /// An event stays here until it has been delivered: only the event that finds the queue empty is
   /// scheduled by `append`, so that at any time at most one action is scheduled.
-  private let pending = Protected(Queue<() -> Void>())
+  private let pending = Protected(Queue<PendingEvent>())
+  private struct PendingEvent { let deliver: () -> Void }
 
   init(_ scheduler: any ImmediateSchedulerType, in context: SubscriptionContext) {
     self.scheduler = scheduler
@@ -291,10 +292,8 @@ private final class SchedulerQueue {
   }
 
   func append(_ event: @escaping () -> Void) {
-    let isFirst = pending.withLock { pending in
-      pending.append(event)
-      return pending.count == 1
-    }
+    let event = PendingEvent(deliver: event)
+    let (_, isFirst) = pending.withLock { ($0.append(event), $0.count == 1) }
     if isFirst { schedule() }
   }
 
@@ -309,7 +308,7 @@ private final class SchedulerQueue {
 
   private func deliver() {
     guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
-    event()
+    event.deliver()
     let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
     if !isLast { schedule() }
   }

@@ -61,8 +61,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
   private var limit = 16
   private var scheduledCount = 0
   private var isRunning = false
-  /// Stored, because looking up the type costs as much as making an action.
-  private let actionType = TimedAction<Converter>.self
 
   /// A scheduler whose clock starts at `initialClock`.
   public init(initialClock: VirtualTime, converter: Converter) {
@@ -105,7 +103,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
       limit = max(16, 2 * pending.count)
     }
     scheduledCount += 1
-    let timed = actionType.init(time, by: converter, scheduledCount) { action(state) }
+    let timed = TimedAction(time, by: converter, scheduledCount) { action(state) }
     pending.insert(timed) { $0.isDue(before: $1) }
     return timed
   }
@@ -172,7 +170,7 @@ private final class TimedAction<Converter: VirtualTimeConverterType>: VirtualAct
   /// Counts the actions: those due at the same time run in the order of scheduling.
   private let order: Int
 
-  required init(
+  init(
     _ time: Converter.VirtualTimeUnit, by converter: Converter, _ order: Int,
     _ action: @escaping () -> any Disposable
   ) {
@@ -184,10 +182,7 @@ private final class TimedAction<Converter: VirtualTimeConverterType>: VirtualAct
 
   override func isDue(before other: VirtualAction) -> Bool {
     guard let other = other as? TimedAction else { return false }
-    return switch converter.compareVirtualTime(time, other.time) {
-    case .lessThan: true
-    case .equal: order < other.order
-    case .greaterThan: false
-    }
+    let comparison = converter.compareVirtualTime(time, other.time)
+    return comparison == .equal ? order < other.order : comparison == .lessThan
   }
 }

@@ -5,9 +5,7 @@ import Synchronization
 /// The value changes in the same instant in which an emission takes its place in the order, as the
 /// buffer of a ``ReplayBroadcaster`` does.
 @usableFromInline
-final class BehaviorBroadcaster<Element>: Broadcaster<Element>,
-  @unchecked Sendable
-{
+final class BehaviorBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
   // Proof of @unchecked: what it adds is behind the serializer's lock.
   /// Protects `latest`, and does not contain it: a `Protected<Element>` would have its metadata looked
   /// up at every use in generic code.

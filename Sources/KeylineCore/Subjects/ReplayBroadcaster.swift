@@ -8,9 +8,7 @@
 /// - Complexity: per element, the buffer's above the ``Broadcaster``'s own; O(elements in the buffer)
 ///   to subscribe.
 @usableFromInline
-final class ReplayBroadcaster<Element>: Broadcaster<Element>,
-  @unchecked Sendable
-{
+final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
   // Proof of @unchecked: what it adds is behind the serializer's lock.
   // All three: under the serializer's lock.
   private var buffer: ReplayBuffer<Element>

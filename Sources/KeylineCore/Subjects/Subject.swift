@@ -12,8 +12,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   /// Records the call that has made it.
   @usableFromInline final func record(_ file: StaticString, _ line: UInt, _ function: StaticString)
   {
-    Instrumentation.report(
-      .called(broadcaster, CallSite(file, line, function)))
+    Instrumentation.report(.called(broadcaster, CallSite(file, line, function)))
   }
 
   /// Whether there are observers now.
@@ -21,13 +20,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   public final func onNext(_ element: Element) { broadcaster.next(element) }
 
-  public final func on(_ event: Event<Element>) {
-    switch event {
-    case .next(let element): broadcaster.next(element)
-    case .error(let error): broadcaster.terminate(error)
-    case .completed: broadcaster.terminate(nil)
-    }
-  }
+  public final func on(_ event: Event<Element>) { input.on(event) }
 
   /// The observer alone, which does not retain the subject.
   final var input: AnyObserver<Element> {

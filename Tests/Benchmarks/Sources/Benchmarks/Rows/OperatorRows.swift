@@ -47,11 +47,9 @@ extension Suite {
             }
           },
         ]),
-      // `just` is not subscribed to; the two rows behind are what a subscription for each element costs.
+      // An inner subscription for each element: its context, `just` itself and three closures.
       Row(
-        // Missed: an inner subscription costs its context, `just` itself and four closures, as any other
-        // does. A path for `just` alone would be a second one for the same thing.
-        "flatMapLatest(just), per element", .atMost(0.4, of: .openCombine, tolerating: 0.55),
+        "flatMapLatest(just), per element", .atMost(0.4, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -119,12 +117,9 @@ extension Suite {
             }
           },
         ]),
-      // OpenCombine has no `CombineLatest`.
+      // OpenCombine has no `CombineLatest`: measured by an element of its subject.
       Row(
-        // Missed, measured by an element of a subject, because OpenCombine lacks the operator: a third of
-        // 747 instructions checks that access to the latest elements is exclusive.
-        "combineLatest of 2, per element",
-        .atMost(0.4, of: .subjectToOneObserver, tolerating: 0.56),
+        "combineLatest of 2, per element", .atMost(0.4, of: .subjectToOneObserver),
         columns: [
           // Every element of either source makes one of the result.
           Column(.keyline, operations: 512) {

@@ -21,7 +21,7 @@ extension Suite {
         columns: debounced(everyTicks: 10)),
       Row(
         // 1.7 times the time of this queue is 0.65 of ReactiveSwift's.
-        "observe(on:) virtual time, per element", .atMost(1, of: .openCombine, tolerating: 2),
+        "observe(on:) virtual time, per element", .atMost(1, of: .openCombine, tolerating: 1.8),
         columns: [
           Column(.keyline) {
             let (subject, time) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
