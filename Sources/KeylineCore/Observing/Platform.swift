@@ -35,19 +35,14 @@ func writeToStandardError(_ line: String) {
   package init() {}
 
   @inlinable package var value: Object? {
-    get {
-      guard let pointer = key.pointer else { return nil }
-      return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    get { withValue { $0 } }
     nonmutating set {
       let former = key.pointer
       key.pointer = newValue.map { Unmanaged.passRetained($0).toOpaque() }
       if let former { Unmanaged<Object>.fromOpaque(former).release() }
     }
   }
-}
 
-extension ThreadLocal {
   /// Calls `body` with the object, which is not retained for it: what `body` calls must not replace it. Nil if
   /// there is no object.
   @inlinable @inline(__always)
