@@ -9,6 +9,8 @@ import Synchronization
 /// }
 /// ```
 ///
+/// `$name` is the sequence of its values, as they are stored: `person.$name.map(\.count)`. It is read-only.
+///
 /// The value is stored inline, beside one word, which is nil until the property is first observed.
 /// Reading and writing an unobserved property costs what a plain one costs, but for a retain where the
 /// object is not retained already. In-place mutation stays in place: `list.append(x)` is O(1)
@@ -39,6 +41,9 @@ import Synchronization
     get { value }
     set { value = newValue }
   }
+
+  @available(*, unavailable, message: "@Observed belongs in a class that is PropertyObservable")
+  public var projectedValue: PropertySequence<Value> { fatalError("unavailable") }
 
   @inlinable
   public static subscript<Owner: PropertyObservable>(
@@ -74,6 +79,15 @@ import Synchronization
       yield &owner[keyPath: storage].value
     }
   }
+
+  /// `$name`: the value now, and after every set.
+  public static subscript<Owner: PropertyObservable>(
+    _enclosingInstance owner: Owner,
+    projected property: KeyPath<Owner, PropertySequence<Value>>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PropertySequence<Value> {
+    sequence(of: owner, storage)
+  }
 }
 
 extension Observed: PropertyStorage {
@@ -99,6 +113,21 @@ extension Observed: PropertyStorage {
 
   /// Makes the node of a weak property deliver the death of the object that it refers to.
   static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+}
+
+extension PropertyStorage {
+  /// The values of the property, as they are stored.
+  static func sequence<Owner: PropertyObservable>(
+    of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PropertySequence<Stored> {
+    var path = PropertyPath<Stored>(read: { root in
+      // Proof of the cast: the path is used with this object only.
+      let owner = cast(root, to: Owner.self)
+      return read(owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
+    })
+    path.isProperty = true
+    return owner.observation(of: path, named: "observe(_:options:)")
+  }
 }
 
 /// Records the read of a property in the evaluation under way on this thread; makes its node if there is
@@ -301,6 +330,9 @@ func countTracking(_ change: Int) {
     set { value = newValue }
   }
 
+  @available(*, unavailable, message: "@WeakObserved belongs in a class that is PropertyObservable")
+  public var projectedValue: PropertySequence<Object?> { fatalError("unavailable") }
+
   @inlinable
   public static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner,
@@ -323,6 +355,15 @@ func countTracking(_ change: Int) {
           newValue, to: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
       }
     }
+  }
+
+  /// `$name`: the value now, and after every set.
+  public static subscript<Owner: PropertyObservable>(
+    _enclosingInstance owner: Owner,
+    projected property: KeyPath<Owner, PropertySequence<Object?>>,
+    storage storage: ReferenceWritableKeyPath<Owner, Self>
+  ) -> PropertySequence<Object?> {
+    sequence(of: owner, storage)
   }
 }
 
