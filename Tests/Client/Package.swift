@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 
 import PackageDescription
 
@@ -14,6 +14,9 @@ let package = Package(
     .executableTarget(
       name: "CoreAlone", dependencies: [.product(name: "KeylineCore", package: "Keyline")]),
     .executableTarget(name: "WithProperties", dependencies: ["Keyline"]),
+    .executableTarget(
+      name: "MainActorByDefault", dependencies: ["Keyline"],
+      swiftSettings: [.defaultIsolation(MainActor.self)]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -59,10 +59,24 @@ enum Threads: SnippetFile {
   }
 
   // snippet
-  @MainActor final class Settings: ReactiveObject {
-    @Observed var volume = 5
-    nonisolated override init() { super.init() }
+  final class Account: ReactiveObject {
+    @Observed var balance = 0
   }
+
+  @MainActor final class AccountRow: MainReactiveObject {  // `@MainActor` may be left out there
+    @Observed var text = ""
+    init(_ account: Account) {
+      super.init()
+      account.observe(\.balance) { [weak self] in self?.text = "\($0) €" }
+    }
+  }
+  // end
+
+  // snippet
+  nonisolated class Counters: ReactiveObject {
+    @Observed var count = 0
+  }
+  nonisolated final class SharedCounters: Counters, @unchecked Sendable {}
   // end
 
   // snippet

@@ -183,7 +183,7 @@ extension Optional: OptionalValue {
 func isReferenceToObservable(_ type: Any.Type) -> Bool {
   let type = Optionals.wrapped(in: type)
   // The class first: a conformance is looked up, which takes longer than all the rest.
-  return type is ReactiveObject.Type || type is any PropertyObservable.Type
+  return type is ReactiveBase.Type || type is any PropertyObservable.Type
     || !(type is AnyClass) && Optionals.isReference(type)
 }
 

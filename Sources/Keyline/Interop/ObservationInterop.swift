@@ -197,8 +197,6 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
   private let registrar = ObservationRegistrar()
   /// Counts the evaluations, and the end.
   private let generation = Atomic<Int>(0)
-  /// Set to cause an evaluation of the expression.
-  @Observed private var round = 0
 
   init(_ expression: @escaping () -> Value, _ isolation: (any Actor)?) {
     self.expression = expression
@@ -209,7 +207,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
     let current = forget()
     return withObservationTracking {
       registrar.access(self, keyPath: \.value)
-      _ = round
+      access("expression")
       return expression()
     } onChange: { [weak self] in
       self?.willChange(since: current)
@@ -230,7 +228,9 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
         .misuse, "tracking needs an actor to follow objects of Observation", type: "\(Value.self)")
     }
     // Waiting for the actor must not retain what has been disposed meanwhile.
-    Task { [weak self] in await Self.run({ [weak self] in self?.round += 1 }, on: isolation) }
+    Task { [weak self] in
+      await Self.run({ [weak self] in self?.didChange("expression") }, on: isolation)
+    }
   }
 
   private static func run(_ work: @Sendable () -> Void, on _: isolated any Actor) async { work() }

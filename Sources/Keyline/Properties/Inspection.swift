@@ -52,7 +52,7 @@ package struct InspectedChain {
 extension RegisteredObject {
   /// What is registered of an object already.
   package static func existing(of object: any PropertyObservable) -> RegisteredObject? {
-    guard let object = object as? ReactiveObject else { return object.properties.contents }
+    guard let object = object as? ReactiveBase else { return object.properties.contents }
     return object.registry?.contents
   }
 

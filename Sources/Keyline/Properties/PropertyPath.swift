@@ -190,7 +190,7 @@ extension PropertyNode {
 extension RegisteredObject {
   /// What is registered of any object; nil if that cannot be observed.
   static func of(_ object: AnyObject) -> RegisteredObject? {
-    if let object = object as? ReactiveObject { return PropertyRegistry.contents(of: object) }
+    if let object = object as? ReactiveBase { return PropertyRegistry.contents(of: object) }
     return (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
   }
 }

@@ -21,7 +21,7 @@ public final class PropertyRegistry {
       return nil
     }
     // The registry of a base class is made once.
-    if owner is ReactiveObject || registry === owner.properties { return registry.contents }
+    if owner is ReactiveBase || registry === owner.properties { return registry.contents }
     report("it returns another registry each time", of: owner)
     return nil
   }

@@ -78,12 +78,39 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
-open class ReactiveObject: PropertyObservable, CustomReflectable {
+nonisolated open class ReactiveObject: ReactiveBase {
+  /// Makes an object that nothing observes.
+  public init() { super.init(registry: nil) }
+}
+
+/// The base class of observable models that belong to the main actor: ``ReactiveObject`` with an
+/// initialiser that does, too.
+///
+/// ```swift
+/// final class Row: MainReactiveObject {
+///   @Observed var title = ""
+///   let formatter: Formatter
+///   override init() {  // of the main actor, as everything in the class
+///     formatter = Formatter()
+///     super.init()
+///   }
+/// }
+/// ```
+///
+/// - Isolation: the main actor's. Models that belong to no actor, and everything that is used on other
+///   threads, inherit from ``ReactiveObject``; both kinds observe and bind each other.
+@MainActor open class MainReactiveObject: ReactiveBase {
+  /// Makes an object that nothing observes.
+  public init() { super.init(registry: nil) }
+}
+
+/// What ``ReactiveObject`` and ``MainReactiveObject`` have in common; classes inherit from one of these.
+nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
   @usableFromInline final private(set) var registry: PropertyRegistry?
 
-  /// Makes an object that nothing observes.
-  public init() {}
+  // With a parameter, so that `init()` of a subclass may be isolated.
+  init(registry: PropertyRegistry?) { self.registry = registry }
 
   public final var properties: PropertyRegistry {
     if let registry { return registry }
