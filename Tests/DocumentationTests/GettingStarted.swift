@@ -47,7 +47,7 @@ enum GettingStarted: SnippetFile {
     }
 
     let track = Track()
-    let subscription = track.observe(\.label).subscribe(onNext: { print($0) })
+    let subscription = track.observe(\.label) { print($0) }
     track.title = "Blue in Green"
     track.seconds = 337
     subscription.dispose()
@@ -59,7 +59,11 @@ enum GettingStarted: SnippetFile {
     }
 
     let player = Player()
-    _ = player.observeWeakly { $0.track.title }.subscribe(onNext: { print($0 ?? "nothing") })
+    player.observeWeakly {
+      $0.track.title
+    } onNext: {
+      print($0 ?? "nothing")
+    }
     player.track = track
     track.title = "Flamenco Sketches"
     player.track = nil
@@ -77,7 +81,7 @@ enum GettingStarted: SnippetFile {
     print(row.text)
     end()
     // snippet
-    let lengths = track.observe(\.label).subscribe(onNext: { print($0) })
+    let lengths = track.observe(\.label) { print($0) }
     batchUpdates {
       track.title = "Blue in Green"
       track.seconds = 337

@@ -20,7 +20,7 @@ enum MovingFromCombine: SnippetFile {
     _ = model.observe(\.first, options: .new).subscribe(onNext: { [weak model] first in
       print(first, "-", model?.full ?? "")
     })
-    _ = model.observe(\.full).subscribe(onNext: { print($0) })
+    model.observe(\.full) { print($0) }
     model.first = "Bea"
     end()
   }

@@ -21,7 +21,7 @@ enum MovingFromKVO: SnippetFile {
     _ = person.observeChanges(\.name, options: [.initial, .old, .new]).subscribe(onNext: { change in
       print(change.old ?? "nothing", "→", change.new ?? "nothing")
     })
-    _ = person.observe(\.label, options: .new).subscribe(onNext: { print($0) })
+    person.observe(\.label, options: .new) { print($0) }
     _ = person.observeChanges(\.friends).subscribe(onNext: { change in
       print(change.kind, change.indexes?.ranges.map { $0 } ?? [], change.new ?? [])
     })

@@ -24,8 +24,8 @@ enum ObservingProperties: SnippetFile {
   static func values() {
     // snippet
     let account = Account()
-    _ = account.observe(\.balance).subscribe(onNext: { print("balance", $0) })
-    _ = account.observe(\.balance, options: .new).subscribe(onNext: { print("from now on", $0) })
+    account.observe(\.balance) { print("balance", $0) }
+    account.observe(\.balance, options: .new) { print("from now on", $0) }
     account.balance = 80
     account.balance = 80
     end()
@@ -42,7 +42,7 @@ enum ObservingProperties: SnippetFile {
   static func computedPropertiesAndPaths() {
     // snippet
     let account = Account()
-    _ = account.observe(\.isOverdrawn).subscribe(onNext: { print($0) })
+    account.observe(\.isOverdrawn) { print($0) }
     account.balance = -10
     account.limit = 50
     account.owner = "Bea"

@@ -36,13 +36,13 @@ enum ReadMe: SnippetFile {
       private let bag = DisposeBag()  // its subscriptions end with the view
 
       init(_ person: Person) {
-        person.observe(\.name).subscribe(onNext: { print("view:", $0) }).disposed(by: bag)
+        person.observe(\.name) { print("view:", $0) }.disposed(by: bag)
       }
     }
 
     let (person, row) = (Person(), Row())
     var view: NameView? = NameView(person)
-    _ = person.observe(\.label).subscribe(onNext: { print("label:", $0) })  // ends with the person
+    person.observe(\.label) { print("label:", $0) }  // ends with the person
     person.bind(\.label, to: row, \.title)  // ends with either
 
     person.name = "Grace"
@@ -70,9 +70,8 @@ enum ReadMe: SnippetFile {
     // snippet
     let person = Person()
     _ = person.observe(\.name).map(\.count).subscribe(onNext: { print("length", $0) })
-    _ = person.observeChanges(\.name, options: [.old, .new]).subscribe(onNext: { change in
-      print(change.old!, "→", change.new!)
-    })
+    _ = person.$name.filter(\.isEmpty)  // the same sequence, as Combine's users type it
+    person.observeChanges(\.name) { change in print(change.old!, "→", change.new!) }
     let names = person.values(of: \.name)  // for await name in names { … }
     person.name = "Grace"
     // end

@@ -16,6 +16,7 @@ enum PropertyComments: SnippetFile {
     lifetimeSwift1()
     try derivedSwift1()
     observedSwift1()
+    observingbyclosureSwift1()
     propertychangeSwift1()
     propertyobservationSwift1()
     propertyobservationSwift2()
@@ -31,6 +32,19 @@ enum PropertyComments: SnippetFile {
   }
 
   class NSDocument {}
+  struct Formatter {}
+
+  // snippet
+  final class Row: MainReactiveObject {
+    @Observed var title = ""
+    let formatter: Formatter
+    override init() {  // of the main actor, as everything in the class
+      formatter = Formatter()
+      super.init()
+    }
+  }
+  // end
+
   final class Address: ReactiveObject { @Observed var city = "Rome" }
   final class Line: ReactiveObject { @Observed var price = 1 }
   final class Track: ReactiveObject { let events = PublishSubject<Int>() }
@@ -199,6 +213,27 @@ enum PropertyComments: SnippetFile {
     // end
     _ = Person.self
     end()
+  }
+
+  static func observingbyclosureSwift1() {
+    let person = Person()
+    person.name = "Ada"
+    var title = ""
+    // snippet
+    person.observe(\.name) { print($0) }
+    person.name = "Bea"
+    end()
+    // snippet
+    person.observe(\.name, \.age) { name, age in title = "\(name), \(age)" }
+    end()
+    // snippet
+    person.observeWeakly {
+      $0.manager.address.city
+    } onNext: {
+      title = $0 ?? "—"
+    }
+    end()
+    _ = title
   }
 
   static func validationSwift1() {

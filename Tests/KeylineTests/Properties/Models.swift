@@ -53,6 +53,8 @@ final class Log<Element> {
       onDisposed: { self.isDisposed = true })
   }
 
+  func append(_ element: Element) { elements.append(element) }
+
   /// What has been emitted since the last call.
   func take() -> [Element] {
     defer { elements = [] }
