@@ -37,8 +37,7 @@ extension PropertyObservable {
   ///   converted, and nil is for optionals. An exclusive binding of the property refuses the value by
   ///   `BindingError.exclusive`; a rule rejects it by its own error. Nothing is written then.
   public func setValue(_ value: Any?, forKey key: String) throws {
-    let property = try property(key)
-    if let refusal = try property.offer(value, to: self) { throw refusal }
+    try property(key).offer(value, to: self)
   }
 
   /// The value at the end of `keyPath`, names separated by dots; nil if that, or something on the

@@ -61,15 +61,7 @@ extension PropertyObservable {
   public func chain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> KeyPathChain<Self, Leaf> {
-    let names = NamedPath(keyPath)
-    try names.knownLeaf(from: self)?
-      .requireConversion(to: Leaf.self, for: Optionals.wrapped(in: type))
-    var hop: NamedHop?
-    for (index, key) in names.hops.enumerated() {
-      hop = NamedHop(
-        after: hop, index: index, key, leadingTo: (names.hops + [names.leaf])[index + 1])
-    }
-    return KeyPathChain(leaf: NamedPath.leaf(names, after: hop))
+    KeyPathChain(leaf: try leaf(type, NamedPath(keyPath)))
   }
 
   /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both
@@ -88,12 +80,24 @@ extension PropertyObservable {
   ) throws -> TargetLeaf<Self, Leaf> {
     let names = NamedPath(keyPath)
     try names.knownLeaf(from: self)?.requireWritable(as: type)
-    let chain = try chain(type, keyPath)
-    guard let leaf = chain.leaf else {
-      throw PropertyError.undefinedKey(type: "\(Self.self)", key: "")
-    }
-    return TargetLeaf(leaf) { owner, value in
+    return TargetLeaf(try leaf(type, names)) { owner, value in
       _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
+    }
+  }
+
+  /// The end of a chain whose properties are looked up in each object.
+  private func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
+    let wanted = Optionals.wrapped(in: type)
+    _ = try names.knownLeaf(from: self)?.path(to: type, for: wanted)
+    let nextKeys = names.hops.dropFirst() + [names.leaf]
+    var last: ChainHop?
+    for (index, (key, next)) in zip(names.hops, nextKeys).enumerated() {
+      last = ChainLeaf(named: key, after: last, index: index) { property in
+        { NamedPath.next(property.value(of: $0), having: next) }
+      }
+    }
+    return ChainLeaf(named: names.leaf, after: last, index: names.hops.count) { property in
+      try property.path(to: type, for: wanted).read
     }
   }
 }
@@ -112,43 +116,23 @@ extension NamedPath {
   }
 }
 
-/// A hop that looks the property `key` up in each object.
-private final class NamedHop: ChainHop {
-  private let key: String
-  private let nextKey: String
-
-  init(after previous: ChainHop?, index: Int, _ key: String, leadingTo nextKey: String) {
-    self.key = key
-    self.nextKey = nextKey
-    super.init(after: previous, index: index)
-  }
-
-  override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
-    NamedPath.property(key, of: owner) { $0.node(of: owner, in: transaction) } ?? nil
-  }
-
-  override func next(of owner: AnyObject) -> AnyObject? {
-    NamedPath.property(key, of: owner) { $0.object(of: owner, having: nextKey) } ?? nil
-  }
-}
-
-extension NamedPath {
-  /// The property at the end, looked up in each object.
-  fileprivate static func leaf<Leaf>(
-    _ names: NamedPath, after hop: ChainHop?
-  ) -> ChainLeaf<Leaf> {
-    let wanted = Optionals.wrapped(in: Leaf.self)
-    return ChainLeaf(
-      after: hop, index: names.hops.count,
+extension ChainLeaf {
+  /// A property that is looked up in each object.
+  ///
+  /// - Parameter reader: reads the value of the property that is found; throws if that cannot be done.
+  fileprivate convenience init(
+    named key: String, after previous: ChainHop?, index: Int,
+    _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
+  ) {
+    self.init(
+      after: previous, index: index,
       node: { owner, transaction in
-        property(names.leaf, of: owner) { property in
-          _ = try property.path(to: Leaf.self, for: wanted)
+        NamedPath.property(key, of: owner) { property in
+          _ = try reader(property)
           return property.node(of: owner, in: transaction)
-        } ?? nil
+        }
       },
-      read: { owner in
-        property(names.leaf, of: owner) { try $0.path(to: Leaf.self, for: wanted).read(owner) }
-      })
+      read: { owner in NamedPath.property(key, of: owner) { try reader($0)(owner) } })
   }
 }
 
@@ -156,20 +140,30 @@ extension NamedPath {
   /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws,
   /// which is reported.
   fileprivate static func property<Result>(
-    _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result
+    _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result?
   ) -> Result? {
-    do {
-      return try body(Self.object(object, having: key).property(key))
-    } catch {
-      report(error, of: object, key)
-      return nil
+    reporting(key, of: object) { try body(Self.object(object, having: key).property(key)) }
+  }
+
+  /// The object in `value`; nil if there is none, or it has no property named `key`, which is reported.
+  fileprivate static func next(_ value: Any, having key: String) -> AnyObject? {
+    Optionals.content(of: value).flatMap { content in
+      reporting(key, of: content) { try object(content, having: key) }
     }
   }
 
-  static func report(_ error: any Error, of object: Any, _ key: String) {
-    let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
-    let category: Diagnostics.Category = isUnknown ? .unknownKey : .typeMismatch
-    guard Diagnostics.isNew(category, "\(type(of: object)).\(key) \(error)") else { return }
-    Diagnostics.report(category, "\(error)", type: "\(type(of: object))", property: key)
+  private static func reporting<Result>(
+    _ key: String, of object: Any, _ body: () throws -> Result?
+  ) -> Result? {
+    do {
+      return try body()
+    } catch {
+      let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
+      let category: Diagnostics.Category = isUnknown ? .unknownKey : .typeMismatch
+      if Diagnostics.isNew(category, "\(type(of: object)).\(key) \(error)") {
+        Diagnostics.report(category, "\(error)", type: "\(type(of: object))", property: key)
+      }
+      return nil
+    }
   }
 }

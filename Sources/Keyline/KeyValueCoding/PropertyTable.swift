@@ -26,10 +26,19 @@ final class PropertyTable: @unchecked Sendable {
       (properties, indexes) = (inherited.properties, inherited.indexes)
     }
     guard let type = type as? any PropertyObservable.Type else { return }
-    storedProperties(declaredBy: type).forEach(add)
-    for registered in type.registeredProperties {
-      if let property = registered.property(of: type) {
-        add(property)
+    StoredProperties.forEachField(of: type, declaredOnly: true) {
+      let name = StoredProperties.name(ofWrapper: $2)
+      if let storage = $0 as? any PropertyStorage.Type {
+        add(storage.property(named: name, at: $1, of: type))
+      } else if let storage = $0 as? any DerivedStorage.Type {
+        add(storage.property(named: name, at: $1, of: type))
+      }
+      return false
+    }
+    for registered in type.registeredProperties.map(\.property) {
+      let root: AnyClass = registered.description.declaringClass
+      if sequence(first: type, next: { _getSuperclass($0) }).contains(where: { $0 == root }) {
+        add(registered)
       } else {
         Diagnostics.report(
           .misuse, "its key path starts from another class; the registration is ignored",
@@ -39,7 +48,7 @@ final class PropertyTable: @unchecked Sendable {
   }
 
   private func add(_ property: any NamedPropertyType) {
-    let name = property.description.name
+    let name = property.name
     if let index = indexes[name] {
       properties[index] = property
     } else {
@@ -54,15 +63,24 @@ final class PropertyTable: @unchecked Sendable {
 /// A property as it is reached by name. Objects given to it are of the class in whose table it
 /// stands.
 struct NamedProperty<Value>: NamedPropertyType {
-  let description: PropertyDescription
+  let name: String
+  let declaringClass: AnyClass
+  var isWeak = false
   let path: PropertyPath<Value>
   let write: ((AnyObject, Value) -> Void)?
+
+  var description: PropertyDescription {
+    PropertyDescription(
+      name: name, valueType: Value.self, isWritable: write != nil, isWeak: isWeak,
+      declaringClass: declaringClass)
+  }
 }
 
 /// A property as it is reached by name, whatever its type.
 protocol NamedPropertyType {
   associatedtype Value
 
+  var name: String { get }
   var description: PropertyDescription { get }
   /// From an object of the class.
   var path: PropertyPath<Value> { get }
@@ -75,7 +93,7 @@ extension NamedPropertyType {
 
   /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
   func set(_ value: Any?, of object: AnyObject) throws {
-    guard let write else { throw PropertyError.readOnly(key: description.name) }
+    guard let write else { throw PropertyError.readOnly(key: name) }
     guard let exact = Optionals.value(value, as: Value.self) else {
       throw mismatch(value.map { type(of: $0) })
     }
@@ -84,10 +102,10 @@ extension NamedPropertyType {
 
   /// Sets the property of `object`.
   ///
-  /// - Returns: the error by which a rule, or an exclusive binding, has refused the value.
-  /// - Throws: as `set(_:of:)`.
-  func offer(_ value: Any?, to object: AnyObject) throws -> (any Error)? {
-    var result: Result<Void, any Error> = .success(())
+  /// - Throws: as `set(_:of:)`, and the error by which a rule, or an exclusive binding, refuses the
+  ///   value.
+  func offer(_ value: Any?, to object: AnyObject) throws {
+    var result = Result<Void, any Error>.success(())
     // What a rule refuses is a property that this one is, or is computed from: looked up when there
     // is a rule.
     let outcome = Transaction.current.write(
@@ -96,8 +114,7 @@ extension NamedPropertyType {
       by: object
     ) { result = Result { try set(value, of: object) } }
     try result.get()
-    guard case .refused(let error)? = outcome else { return nil }
-    return error
+    if case .refused(let error)? = outcome { throw error }
   }
 
   func mismatch(_ actual: Any.Type?) -> PropertyError {
@@ -105,86 +122,42 @@ extension NamedPropertyType {
       key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
-  /// The path to the values as a `Result`.
-  ///
-  /// - Throws: `typeMismatch` if they cannot be converted.
-  func path<Result>(to type: Result.Type, for wanted: Any.Type) throws -> PropertyPath<Result> {
-    if let path = path as? PropertyPath<Result> { return path }
-    return path.converted(try conversion(to: type, for: wanted))
-  }
-
   /// The node of the property of `object`, as one on a chain.
   func node(of object: AnyObject, in transaction: Transaction) -> Node? {
     path.node(of: object, .hop, in: transaction)
   }
 
-  /// The object that the property of `object` leads to; nil if that has no property named `next`, which
-  /// is reported.
-  func object(of object: AnyObject, having next: String) -> AnyObject? {
-    guard let content = Optionals.content(of: path.read(object)) else { return nil }
-    do {
-      return try NamedPath.object(content, having: next)
-    } catch {
-      NamedPath.report(error, of: content, next)
-      return nil
-    }
-  }
-
-  /// What makes a `Result` of a value: the value itself, in an optional, or as `Any`.
+  /// The path to the values as a `Result`: the values themselves, in an optional, or as `Any`.
   ///
   /// No level of an optional is lost or confused with another: types are compared, values are not
   /// cast.
   ///
-  /// - Throws: `typeMismatch` if there is none, which names the type that was `wanted`.
-  func conversion<Result>(to type: Result.Type, for wanted: Any.Type) throws -> (Value) -> Result {
-    let same: (Value) -> Value = { $0 }
+  /// - Throws: `typeMismatch` if they cannot be converted, which names the type that was `wanted`.
+  func path<Result>(to type: Result.Type, for wanted: Any.Type) throws -> PropertyPath<Result> {
+    if let path = path as? PropertyPath<Result> { return path }
     let optional: (Value) -> Value? = { $0 }
     let any: (Value) -> Any = { $0 }
-    for conversion in [same, optional, any] as [Any] {
-      if let conversion = conversion as? (Value) -> Result { return conversion }
+    for conversion in [optional, any] as [Any] {
+      if let conversion = conversion as? (Value) -> Result { return path.converted(conversion) }
     }
     throw mismatch(wanted)
   }
 
   func requireWritable(as type: Any.Type) throws {
     guard type == Value.self else { throw mismatch(type) }
-    if write == nil { throw PropertyError.readOnly(key: description.name) }
+    if write == nil { throw PropertyError.readOnly(key: name) }
   }
-
-  func requireConversion<Result>(to type: Result.Type, for wanted: Any.Type) throws {
-    _ = try conversion(to: type, for: wanted)
-  }
-}
-
-/// The wrapped properties that `type` itself declares, in the order of declaration.
-private func storedProperties(
-  declaredBy type: any PropertyObservable.Type
-) -> [any NamedPropertyType] {
-  var properties: [any NamedPropertyType] = []
-  StoredProperties.forEachField(of: type, declaredOnly: true) {
-    let name = StoredProperties.name(ofWrapper: $2)
-    if let storage = $0 as? any PropertyStorage.Type {
-      properties.append(storage.property(named: name, at: $1, of: type))
-    } else if let storage = $0 as? any DerivedStorage.Type {
-      properties.append(storage.property(named: name, at: $1, of: type))
-    }
-    return false
-  }
-  return properties
 }
 
 extension DerivedStorage {
   /// The property whose storage this is (D22).
-  fileprivate static func property<Owner: PropertyObservable>(
-    named name: String, at offset: Int, of declaringClass: Owner.Type
+  fileprivate static func property(
+    named name: String, at offset: Int, of declaringClass: AnyClass
   ) -> any NamedPropertyType {
-    var path = PropertyPath<Value>(read: { read($0, at: storage(of: $0, at: offset)) })
-    path.isProperty = true
-    return NamedProperty<Value>(
-      description: PropertyDescription(
-        name: name, valueType: Value.self, isWritable: false, isWeak: false,
-        declaringClass: Owner.self),
-      path: path, write: nil)
+    NamedProperty(
+      name: name, declaringClass: declaringClass,
+      path: PropertyPath(isProperty: true) { read($0, at: storage(of: $0, at: offset)) },
+      write: nil)
   }
 }
 
@@ -195,14 +168,11 @@ extension PropertyStorage {
     named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
     // Proof of the casts: the table is that of the class, and used for its objects only.
-    var path = PropertyPath<Stored>(
-      read: { read(cast($0, to: Owner.self), at: storage(of: $0, at: offset)) })
-    path.isProperty = true
-    return NamedProperty<Stored>(
-      description: PropertyDescription(
-        name: name, valueType: Stored.self, isWritable: true, isWeak: isWeak,
-        declaringClass: Owner.self),
-      path: path,
+    NamedProperty(
+      name: name, declaringClass: declaringClass, isWeak: isWeak,
+      path: PropertyPath(isProperty: true) {
+        read(cast($0, to: Owner.self), at: storage(of: $0, at: offset))
+      },
       write: { Keyline.write($1, to: cast($0, to: Owner.self), storage(of: $0, at: offset)) })
   }
 }

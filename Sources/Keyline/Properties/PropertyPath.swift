@@ -47,7 +47,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     self.makeRule = makeRule
   }
 
-  init(read: @escaping (AnyObject) -> Value) { self.init { root, _ in read(root) } }
+  init(isProperty: Bool = false, read: @escaping (AnyObject) -> Value) {
+    self.init { root, _ in read(root) }
+    self.isProperty = isProperty
+  }
 
   /// Inlined always, so that the closure is made where the key path is a literal.
   @inlinable @inline(__always) init<Root: AnyObject>(

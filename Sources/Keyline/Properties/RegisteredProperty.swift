@@ -22,9 +22,7 @@ import KeylineCore
 /// then be first looked up on the main thread.
 public struct RegisteredProperty: @unchecked Sendable {
   // Proof of @unchecked: a key path to a property captures nothing, and does not change.
-  let keyPath: AnyKeyPath
-  let name: String
-  let isWritable: Bool
+  let property: any NamedPropertyType
 
   /// - Parameters:
   ///   - name: shadows the stored or inherited property of the same name.
@@ -34,9 +32,11 @@ public struct RegisteredProperty: @unchecked Sendable {
   public init<Root: PropertyObservable, Value>(
     _ name: String, _ keyPath: KeyPath<Root, Value>, isWritable: Bool = true
   ) {
-    self.keyPath = keyPath
-    self.name = name
-    self.isWritable = isWritable
+    let writable = isWritable ? keyPath as? ReferenceWritableKeyPath<Root, Value> : nil
+    // Proof of the cast: only objects of the class, a Root, come to a property of its table.
+    property = NamedProperty(
+      name: name, declaringClass: Root.self, path: PropertyPath(keyPath),
+      write: writable.map { keyPath in { cast($0, to: Root.self)[keyPath: keyPath] = $1 } })
   }
 }
 
