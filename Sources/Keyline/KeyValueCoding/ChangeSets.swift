@@ -29,13 +29,8 @@ public struct ChangeSet: RandomAccessCollection {
     public let new: Any?
   }
 
-  private let changes: [Change]
-  private weak var object: (any PropertyObservable)?
-
-  fileprivate init(_ changes: [Change], of object: any PropertyObservable) {
-    self.changes = changes
-    self.object = object
-  }
+  fileprivate let changes: [Change]
+  fileprivate weak var object: (any PropertyObservable)?
 
   public var startIndex: Int { changes.startIndex }
   public var endIndex: Int { changes.endIndex }
@@ -91,13 +86,13 @@ extension PropertyObservable {
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
     PropertySequence { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      let collector = ChangeCollector(self, observer, in: context)
+      let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {
         let table = PropertyTable.of(type(of: self))
         StoredProperties.forEachField(of: type(of: self), unwrapped: true) { storage, _, label in
           let name = StoredProperties.name(ofWrapper: label)
           if storage is any PropertyStorage.Type {
-            table[name]?.follow(self, named: name, by: collector, in: context)
+            table[name]?.follow(self, by: collector, in: context.child())
           }
           return false
         }
@@ -109,89 +104,78 @@ extension PropertyObservable {
 
 extension NamedPropertyType {
   fileprivate func follow(
-    _ object: AnyObject, named name: String, by collector: ChangeCollector,
+    _ object: AnyObject, by collector: ChangeCollector,
     in context: SubscriptionContext
   ) {
-    let areEqual = Equality<Value>.of
-    let recorder = ChangeRecorder<Value>([.old, .new]) { change in
-      collector.record(name, change, areEqual)
+    let recorder = ChangeRecorder<Value>([.old, .new]) { [name] change in
+      collector.record(
+        name, from: change.old.flatMap { Optionals.content(of: $0) },
+        to: change.new.flatMap { Optionals.content(of: $0) })
     }
     path.attach(
-      to: object, in: context.child(),
+      to: object, in: context,
       .init(next: recorder.record, terminate: { _ in }), first: recorder.begin)
   }
 }
 
 /// Collects what a scope changes, and emits it at the end.
 private final class ChangeCollector {
-  private struct Entry {
-    let name: String
-    let old: Any?
-    var new: Any?
-    /// Whether a value is the one before the scope.
-    let isOld: (Any?) -> Bool
-  }
-
   private weak var object: (any PropertyObservable)?
-  private let observer: AnyObserver<ChangeSet>
   private let context: SubscriptionContext
-  private var entries: [Entry] = []
-  /// How many emissions have caused one another.
+  private let emit: (ChangeSet) -> Void
+  private var changes: [ChangeSet.Change] = []
+  /// The outermost set that has emitted last, and how often.
+  private var settling: UInt = 0
   private var round = 0
-  private var isEmitting = false
 
   init(
-    _ object: any PropertyObservable, _ observer: AnyObserver<ChangeSet>,
-    in context: SubscriptionContext
+    _ object: any PropertyObservable, _ context: SubscriptionContext,
+    _ emit: @escaping (ChangeSet) -> Void
   ) {
     self.object = object
-    self.observer = observer
     self.context = context
+    self.emit = emit
   }
 
-  func record<Value>(
-    _ name: String, _ change: PropertyChange<Value>, _ areEqual: @escaping (Value, Value) -> Bool?
-  ) {
-    let new = change.new.flatMap { Optionals.content(of: $0) }
-    if let index = entries.firstIndex(where: { $0.name == name }) {
-      entries[index].new = new
-      return
+  func record(_ name: String, from old: Any?, to new: Any?) {
+    if changes.isEmpty { Transaction.current.atEnd(emitChanges) }
+    if let index = changes.firstIndex(where: { $0.name == name }) {
+      changes[index] = ChangeSet.Change(name: name, old: changes[index].old, new: new)
+    } else {
+      changes.append(ChangeSet.Change(name: name, old: old, new: new))
     }
-    if entries.isEmpty {
-      round = isEmitting ? round + 1 : 0
-      Transaction.current.atEnd(emit)
-    }
-    let old = change.old
-    entries.append(
-      Entry(
-        name: name, old: old.flatMap { Optionals.content(of: $0) }, new: new,
-        isOld: { new in
-          guard let old, let new = Optionals.value(new, as: Value.self) else { return false }
-          return areEqual(old, new) == true
-        }))
   }
 
-  private func emit() {
-    let changed = entries.filter { !$0.isOld($0.new) }
-    entries = []
-    guard !changed.isEmpty, context.isActive, isWithinLimit else { return }
-    let changes = changed.map { ChangeSet.Change(name: $0.name, old: $0.old, new: $0.new) }
-    guard let object else { return }
-    isEmitting = true
-    observer.next(ChangeSet(changes, of: object))
-    isEmitting = false
+  private func emitChanges() {
+    let changed = changes.filter { !$0.isRestored }
+    changes = []
+    guard !changed.isEmpty, context.isActive, let object, isWithinLimit(object) else { return }
+    emit(ChangeSet(changes: changed, object: object))
   }
 
   /// Stops observers that change the object in each emission (P3).
-  private var isWithinLimit: Bool {
-    guard round > 0 else { return true }
+  private func isWithinLimit(_ object: any PropertyObservable) -> Bool {
+    let current = Transaction.current.settling
+    round = settling == current ? round + 1 : 0
+    settling = current
     let limit = Diagnostics.feedbackLimit
-    if round == limit, let object {
+    if round > 0, round == limit {
       Diagnostics.report(
         .feedbackLoop,
         "each of \(limit) change sets in a row has caused the next one; what follows is not emitted",
         type: "\(type(of: object))")
     }
-    return round < limit
+    return round == 0 || round < limit
+  }
+}
+
+extension ChangeSet.Change {
+  /// Whether the value is the one before the scope.
+  fileprivate var isRestored: Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    func isSame<Value>(_ old: Value) -> Bool {
+      (new as? Value).map { Equality<Value>.of(old, $0) == true } ?? false
+    }
+    return _openExistential(old, do: isSame)
   }
 }
