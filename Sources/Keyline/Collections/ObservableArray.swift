@@ -38,11 +38,7 @@ import KeylineCore
 ///   copies all elements.
 public final class ObservableArray<Element>: ReactiveObject {
   @usableFromInline var storage: [Element]
-  @usableFromInline var node: PropertyNode<[ArrayEdit<Element>]>?
-  /// The edits of the `update(_:)` or the batch under way; nil if there is none.
-  private var batch: [ArrayEdit<Element>]?
-  /// Whether an edit made after a feedback loop was stopped has not been delivered.
-  fileprivate var hasMissedEdit = false
+  @usableFromInline var node: ArrayNode<Element>?
 
   /// An array of the elements given.
   public init(_ elements: some Sequence<Element>) { storage = Array(elements) }
@@ -86,15 +82,15 @@ public final class ObservableArray<Element>: ReactiveObject {
   private func skippingEdits(
     _ observer: AnyObserver<[ArrayEdit<Element>]>
   ) -> AnyObserver<[ArrayEdit<Element>]> {
-    guard var past = batch?.count, past > 0 else { return observer }
+    guard var past = node?.batch.count, past > 0 else { return observer }
     return observer.withNext { edits in
-      let rest = edits.dropFirst(past)
+      let rest = edits.contains { $0.isReset } ? edits[...] : edits.dropFirst(past)
       past = 0
       if !rest.isEmpty { observer.next(Array(rest)) }
     }
   }
 
-  private func observedNode() -> PropertyNode<[ArrayEdit<Element>]> {
+  private func observedNode() -> ArrayNode<Element> {
     if let node { return node }
     let object = properties.contents
     _ = object.register(self)
@@ -104,47 +100,33 @@ public final class ObservableArray<Element>: ReactiveObject {
     return made
   }
 
-  /// Before every edit, and before a batch of them.
+  /// Before every edit.
   @usableFromInline func willEdit() {
-    guard batch == nil, let node else { return }
-    let transaction = Transaction.current
-    if Transaction.areAnnouncementsWanted { transaction.announce(node) }
-    if transaction.batchLevel > 0 { batch = [] }
+    if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
   }
 
   /// After every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
     guard let node, !edits.isEmpty else { return }
-    let transaction = Transaction.current
-    guard batch == nil else {
-      if node.isObserved { batch? += edits }
-      return transaction.perform {
-        node.beginChange(in: transaction)
-        if transaction.batchLevel > 0 { node.deliver([], from: nil, in: transaction) }
-      }
-    }
-    // What was left out after a loop comes as a reset.
-    let isReset = hasMissedEdit && !node.delivery.contains(.underWay)
-    if isReset { hasMissedEdit = false }
-    node.changed(to: isReset ? [.reset(storage)] : edits, from: nil)
-  }
-
-  /// The edits of the batch under way, or those of an `update(_:)`; none remain.
-  fileprivate func takeBatch() -> [ArrayEdit<Element>] {
-    defer { batch = nil }
-    return batch ?? []
+    if node.isObserved { node.batch += edits }
+    // In a batch, the node takes all edits at the end.
+    let isBatched = Transaction.current.batchLevel > 0
+    node.changed(to: isBatched ? [] : node.takeEdits(of: self), from: nil)
   }
 
   /// Before an access in place: opens the transaction, so that computed properties are evaluated when all
   /// accesses have ended, also those to other properties.
-  @usableFromInline func willModify() {
+  ///
+  /// - Returns: the element, if the array is observed.
+  @usableFromInline func willModify(_ index: Int) -> Element? {
     Transaction.current.depth += 1
     willEdit()
+    return node == nil ? nil : storage[index]
   }
 
   /// After an access in place.
-  @usableFromInline func didModify(_ former: Element, at index: Int) {
-    didEdit([.replacement([former], with: [storage[index]], at: index)])
+  @usableFromInline func didModify(_ former: Element?, at index: Int) {
+    if let former { didEdit([.replacement([former], with: [storage[index]], at: index)]) }
     Transaction.current.close()
   }
 
@@ -188,33 +170,44 @@ public final class ObservableArray<Element>: ReactiveObject {
     didEdit([.move(element, from: source, to: destination)])
   }
 
-  /// Makes several edits one emission.
+  /// Makes several edits one emission: a batch (`batchUpdates`).
   ///
   /// Reading inside gives the current elements. Edits made before a throw remain, and are emitted;
   /// an update inside an update is part of it.
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
-    guard batch == nil else { return try body(self) }
-    return try Transaction.current.perform {
-      willEdit()
-      guard batch == nil else { return try body(self) }
-      batch = []
-      defer { didEdit(takeBatch()) }
-      return try body(self)
-    }
+    try batchUpdates { try body(self) }
   }
 }
 
 /// The node of an array: its values are edits.
-private final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unchecked Sendable {
+@usableFromInline
+final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>,
+  @unchecked Sendable
+{
   // Proof of @unchecked: as for its superclass.
 
+  /// The edits of the batch under way.
+  fileprivate var batch: [ArrayEdit<Element>] = []
+  /// Whether an edit made after a feedback loop was stopped has not been delivered.
+  private var hasMissedEdit = false
+
   init(of object: RegisteredObject) { super.init(owner: object) }
+
+  /// The edits that have not been delivered; none remain. What was left out after a loop comes as a
+  /// reset.
+  fileprivate func takeEdits(of array: ObservableArray<Element>) -> [ArrayEdit<Element>] {
+    let edits = batch
+    batch = []
+    guard hasMissedEdit, !delivery.contains(.underWay) else { return edits }
+    hasMissedEdit = false
+    return [.reset(array.storage)]
+  }
 
   /// All edits of the batch that is being delivered.
   override func currentValue(of owner: AnyObject, in transaction: Transaction)
     -> [ArrayEdit<Element>]?
   {
-    (owner as? ObservableArray<Element>)?.takeBatch()
+    (owner as? ObservableArray<Element>).map(takeEdits)
   }
 
   override func valueAfterLoop(_ edits: [ArrayEdit<Element>]) -> [ArrayEdit<Element>] {
@@ -222,7 +215,7 @@ private final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unc
     return [.reset(array.storage)]
   }
 
-  override func didLeaveOut() { (owner.object as? ObservableArray<Element>)?.hasMissedEdit = true }
+  override func didLeaveOut() { hasMissedEdit = true }
 }
 
 extension ObservableArray {
@@ -230,8 +223,7 @@ extension ObservableArray {
   ///
   /// - Complexity: O(1) amortised, and O(observers).
   @inlinable public func append(_ element: Element) {
-    guard node == nil else { return insert(element, at: storage.count) }
-    storage.append(element)
+    insert(element, at: storage.count)
   }
 
   /// Adds elements at the end: one edit.
@@ -377,12 +369,7 @@ extension ObservableArray: RandomAccessCollection {
     get { elements[index] }
     set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
     _modify {
-      guard node != nil else {
-        yield &storage[index]
-        return
-      }
-      willModify()
-      let former = storage[index]
+      let former = willModify(index)
       defer { didModify(former, at: index) }
       yield &storage[index]
     }

@@ -156,6 +156,23 @@ import Testing
     #expect(log.take() == [[.insertion([6], at: 4)]])
   }
 
+  @Test func anObserverAddedAfterABatchThatNobodyObservedReceivesTheEditsThatFollow() {
+    let items = ObservableArray([1])
+    let former = items.changes.subscribe()
+    batchUpdates {
+      items.append(2)
+      former.dispose()
+      items.append(3)
+    }
+    batchUpdates { items.append(4) }
+    let late = Log<[ArrayEdit<Int>]>()
+    late.follow(items.changes)
+    items.append(5)
+    #expect(late.take() == [[.insertion([5], at: 4)]])
+    batchUpdates { items.append(6) }
+    #expect(late.take() == [[.insertion([6], at: 5)]])
+  }
+
   @Test func anObserverAddedInsideAnUpdateReceivesTheEditsThatFollow() {
     let late = Log<[ArrayEdit<Int>]>()
     items.update { items in
