@@ -51,9 +51,6 @@ public enum ArrayEdit<Element> {
   /// The edits by which `inserted`, which may be more or fewer, replace `removed`.
   @inlinable
   static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
-    if removed.isEmpty { return inserted.isEmpty ? [] : [.insertion(inserted, at: index)] }
-    if inserted.isEmpty { return [.removal(removed, at: index)] }
-    if removed.count == inserted.count { return [.replacement(removed, with: inserted, at: index)] }
     let common = Swift.min(removed.count, inserted.count)
     let edits: [Self] = [
       .replacement(Array(removed[..<common]), with: Array(inserted[..<common]), at: index),

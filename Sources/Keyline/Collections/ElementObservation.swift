@@ -77,14 +77,11 @@ private final class FollowedElements<Object: AnyObject> {
     }
     let inserted = edits.flatMap { $0.inserted }
     for element in inserted { places[ObjectIdentifier(element), default: (0, nil)].count += 1 }
-    for element in edits.flatMap({ $0.removed }) { leave(ObjectIdentifier(element)) }
+    for id in edits.flatMap({ $0.removed.map(ObjectIdentifier.init) }) {
+      places[id]?.count -= 1
+      if places[id]?.count == 0 { places.removeValue(forKey: id)?.key.map(observations.remove) }
+    }
     inserted.forEach(follow)
-  }
-
-  private func leave(_ id: ObjectIdentifier) {
-    places[id]?.count -= 1
-    guard places[id]?.count == 0, let key = places.removeValue(forKey: id)?.key else { return }
-    observations.remove(for: key)
   }
 
   private func follow(_ element: Object) {
