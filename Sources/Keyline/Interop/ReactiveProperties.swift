@@ -49,7 +49,7 @@ extension Reactive where Base: PropertyObservable {
         try isProperty
         ? base.observe(Value?.self, keyPath, options: options)
         : base.observeWeakly(type, keyPath, options: options)
-      return values.retaining(retainSelf ? base : nil)
+      return retainSelf ? values.map { value in withExtendedLifetime(base) { value } } : values
     }
   }
 
@@ -76,41 +76,8 @@ extension Reactive where Base: PropertyObservable {
 
   /// What `observe` returns, or a sequence that fails with what it throws.
   private func observed<Value>(
-    _ observe: (Base) throws -> PropertySequence<Value?>
+    _ observe: (Base) throws -> Observable<Value?>
   ) -> Observable<Value?> {
     do { return try observe(base) } catch { return .error(error) }
-  }
-}
-
-extension PropertyObservable {
-  /// As `observe(_:options:)`; with `retainSelf`, the sequence retains the object, and so does each
-  /// subscription until it ends.
-  public func observe<Value>(
-    _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.initial, .new],
-    retainSelf: Bool
-  ) -> PropertySequence<Value> {
-    observe(keyPath, options: options).retaining(retainSelf ? self : nil)
-  }
-
-  /// As `observe(_:_:options:)`; with `retainSelf`, the sequence retains the object, and so does each
-  /// subscription until it ends.
-  ///
-  /// - Errors: as `observe(_:_:options:)`, thrown by the call.
-  public func observe<Value>(
-    _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new],
-    retainSelf: Bool
-  ) throws -> PropertySequence<Value> {
-    try observe(type, key, options: options).retaining(retainSelf ? self : nil)
-  }
-}
-
-extension PropertySequence {
-  /// The same sequence; it retains `object`, and so does each subscription until it ends.
-  fileprivate func retaining(_ object: AnyObject?) -> PropertySequence<Element> {
-    guard let object else { return self }
-    return UnfailingSequence(named: "") { observer, context in
-      context.add(Disposables.create { withExtendedLifetime(object) {} })
-      self.run(observer, in: context)
-    }
   }
 }
