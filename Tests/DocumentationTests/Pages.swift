@@ -35,7 +35,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(CollectionComments.self, compiled: 5),
     Page(CoreComments.self, compiled: 4),
     Page(DiagnosticsComments.self, compiled: 6),
-    Page(FoundationComments.self, compiled: 1),
+    Page(FoundationComments.self, compiled: 2),
     Page(InteropComments.self, compiled: 5),
     Page(TestKitComments.self, compiled: 5),
     Page(KeyValueCodingComments.self, compiled: 7),

@@ -95,9 +95,19 @@ extension BindingConverter where Source == Target {
 
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
   /// A number, or anything that describes itself without loss, and its text, as the standard
-  /// library writes and reads it: `12`, `-0.5`, `1e-07`. Any other text is an error.
+  /// library writes it: `12`, `-0.5`, `1e-07`. Any other text is an error, and so are `nan`, `inf`,
+  /// hexadecimal notation, and a number that is too large: nobody means these in a field.
   @inlinable public static var decimal: Self {
-    Self(forward: { $0.description }, backward: { try required(Source($0), of: $0) })
+    Self(
+      forward: { $0.description },
+      backward: { try required(isDecimal($0) ? Source($0) : nil, of: $0) })
+  }
+
+  /// Whether `text` is no number of a floating-point type, or one in decimal notation and in its range.
+  @usableFromInline static func isDecimal(_ text: String) -> Bool {
+    guard Source.self is any BinaryFloatingPoint.Type else { return true }
+    return text.allSatisfy { "0123456789+-.eE".contains($0) }
+      && (Source(text) as? any BinaryFloatingPoint)?.isFinite == true
   }
 }
 

@@ -15,7 +15,7 @@ import Testing
       #expect(try integers.backward(integers.forward(value)!) == value)
     }
     let doubles = BindingConverter<Double, String>.decimal
-    for value in [0.1, -0.0, 1e-300, .greatestFiniteMagnitude, .infinity, 1 / 3] {
+    for value in [0.1, -0.0, 1e-300, .greatestFiniteMagnitude, 1 / 3] {
       #expect(try doubles.backward(doubles.forward(value)!)?.bitPattern == value.bitPattern)
     }
     #expect(throws: BindingError.notConvertible(text: "9223372036854775808", type: "Int64")) {
@@ -25,6 +25,21 @@ import Testing
       try doubles.backward("")
     }
     #expect(try BindingConverter<Int, String>.decimal.inverted.forward("12") == 12)
+  }
+
+  @Test(arguments: ["nan", "NaN", "inf", "-infinity", "0x1p3", "0x10", "1e999", "1,5", " 1", "1 "])
+  func aFieldTakesDecimalNotationOnly(text: String) {
+    let converter = BindingConverter<Double, String>.decimal
+    #expect(throws: BindingError.notConvertible(text: text, type: "Double")) {
+      try converter.backward(text)
+    }
+  }
+
+  @Test func decimalNotationIsReadAsItIsWritten() throws {
+    let doubles = BindingConverter<Double, String>.decimal
+    #expect(
+      try ["+1.50", "-.5", "1E-7", "007"].map { try doubles.backward($0)! } == [1.5, -0.5, 1e-7, 7])
+    #expect(try BindingConverter<Bool, String>.decimal.backward("true") == true)
   }
 
   @Test func optionalsAndPlaceholders() throws {
