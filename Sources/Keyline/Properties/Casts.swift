@@ -102,11 +102,6 @@ package enum Optionals {
     return optional.content
   }
 
-  /// The object that `value` is, or that is inside it. For classes and optional classes only.
-  static func object<Value>(in value: Value) -> AnyObject? {
-    content(of: value).map { $0 as AnyObject }
-  }
-
   /// Whether `value` is an optional without a value.
   static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
 

@@ -152,7 +152,7 @@ final class ChangeRecorder<Value> {
     guard options.contains(.old) else { return }
     let isWeak = isObject && !keepsObjects
     last = isWeak ? nil : value
-    lastObject = isWeak ? value.flatMap(Optionals.object) : nil
+    lastObject = isWeak ? value.flatMap(Optionals.reference) : nil
   }
 
   // A dead object is nil where `Value` is optional, and otherwise no value.

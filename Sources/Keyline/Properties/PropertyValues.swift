@@ -5,7 +5,7 @@ extension PropertyObservable {
   ///
   /// ```swift
   /// for await name in person.values(of: \.name).prefix(1) { print(name) }
-  /// let sizes = window.values(of: \.size, buffering: .latest)
+  /// let sizes = window.values(of: \.size, buffering: .bufferingNewest(1))
   /// for await size in sizes.prefix(1) { await layOut(size) }
   /// ```
   /// ```text
@@ -18,8 +18,8 @@ extension PropertyObservable {
   ///   the task of the loop is cancelled; observing ends with the loop. For one task at a time.
   /// - Parameters:
   ///   - keyPath: as for `observe(_:options:)`.
-  ///   - buffering: `.unbounded` loses nothing; `.latest` buffers the newest value only;
-  ///     `.bufferingNewest(_:)` and `.bufferingOldest(_:)` buffer that many values.
+  ///   - buffering: `.unbounded` loses nothing; `.bufferingNewest(_:)` and
+  ///     `.bufferingOldest(_:)` buffer that many values.
   public func values<Value: Sendable>(
     of keyPath: KeyPath<Self, Value>,
     buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
@@ -27,9 +27,4 @@ extension PropertyObservable {
   ) -> AsyncStream<Value> {
     observe(keyPath).unfailingValues(buffering: buffering, at: CallSite(file, line))
   }
-}
-
-extension AsyncStream.Continuation.BufferingPolicy {
-  /// Buffers the newest element only.
-  public static var latest: Self { .bufferingNewest(1) }
 }

@@ -69,11 +69,6 @@ struct RecordedObject {
 ///
 /// An object is the same as itself only: another one that is equal may change.
 enum Equality<Value> {
-  /// Whether that can be determined for any values.
-  static var isKnown: Bool {
-    Optionals.isReference(Value.self) || Value.self is any Equatable.Type
-  }
-
   /// To be determined once: looking up the conformance of a value costs some 1 µs.
   static var of: (Value, Value) -> Bool? {
     if Optionals.isReference(Value.self) {

@@ -144,7 +144,7 @@ enum PropertyComments: SnippetFile {
     person.name = "Ada"
     // snippet
     for await name in person.values(of: \.name).prefix(1) { print(name) }
-    let sizes = window.values(of: \.size, buffering: .latest)
+    let sizes = window.values(of: \.size, buffering: .bufferingNewest(1))
     for await size in sizes.prefix(1) { await layOut(size) }
     end()
   }

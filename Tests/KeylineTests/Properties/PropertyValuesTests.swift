@@ -17,7 +17,7 @@ import Testing
 
   @Test func theLatestIsEnoughForSome() async {
     let person = Person()
-    var ages = person.values(of: \.age, buffering: .latest).makeAsyncIterator()
+    var ages = person.values(of: \.age, buffering: .bufferingNewest(1)).makeAsyncIterator()
     for age in 1...3 { person.age = age }
     #expect(await ages.next() == 3)
     person.age = 4
