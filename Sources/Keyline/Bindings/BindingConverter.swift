@@ -23,6 +23,32 @@ public struct BindingConverter<Source, Target> {
   @usableFromInline let passForward: BindingConversion<Source, Target>
   @usableFromInline let passBackward: BindingConversion<Target, Source>
 
+  /// The converter from the target to the source. A built-in one then needs its types spelt out:
+  /// `BindingConverter<Int, String>.decimal.inverted`.
+  public var inverted: BindingConverter<Target, Source> {
+    BindingConverter<Target, Source>(forward: backward, backward: forward, name: name)
+  }
+
+  /// This converter, and then `next`. Where one returns nil, so does the result.
+  public func then<Last>(_ next: BindingConverter<Target, Last>) -> BindingConverter<Source, Last> {
+    BindingConverter<Source, Last>(
+      forward: { try forward($0).flatMap(next.forward) },
+      backward: { try next.backward($0).flatMap(backward) }, name: name)
+  }
+}
+
+/// Passes on what a value is converted to; false if it is declined.
+@usableFromInline typealias BindingConversion<From, To> = (From, (To) -> Void) throws -> Bool
+
+/// Why a value could not be converted.
+public enum BindingError: Error, Equatable, Sendable {
+  /// `text` does not represent a `type`.
+  case notConvertible(text: String, type: String)
+  /// The property belongs to an exclusive binding.
+  case exclusive(property: String)
+}
+
+extension BindingConverter {
   /// - Parameter name: what graphs and traces call it; unless given, the property or function that
   ///   makes it: `decimal`.
   @inlinable public init(
@@ -51,32 +77,6 @@ public struct BindingConverter<Source, Target> {
     self.init(forward: forward, backward: { _ in nil }, name: name)
   }
 
-  /// The converter from the target to the source. A built-in one then needs its types spelt out:
-  /// `BindingConverter<Int, String>.decimal.inverted`.
-  public var inverted: BindingConverter<Target, Source> {
-    BindingConverter<Target, Source>(forward: backward, backward: forward, name: name)
-  }
-
-  /// This converter, and then `next`. Where one returns nil, so does the result.
-  public func then<Last>(_ next: BindingConverter<Target, Last>) -> BindingConverter<Source, Last> {
-    BindingConverter<Source, Last>(
-      forward: { try forward($0).flatMap(next.forward) },
-      backward: { try next.backward($0).flatMap(backward) }, name: name)
-  }
-}
-
-/// Passes on what a value is converted to; false if it is declined.
-@usableFromInline typealias BindingConversion<From, To> = (From, (To) -> Void) throws -> Bool
-
-/// Why a value could not be converted.
-public enum BindingError: Error, Equatable, Sendable {
-  /// `text` does not represent a `type`.
-  case notConvertible(text: String, type: String)
-  /// The property belongs to an exclusive binding.
-  case exclusive(property: String)
-}
-
-extension BindingConverter {
   /// `value`, which has been converted from `text`, or an error if it could not be.
   @usableFromInline static func required(_ value: Source?, of text: Target) throws -> Source {
     guard let value else {
@@ -88,8 +88,13 @@ extension BindingConverter {
 
 extension BindingConverter where Source == Target {
   /// Passes values on, both ways.
-  @inlinable public static var identity: Self {
-    Self(forward: { $0 }, backward: { $0 }, name: "")
+  public static var identity: Self {
+    let pass: BindingConversion<Source, Target> = { value, body in
+      body(value)
+      return true
+    }
+    return Self(
+      forward: { $0 }, backward: { $0 }, name: "", passForward: pass, passBackward: pass)
   }
 }
 
