@@ -49,20 +49,17 @@ import KeylineCore
       // Proof of the cast: the owner of a path's property is the object itself.
       let owner = cast(owner, to: Object.self)
       guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value
-      return value
+      owner[keyPath: keyPath] = value.pointee
+      return value.pointee
     }
   }
 
-  /// Inlinable for the type of the value, and never inlined, so that key paths are folded in `access`.
-  @inlinable @inline(never)
+  @usableFromInline
   convenience init(_ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>) {
-    self.init(
-      root, set: { _ = access($0, nil, $1) }, PropertyPath { access($0, $1, nil) })
+    self.init(root, set: setting(access), PropertyPath { access($0, $1, nil) })
   }
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     _ root: any PropertyObservable, set: ((AnyObject, Value) -> Void)? = nil,
     _ path: PropertyPath<Value>
   ) {
