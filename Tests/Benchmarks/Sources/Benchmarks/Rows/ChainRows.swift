@@ -8,7 +8,7 @@ extension Suite {
       // Four atomic operations: the delivery of the property, and that of the chain. In some processes
       // it takes a fourth more, with the same instructions: it depends on where its objects are.
       Row(
-        "chain of 3, leaf write", .atMost(0.45, of: .openCombine, tolerating: 2),
+        "chain of 3, leaf write", .atMost(0.45, of: .openCombine, tolerating: 0.95),
         .aim(0.33, of: .openCombine),
         columns: [
           Column(.keyline) {
@@ -51,7 +51,7 @@ extension Suite {
         ]),
       // Two properties are left, and two joined by the same attachments: 48 atomic operations.
       Row(
-        "chain of 3, middle replaced", .atMost(0.4, of: .observation, tolerating: 1.2),
+        "chain of 3, middle replaced", .atMost(0.4, of: .observation, tolerating: 1.05),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -94,7 +94,7 @@ extension Suite {
       // 11 allocations: the observable, the subscription, the chain, and three hops; and 135 atomic
       // operations.
       Row(
-        "chain of 3, subscribe + dispose", .atMost(0.5, of: .openCombine, tolerating: 1.1),
+        "chain of 3, subscribe + dispose", .atMost(0.5, of: .openCombine, tolerating: 1.05),
         columns: [
           Column(.keyline) {
             let root = Root()

@@ -172,7 +172,7 @@ extension Suite {
       // Loads that wait for each other, of the object and of its slot: a thousand of both are more
       // than the first cache holds.
       Row(
-        "derived: read, clean", .atMost(0.12, of: .observation, tolerating: 0.5),
+        "derived: read, clean", .atMost(0.12, of: .observation, tolerating: 0.3),
         columns: [
           Column(.keyline, operations: count) {
             let pairs = (0..<count).map { _ in DerivedPair() }
@@ -202,19 +202,19 @@ extension Suite {
       .shape("deep 1000", withObservation: false, of: Shape.deep(1000)),
       // Half of its nodes are read from outside, each in a check of its own.
       .shape("broad 50", .atMost(0.15, of: .observation, tolerating: 0.25), of: Shape.broad(50)),
-      .shape("diamond 5", .atMost(0.1, of: .observation, tolerating: 0.25), of: Shape.diamond(5)),
+      .shape("diamond 5", .atMost(0.1, of: .observation, tolerating: 0.18), of: Shape.diamond(5)),
       .shape(
         "triangle 10", .atMost(0.15, of: .observation, tolerating: 0.25), of: Shape.triangle(10)),
       .shape("mux 100", .atMost(0.15, of: .observation, tolerating: 0.2), of: Shape.mux(100)),
       .shape("avoidable", of: Shape.avoidable),
       // The two count nodes; the time goes into reads: 14 for each node of the first, whose
       // dependencies also change with each write, and 15 for each node of the second.
-      .shape("unstable", .atMost(0.15, of: .observation, tolerating: 0.45), of: Shape.unstable),
-      .shape("repeated 30", .atMost(0.15, of: .observation, tolerating: 0.4), of: Shape.repeated),
+      .shape("unstable", .atMost(0.15, of: .observation, tolerating: 0.35), of: Shape.unstable),
+      .shape("repeated 30", .atMost(0.15, of: .observation, tolerating: 0.3), of: Shape.repeated),
       // Observation takes more than a second per write here: what is read inside another read is
       // registered with both, 4,000 values with each other. The cost of a small shape stands in.
       .shape(
-        "cellx 1000", .atMost(0.15, of: .diamond, tolerating: 0.4), withObservation: false,
+        "cellx 1000", .atMost(0.15, of: .diamond, tolerating: 0.28), withObservation: false,
         of: Shape.cellx(1000)),
       // Each is marked, evaluated, compared and delivered by itself.
       Row(
@@ -268,7 +268,7 @@ extension Suite {
         columns: [Column(.keyline) { { for _ in 0..<256 { batchUpdates {} } } }]),
       Row(
         "batch: 1000 sets of 10 observed properties, per set",
-        .atMost(1.5, of: .observedWrites(of: 10), tolerating: 4.6),
+        .atMost(1.5, of: .observedWrites(of: 10)),
         columns: [
           Column(.keyline, operations: 1000) {
             let objects = observedSamples(10)

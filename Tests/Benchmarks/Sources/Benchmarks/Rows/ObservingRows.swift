@@ -24,7 +24,7 @@ extension Suite {
         "property write, 10 observers", .atMost(0.12, of: .openCombine, tolerating: 0.2),
         columns: observed(by: 10)),
       Row(
-        "stored property, subscribe + dispose", .atMost(0.4, of: .openCombine, tolerating: 0.9),
+        "stored property, subscribe + dispose", .atMost(0.4, of: .openCombine, tolerating: 0.8),
         columns: [
           Column(.keyline) {
             let object = Sample()
@@ -127,7 +127,7 @@ extension Suite {
           },
         ]),
       Row(
-        "two-way bind with a converter, per write", .atMost(0.5, of: .openCombine, tolerating: 1.2),
+        "two-way bind with a converter, per write", .atMost(0.5, of: .openCombine, tolerating: 0.95),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())
