@@ -204,8 +204,8 @@ extension Suite {
       .shape("broad 50", .atMost(0.15, of: .observation, tolerating: 0.25), of: Shape.broad(50)),
       .shape("diamond 5", .atMost(0.1, of: .observation, tolerating: 0.18), of: Shape.diamond(5)),
       .shape(
-        "triangle 10", .atMost(0.15, of: .observation, tolerating: 0.25), of: Shape.triangle(10)),
-      .shape("mux 100", .atMost(0.15, of: .observation, tolerating: 0.2), of: Shape.mux(100)),
+        "triangle 10", .atMost(0.15, of: .observation), of: Shape.triangle(10)),
+      .shape("mux 100", .atMost(0.15, of: .observation), of: Shape.mux(100)),
       .shape("avoidable", of: Shape.avoidable),
       // The two count nodes; the time goes into reads: 14 for each node of the first, whose
       // dependencies also change with each write, and 15 for each node of the second.
@@ -336,7 +336,7 @@ extension Suite {
     [
       Series(
         // The same instructions per node; 10,000 nodes are several megabytes, beyond the second cache.
-        name: "derived: depth, write + read per node", limit: 3, tolerated: 3.5,
+        name: "derived: depth, write + read per node", limit: 3,
         columns: [10, 100, 1000, isShort ? 3000 : 10_000].map { length in
           Column("\(length)", operations: length) {
             let graph = Shape.deep(length)(KeylineDeriving())

@@ -127,7 +127,8 @@ extension Suite {
           },
         ]),
       Row(
-        "two-way bind with a converter, per write", .atMost(0.5, of: .openCombine, tolerating: 0.95),
+        "two-way bind with a converter, per write",
+        .atMost(0.5, of: .openCombine, tolerating: 0.95),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())

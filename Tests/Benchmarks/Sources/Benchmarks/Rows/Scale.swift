@@ -15,7 +15,7 @@ extension Suite {
           }
         }),
       Series(
-        name: "length of a chain, leaf write", limit: 3, tolerated: 7,
+        name: "length of a chain, leaf write", limit: 3,
         columns: [1, 3, 10, 100].map { length in
           Column("\(length)", operations: 256) {
             let (root, leaf) = makeChain(of: length)
@@ -70,7 +70,7 @@ extension Suite {
         }),
       // Ten thousand targets and what writes to them do not fit into the cache.
       Series(
-        name: "bindings onto one source, per write", limit: 3, tolerated: 5,
+        name: "bindings onto one source, per write", limit: 3,
         columns: [1, 10, 100, 1000, 10_000].map { count in
           let writes = max(1, 256 / count)
           return Column("\(count)", operations: writes * count) {
