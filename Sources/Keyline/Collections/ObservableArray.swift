@@ -231,6 +231,11 @@ extension ObservableArray {
     insert(contentsOf: Array(elements), at: storage.count)
   }
 
+  /// Adds elements at the end: one edit. The array may be a constant, because it is an object.
+  @inlinable public static func += (array: ObservableArray, elements: some Sequence<Element>) {
+    array.append(contentsOf: elements)
+  }
+
   /// Inserts an element before `index`.
   @inlinable public func insert(_ element: Element, at index: Int) {
     insert(contentsOf: CollectionOfOne(element), at: index)

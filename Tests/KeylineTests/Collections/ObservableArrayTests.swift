@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func scatteredRemovalIsOneEmissionFromTheEnd() {
-    items.append(contentsOf: [5, 6, 7])
+    items += [5, 6, 7]
     _ = log.take()
     items.removeAll { $0 % 4 > 1 }
     #expect(log.take() == [[.removal([6, 7], at: 5), .removal([2, 3], at: 1)]])
