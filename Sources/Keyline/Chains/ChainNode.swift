@@ -177,7 +177,11 @@ import KeylineCore
     cause = .rootDied
     version &+= 1
     delivered = version
+    let transaction = Transaction.current
+    let isFirst = !delivery.contains(.underWay)
+    if isFirst { claimDelivery(in: transaction) }
     send(nil, [:])
+    if isFirst { endDelivery(in: transaction) }
   }
 
   override func releaseContents() {

@@ -81,10 +81,10 @@ extension PropertyObservable {
     // What had changed on this thread when a value last passed the rule, before it was stored.
     var changes: UInt = 0
     property.add(
-      SetRule<Value> { [weak self] value, _ in
+      SetRule<Value> { [weak self, unowned property] value, _ in
         guard let self else { return nil }
         changes = Transaction.current.changes
-        switch rule(self, value) {
+        switch property.validators?.asking({ [value] in rule(self, value) }) ?? .valid {
         case .valid: return nil
         case .coerced(let other):
           latest.accept(.coerced(other))

@@ -11,7 +11,7 @@ final class Validators<Value> {
 
   /// Rules may be disposed on any thread.
   private let rules = Protected(Rules())
-  /// Whether rules are being asked about a value.
+  /// Whether a rule is being asked about a value.
   private var isAsking = false
 
   /// Those in force, in the order in which they were added.
@@ -43,6 +43,14 @@ final class Validators<Value> {
     withExtendedLifetime((closure, released)) {}
   }
 
+  /// Calls `rule`: what it sets of its own property is refused.
+  func asking<Result>(_ rule: () -> Result) -> Result {
+    let outer = isAsking
+    isAsking = true
+    defer { isAsking = outer }
+    return rule()
+  }
+
   /// Passes `value` through the rules, which may change it.
   ///
   /// - Returns: whether none has refused it.
@@ -53,20 +61,6 @@ final class Validators<Value> {
       reportNestedSet(of: node)
       return false
     }
-    return asking { admit(&value, of: node, by: rules) }
-  }
-
-  /// Calls `body`, which asks rules: what they set of their own property meanwhile is refused.
-  func asking<Result>(_ body: () -> Result) -> Result {
-    let outer = isAsking
-    isAsking = true
-    defer { isAsking = outer }
-    return body()
-  }
-
-  private func admit(
-    _ value: inout Value, of node: PropertyNode<Value>, by rules: [SetRule<Value>]
-  ) -> Bool {
     let write = Transaction.current.write(to: node)
     var coercing = 0
     for (index, rule) in rules.enumerated() {

@@ -138,6 +138,9 @@ extension Transaction {
       rounds += 1
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
+        // It is not settled again in this transaction.
+        node.settling = settling
+        node.round = rounds + 1
         return reportFeedback(of: node)
       }
       index = next

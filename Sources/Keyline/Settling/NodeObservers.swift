@@ -144,7 +144,8 @@ extension Node {
 
   /// The next observer that receives the value being delivered.
   @usableFromInline final func nextObserver(_ index: inout Int) -> Observer? {
-    while index < observers.count {
+    // Without the turn, the list may be another thread's.
+    while delivery.contains(.underWay), index < observers.count {
       let observer = observers[index]
       index += 1
       if let observer, observer.known < delivered, observer.context.isActive {
@@ -239,7 +240,7 @@ extension Node {
 
   /// Ends the delivery, after those that it has caused.
   @usableFromInline final func endDelivery(in transaction: Transaction) {
-    if delivery.contains(.waiting) { deliverCaused(in: transaction) }
+    while delivery.contains(.waiting) { deliverCaused(in: transaction) }
     delivery.remove(.underWay)
     endTurn(in: transaction)
   }

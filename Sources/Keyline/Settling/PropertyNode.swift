@@ -260,7 +260,10 @@ import KeylineCore
     var count = 0
     // Kept alive until the next one has been delivered: observers may refer to the former value weakly.
     var former: PendingChanges<Value>.Change?
-    while !mustDropChanges(in: transaction), var change = pending.changes.popFirst() {
+    while !mustDropChanges(in: transaction) {
+      // It may be the last to retain an object that a weak property refers to, whose death is a change.
+      if pending.changes.isEmpty { former = nil }
+      guard var change = pending.changes.popFirst() else { break }
       round = change.round
       count += 1
       if isLoop(after: count) {

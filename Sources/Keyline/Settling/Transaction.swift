@@ -284,7 +284,7 @@ import Synchronization
 
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.remove(.queued)
-    guard node.isObserved, !node.hasEnded, !isStopped(node) else { return }
+    guard node.isObserved, !node.hasEnded, admits(node) else { return }
     // A look-up of the object costs more than the comparison, and finds nothing in its deinit.
     if let writer, node.owner === changed?.owner {
       node.settle(of: writer, in: self)
@@ -293,21 +293,21 @@ import Synchronization
     }
   }
 
-  /// Whether a computed node may be delivered once more in this transaction (P3).
-  func admitsDelivery(of node: Node) -> Bool {
+  /// Whether a computed node may be settled once more in this transaction (P3).
+  private func admits(_ node: Node) -> Bool {
     node.round = node.settling == settling ? node.round + 1 : 0
     node.settling = settling
     // Looking up the limit costs more than all else.
     if node.round == 0 { return true }
     let limit = Diagnostics.feedbackLimit
     if node.round - 1 == limit { reportFeedback(of: node) }
-    return node.round - 1 <= limit
+    // Evaluated once more than delivered, so that it goes on with what it depends on now.
+    return node.round - 2 <= limit
   }
 
-  /// Whether a feedback loop of a computed node has been stopped in this transaction: evaluating it could
-  /// go on with the loop.
-  private func isStopped(_ node: Node) -> Bool {
-    node.round > 0 && node.settling == settling && node.round - 1 > Diagnostics.feedbackLimit
+  /// Whether the value of a computed node may be delivered once more in this transaction (P3).
+  func admitsDelivery(of node: Node) -> Bool {
+    node.round == 0 || node.round - 1 <= Diagnostics.feedbackLimit
   }
 
   /// Reports a feedback loop, once for an outermost set.

@@ -27,6 +27,15 @@ import Testing
     #expect(log.elements.last == person.age)
   }
 
+  /// The only observer leaves while the owner sets.
+  @Test func theLastObserverIsDisposedOnAnotherThreadWhileTheOwnerWrites() {
+    let person = Person()
+    for age in 0..<2_000 {
+      whileDisposing([person.observe(\.age) { _ in }]) { person.age = age }
+    }
+    #expect(person.age == 1_999)
+  }
+
   @Test func disposalOnAnotherThreadReleasesWhatTheObserverHolds() {
     final class Token: Sendable {}
     let person = Person()

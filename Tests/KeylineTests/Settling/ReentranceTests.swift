@@ -130,4 +130,103 @@ import Testing
       #expect(reports.all.map(\.property) == ["next"])
     }
   }
+
+  final class Invalidating: ReactiveObject {
+    @Observed var source = 0
+    @Derived({ (self: Invalidating) in self.evaluate() }) var value: Int
+
+    func evaluate() -> Int {
+      $value.invalidate()
+      return source
+    }
+  }
+
+  /// D17: within the feedback limit.
+  @Test func aRuleThatInvalidatesItselfIsStopped() async {
+    await #expect(processExitsWith: .success) {
+      let reports = SharedLog<Diagnostics.Report>()
+      Diagnostics.handler = { reports.append($0) }
+      Diagnostics.feedbackLimit = 50
+      let object = Invalidating()
+      let values = Log<Int>()
+      values.follow(object.observe(\.value))
+      object.source = 1
+      #expect(values.take() == [0, 1])
+      #expect(reports.all.allSatisfy { $0.category == .feedbackLoop && $0.property == "value" })
+    }
+  }
+
+  final class Comparing: ReactiveObject {
+    struct Value {
+      let number: Int
+      let owner: Comparing
+    }
+    @Observed var source = 0
+    @Derived(
+      { (self: Comparing) in Value(number: self.source, owner: self) },
+      equals: { one, other in
+        one.owner.source += 1
+        return one.number == other.number
+      }) var value: Value
+  }
+
+  @Test func aComparisonThatSetsWhatTheRuleReadsIsStopped() async {
+    await #expect(processExitsWith: .success) {
+      let reports = SharedLog<Diagnostics.Report>()
+      Diagnostics.handler = { reports.append($0) }
+      Diagnostics.feedbackLimit = 50
+      let object = Comparing()
+      _ = object.observe(\.value).subscribe(onNext: { _ in })
+      object.source = 1
+      #expect(object.source < 1000)
+      #expect(reports.all.contains { $0.category == .feedbackLoop })
+    }
+  }
+
+  // MARK: Deaths inside deliveries
+
+  final class Holder: ReactiveObject {
+    @WeakObserved var referent: Holder?
+  }
+
+  /// The object that an observer sets lives only until it has been delivered.
+  @Test func theDeathOfAReferentSetByAnObserverIsDelivered() {
+    let holder = Holder()
+    var first: Holder? = Holder()
+    holder.referent = first
+    var isFirst = true
+    let isNil = Log<Bool>()
+    holder.observe(\.referent, options: .new) { [unowned holder] in
+      isNil.append($0 == nil)
+      guard isFirst else { return }
+      isFirst = false
+      holder.referent = Holder()
+    }
+    first = nil
+    #expect(holder.referent == nil && first == nil)
+    #expect(isNil.take() == [true, false, true])
+    let next = Holder()
+    holder.referent = next
+    #expect(isNil.take() == [false])
+  }
+
+  // MARK: Results of rules
+
+  final class Rejecting: Ruled {}
+
+  @Test func anObserverOfTheResultsMaySetTheProperty() {
+    struct Negative: Error {}
+    Reports.collect()
+    let object = Rejecting()
+    object.one = 3
+    let validation = object.validate(\.one) { _, value in
+      value < 0 ? .rejected(Negative()) : .valid
+    }
+    _ = validation.results.subscribe(onNext: { [unowned object] in
+      if $0.error != nil { object.one = 0 }
+    })
+    object.one = -1
+    #expect(object.one == 0)
+    #expect(Reports.about("Rejecting").isEmpty)
+  }
 }
