@@ -80,14 +80,15 @@ import KeylineCore
     self.init(object, chain(&start).bound)
   }
 
-  @usableFromInline init(_ root: any PropertyObservable, _ chain: BoundChain<Value>) {
+  @usableFromInline
+  init<Root: PropertyObservable>(_ root: Root, _ chain: KeyPathChain<Root, Value>) {
     rootObject = root
     path = nil
     leaf = chain.leaf
     hops = chain.leaf?.previous?.path ?? []
     access = chain.leaf?.direct
     load = chain.leaf?.read ?? { _ in nil }
-    set = chain.set
+    set = chain.leaf?.set
   }
 
   /// The object whose death ends the binding.
@@ -110,34 +111,24 @@ import KeylineCore
     }
     if let root, let path {
       path.attach(to: root, in: context, .init(next: next, terminate: { _ in }), first: join)
-    } else if let leaf {
-      follow(leaf.path, ChainRule(leaf) { $0 }, in: context, first: join) {
-        if let value = $0 { next(value) } else { broken() }
+    } else if let root {
+      ChainRule(leaf) { $0 }.attach(to: root, in: context, terminate: { _ in }, first: join) {
+        value, _ in
+        if let value { next(value) } else { broken() }
       }
     }
   }
 
   /// Calls `action` whenever a hop to the object that has the property has been set, until `context` ends.
   func observeOwner(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    guard let hop = hops.last else { return }
-    let rule = ChainRule<Void> { node, owner in
+    guard let root, let hop = hops.last else { return }
+    let rule = ChainRule<Void>(to: hop) { node, owner in
       node.value = ()
       return hop.next(of: owner) != nil
     }
-    follow(hops, rule, in: context, first: { ownerNode = $1 }, next: { _ in action() })
-  }
-
-  private func follow<Leaf>(
-    _ hops: [ChainHop], _ rule: ChainRule<Leaf>, in context: SubscriptionContext,
-    first: (Leaf?, Node) -> Void, next: @escaping (Leaf?) -> Void
-  ) {
-    guard let root, let object = PropertyRegistry.contents(of: root) else { return }
-    let transaction = Transaction.current
-    let node = ChainNode<Leaf>(of: object, hops, rule)
-    object.add(node)
-    let value = node.firstValue(of: root, in: transaction) ?? nil
-    let observer = PropertyObserver<Leaf?>(node, context, terminate: { _ in }, next: next)
-    node.join(observer, in: transaction, with: value as Any) { first(value, node) }
+    rule.attach(
+      to: root, in: context, terminate: { _ in }, first: { ownerNode = $1 },
+      next: { _, _ in action() })
   }
 
   // MARK: Reading and writing

@@ -24,8 +24,8 @@ import KeylineCore
   /// Why there is another value.
   @exclusivity(unchecked) private(set) var cause = ChangeCause.initial
 
-  init(of root: RegisteredObject, _ hops: [ChainHop], _ rule: ChainRule<Value>) {
-    self.hops = hops
+  init(of root: RegisteredObject, _ rule: ChainRule<Value>) {
+    hops = rule.hop?.path ?? []
     self.rule = rule
     super.init(owner: root, isComputed: true)
   }
@@ -87,7 +87,7 @@ import KeylineCore
       if node.identity != address(of: owner) || node.hasEnded { dropDependencies(from: index) }
     }
     if index == dependencies.count {
-      guard let node = hop.node(of: owner, in: transaction) else { return false }
+      guard let node = hop.node(owner, transaction) else { return false }
       dependencies.append(Dependency(node: node, link: node.link(self), version: 0))
     }
     let node = dependencies[index].node
@@ -199,12 +199,15 @@ extension ChangeCause {
 
 /// What depends on the type of a chain's value, made where that is known.
 @usableFromInline struct ChainRule<Value> {
+  /// The last property that is observed; nil for a chain without any.
+  @usableFromInline let hop: ChainHop?
   /// Stores the value of the last property, read from its owner, in the node; false if it is missing.
   @usableFromInline let load: (ChainNode<Value>, AnyObject) -> Bool
   /// Delivers the value in the node.
   @usableFromInline let deliver: (ChainNode<Value>, Transaction) -> Void
 
-  @inlinable init(load: @escaping (ChainNode<Value>, AnyObject) -> Bool) {
+  @inlinable init(to hop: ChainHop?, load: @escaping (ChainNode<Value>, AnyObject) -> Bool) {
+    self.hop = hop
     self.load = load
     deliver = { node, transaction in
       let value = node.value
@@ -217,7 +220,7 @@ extension ChangeCause {
   /// The value of the last property of a chain.
   @inlinable
   init<Found>(_ leaf: ChainLeaf<Found>?, _ value: @escaping (Found) -> Value?) {
-    self.init { node, owner in
+    self.init(to: leaf) { node, owner in
       if let read = leaf?.direct {
         node.value = value(read(owner, nil))
         return true

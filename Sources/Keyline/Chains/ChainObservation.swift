@@ -26,7 +26,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<Leaf?> {
-    observation(of: ChainPath(path(KeyPathChain<Self, Self>.beginning)), options)
+    observation(of: ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
@@ -34,7 +34,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.initial, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<Leaf?> {
-    observation(of: ChainPath(path(KeyPathChain<Self, Self>.beginning)), options)
+    observation(of: ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining any
@@ -66,7 +66,7 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<PropertyChange<Leaf>> {
-    changes(ChainPath(path(KeyPathChain<Self, Self>.beginning)), options)
+    changes(ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf
@@ -75,75 +75,62 @@ extension PropertyObservable {
     options: KeyValueObservingOptions = [.old, .new],
     _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<PropertyChange<Leaf>> {
-    changes(ChainPath(path(KeyPathChain<Self, Self>.beginning)), options)
+    changes(ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
   }
 
   @usableFromInline func observation<Leaf>(
-    of path: ChainPath<Self, Leaf>, _ options: KeyValueObservingOptions,
+    of chain: ChainRule<Leaf>, _ options: KeyValueObservingOptions,
     named name: StaticString = #function
   ) -> PropertySequence<Leaf?> {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
-      path.attach(
-        to: self, in: context, prior: nil, terminate: observer.terminate,
-        first: { value in if options.contains(.initial) { observer.next(value) } },
+      chain.attach(
+        to: self, in: context, terminate: observer.terminate,
+        first: { value, _ in if options.contains(.initial) { observer.next(value) } },
         next: { value, _ in if options.contains(.new) { observer.next(value) } })
     }
   }
 
   @usableFromInline func changes<Leaf>(
-    _ path: ChainPath<Self, Leaf>, _ options: KeyValueObservingOptions,
+    _ chain: ChainRule<Leaf>, _ options: KeyValueObservingOptions,
     named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Leaf>> {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       let recorder = ChangeRecorder(options, observer.next)
-      path.attach(
+      chain.attach(
         to: self, in: context, prior: recorder.prior, terminate: observer.terminate,
-        first: { recorder.record($0, .initial) }, next: recorder.record)
+        first: { value, _ in recorder.record(value, .initial) }, next: recorder.record)
     }
   }
 }
 
-/// A chain with its leaf in one optional.
-@usableFromInline struct ChainPath<Root: PropertyObservable, Leaf> {
-  @usableFromInline let hop: ChainHop?
-  @usableFromInline let rule: ChainRule<Leaf>
-
-  @inlinable init(_ chain: KeyPathChain<Root, Leaf>) {
-    hop = chain.leaf
-    rule = ChainRule(chain.leaf) { $0 }
-  }
-
-  /// A chain to an optional property, whose values are emitted as they are.
-  @inlinable init(_ chain: KeyPathChain<Root, Leaf?>) {
-    hop = chain.leaf
-    rule = ChainRule(chain.leaf) { $0 }
-  }
-
-  /// Feeds an observer with the leaf, nil while the chain is broken, until `context` ends or `root` dies,
+extension ChainRule {
+  /// Feeds an observer with the value, nil while the chain is broken, until `context` ends or `root` dies,
   /// which terminates it.
-  func attach(
-    to root: Root, in context: SubscriptionContext, prior: (() -> Void)?,
-    terminate: @escaping ((any Error)?) -> Void, first: (Leaf?) -> Void,
-    next: @escaping (Leaf?, ChangeCause) -> Void
+  ///
+  /// - Parameter first: receives the current value, and the node that delivers the following ones.
+  func attach<Root: PropertyObservable>(
+    to root: Root, in context: SubscriptionContext, prior: (() -> Void)? = nil,
+    terminate: @escaping ((any Error)?) -> Void, first: (Value?, Node) -> Void,
+    next: @escaping (Value?, ChangeCause) -> Void
   ) {
-    guard let hop else {
+    guard hop != nil else {
       return Diagnostics.report(
         .misuse, "a chain without a property leads nowhere", type: "\(Root.self)")
     }
     guard let object = PropertyRegistry.contents(of: root) else { return terminate(nil) }
     let transaction = Transaction.current
     transaction.perform {
-      let node = ChainNode(of: object, hop.path, rule)
+      let node = ChainNode(of: object, self)
       object.add(node)
-      let value = node.firstValue(of: root, in: transaction)
-      let observer = PropertyObserver<Leaf?>(node, context, terminate: terminate) {
+      let value = node.firstValue(of: root, in: transaction) ?? nil
+      let observer = PropertyObserver<Value?>(node, context, terminate: terminate) {
         [unowned node] in
         next($0, node.cause)
       }
       if let prior { node.announce(in: context, prior) }
-      node.join(observer, in: transaction, with: (value ?? nil) as Any) { first(value ?? nil) }
+      node.join(observer, in: transaction, with: value as Any) { first(value, node) }
     }
   }
 }

@@ -31,24 +31,18 @@ import KeylineCore
   /// a plain function, in which the key path is folded into an access.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(after: leaf) { holder, transaction in
+    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
       if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Value.self)[keyPath: keyPath]
     }
   }
 
-  /// The chain to the property that `access` reads of what `leaf` leads to.
-  @usableFromInline init<Holder>(
-    after leaf: ChainLeaf<Holder>?, _ access: @escaping PropertyAccess<Value>
+  /// The chain to the property that `access` reads of the holder that `unwrap` finds in what `leaf` leads to.
+  @usableFromInline init<Previous, Holder>(
+    after leaf: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
+    _ access: @escaping PropertyAccess<Value>
   ) {
-    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, { $0 }, access))
-  }
-
-  /// As `init(after:_:)`, for what is wrapped in an optional.
-  @usableFromInline init<Holder>(
-    unwrapping leaf: ChainLeaf<Holder>?, _ access: @escaping PropertyAccess<Value>
-  ) where Holder: OptionalValue {
-    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, { $0.optional }, access))
+    self.init(leaf: ChainLeaf(after: leaf, root: Root.self, unwrap, access))
   }
 }
 
@@ -58,7 +52,7 @@ extension KeyPathChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
   ) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(unwrapping: leaf) { holder, transaction in
+    KeyPathChain<Root, Next>(after: leaf, { $0.optional }) { holder, transaction in
       if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
     }
@@ -85,20 +79,23 @@ extension Optional: OptionalValue {
   final let previous: ChainHop?
   /// Which property of the chain it is, counted from 0.
   final let index: Int
+  /// Which property of the chain the value is that it leads to: this one, or a member of its value.
+  final let leafIndex: Int
+  /// The node of the property in an object; nil if it has no such property, which has been reported.
+  final let node: (AnyObject, Transaction) -> Node?
 
-  init(after previous: ChainHop?, index: Int) {
+  init(
+    after previous: ChainHop?, index: Int, leafIndex: Int,
+    node: @escaping (AnyObject, Transaction) -> Node?
+  ) {
     self.previous = previous
     self.index = index
+    self.leafIndex = leafIndex
+    self.node = node
   }
-
-  /// The node of the property in an object; nil if it has no such property, which has been reported.
-  func node(of owner: AnyObject, in transaction: Transaction) -> Node? { nil }
 
   /// The object that the property of an object leads to.
   func next(of owner: AnyObject) -> AnyObject? { nil }
-
-  /// Which property of the chain the value is that it leads to: this one, or a member of its value.
-  var leafIndex: Int { index }
 
   /// This hop and those before it, the first one first.
   final var path: [ChainHop] {
@@ -117,15 +114,14 @@ extension Optional: OptionalValue {
 /// A member of a value (of a struct, or of an object that cannot be observed) is read together with the
 /// property that holds the value: that one is observed.
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
-  /// How many properties the chain has, members included.
-  let length: Int
-  private let toNode: (AnyObject, Transaction) -> Node?
   /// The value, read from the object that has the observed property; nil if it is missing.
   @usableFromInline final let read: (AnyObject) -> Value?
   /// Reads the value of a property, which is never missing; nil for a member of one.
   @usableFromInline final let direct: PropertyAccess<Value>?
+  /// Sets the value, in the object that has the observed property; nil if that cannot be done.
+  var set: ((AnyObject, Value) -> Void)?
   /// Whether what it leads to is an object whose properties can be observed.
-  private let leadsToObject = isReferenceToObservable(Value.self)
+  private lazy var leadsToObject = isReferenceToObservable(Value.self)
 
   /// - Parameters:
   ///   - leaf: what leads to the holder of the property.
@@ -136,23 +132,21 @@ extension Optional: OptionalValue {
     _ access: @escaping PropertyAccess<Value>
   ) {
     guard let leaf, !leaf.leadsToObject else {
-      length = (leaf?.length ?? 0) + 1
       let path = PropertyPath(access)
-      toNode = { path.node(of: $0, .hop, in: $1) }
-      read = { access($0, nil) }
+      let index = leaf.map { $0.leafIndex + 1 } ?? 0
+      read = path.read
       direct = access
-      super.init(after: leaf, index: leaf?.length ?? 0)
+      super.init(after: leaf, index: index, leafIndex: index) { path.node(of: $0, .hop, in: $1) }
       return
     }
-    length = leaf.length + 1
-    toNode = leaf.toNode
     let access =
       Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
     read = { owner in
       leaf.read(owner).flatMap(unwrap).map { access(holder(of: $0), nil) }
     }
     direct = nil
-    super.init(after: leaf.previous, index: leaf.index)
+    super.init(
+      after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1, node: leaf.node)
   }
 
   /// A leaf that is looked up in each object.
@@ -160,17 +154,9 @@ extension Optional: OptionalValue {
     after previous: ChainHop?, index: Int,
     node: @escaping (AnyObject, Transaction) -> Node?, read: @escaping (AnyObject) -> Value?
   ) {
-    length = index + 1
-    toNode = node
     self.read = read
     direct = nil
-    super.init(after: previous, index: index)
-  }
-
-  override var leafIndex: Int { length - 1 }
-
-  override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
-    toNode(owner, transaction)
+    super.init(after: previous, index: index, leafIndex: index, node: node)
   }
 
   override func next(of owner: AnyObject) -> AnyObject? {

@@ -51,7 +51,7 @@ import KeylineCore
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(after: chain.leaf) { holder, transaction, value in
+    TargetLeaf<Root, Next>(after: chain.leaf, { $0 }) { holder, transaction, value in
       if let transaction { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.self)
       guard let value else { return owner[keyPath: keyPath] }
@@ -75,7 +75,7 @@ extension TargetChain where Value: OptionalValue {
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
   ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(unwrapping: chain.leaf) { holder, transaction, value in
+    TargetLeaf<Root, Next>(after: chain.leaf, { $0.optional }) { holder, transaction, value in
       if let transaction { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.Wrapped.self)
       guard let value else { return owner[keyPath: keyPath] }
@@ -88,36 +88,20 @@ extension TargetChain where Value: OptionalValue {
 /// The end of a ``TargetChain``: a property that can be written.
 @dynamicMemberLookup public struct TargetLeaf<Root: PropertyObservable, Value> {
   let leaf: ChainLeaf<Value>
-  /// Sets the property of the object that has it.
-  let set: (AnyObject, Value) -> Void
 
   init(_ leaf: ChainLeaf<Value>, set: @escaping (AnyObject, Value) -> Void) {
     self.leaf = leaf
-    self.set = set
+    leaf.set = set
   }
 
-  /// The property that `access` reads and sets, of what `previous` leads to.
-  @usableFromInline init<Holder>(
-    after previous: ChainLeaf<Holder>?, _ access: @escaping LeafAccess<Value>
+  /// The property that `access` reads and sets, of the holder that `unwrap` finds in what `previous` leads to.
+  @usableFromInline init<Previous, Holder>(
+    after previous: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
+    _ access: @escaping LeafAccess<Value>
   ) {
-    let leaf = ChainLeaf(after: previous, root: Root.self, { $0 }) { access($0, $1, nil) }
-    self.init(leaf, after: previous, access)
-  }
-
-  /// As `init(after:_:)`, for what is wrapped in an optional.
-  @usableFromInline init<Holder: OptionalValue>(
-    unwrapping previous: ChainLeaf<Holder>?, _ access: @escaping LeafAccess<Value>
-  ) {
-    let leaf = ChainLeaf(after: previous, root: Root.self, { $0.optional }) { access($0, $1, nil) }
-    self.init(leaf, after: previous, access)
-  }
-
-  private init(
-    _ leaf: ChainLeaf<Value>, after previous: ChainHop?, _ access: @escaping LeafAccess<Value>
-  ) {
+    leaf = ChainLeaf(after: previous, root: Root.self, unwrap) { access($0, $1, nil) }
     // Behind a value, or an object that is not observable, nothing is written.
-    let isOfOwner = leaf.previous === previous
-    self.init(leaf, set: isOfOwner ? setting(access) : { _, _ in })
+    if leaf.previous === previous { leaf.set = setting(access) }
   }
 
   /// A property of the object, if the property leads to one.
@@ -129,7 +113,7 @@ extension TargetChain where Value: OptionalValue {
   }
 
   @usableFromInline var chain: TargetChain<Root, Value> {
-    TargetChain(KeyPathChain(leaf: leaf))
+    TargetChain(bound)
   }
 
   /// A member of the value, which is written by writing all of it.
@@ -146,10 +130,10 @@ extension TargetChain where Value: OptionalValue {
     _ read: @escaping PropertyAccess<Member>, _ setMember: @escaping (inout Value, Member) -> Void
   ) -> TargetLeaf<Root, Member> {
     TargetLeaf<Root, Member>(ChainLeaf(after: leaf, root: Root.self, { $0 }, read)) {
-      [leaf, set] owner, member in
+      [leaf] owner, member in
       guard var value = leaf.read(owner) else { return }
       setMember(&value, member)
-      set(owner, value)
+      leaf.set?(owner, value)
     }
   }
 }
@@ -162,34 +146,27 @@ public protocol ChainEnd<Root, Value> {
   associatedtype Value
   /// The modes of a binding whose source it is.
   associatedtype Mode: BindingModes
-  /// The end of the chain, as a binding takes it.
-  var bound: BoundChain<Value> { get }
-}
-
-/// The end of a chain, as a binding takes it.
-public struct BoundChain<Value> {
-  let leaf: ChainLeaf<Value>?
-  /// Nil for what is only read.
-  var set: ((AnyObject, Value) -> Void)?
+  /// The chain, as a binding takes it.
+  var bound: KeyPathChain<Root, Value> { get }
 }
 
 extension KeyPathChain: ChainEnd {
   /// It is only read.
   public typealias Mode = OneWayBindingMode
-  /// The end of the chain, as a binding takes it.
-  public var bound: BoundChain<Value> { BoundChain(leaf: leaf) }
+  /// The chain, as a binding takes it.
+  public var bound: KeyPathChain<Root, Value> { self }
 }
 
 extension TargetChain: ChainEnd {
   /// It is only read.
   public typealias Mode = OneWayBindingMode
-  /// The end of the chain, as a binding takes it.
-  public var bound: BoundChain<Value> { chain.bound }
+  /// The chain, as a binding takes it.
+  public var bound: KeyPathChain<Root, Value> { chain }
 }
 
 extension TargetLeaf: ChainEnd {
   /// It is read and written.
   public typealias Mode = BindingMode
-  /// The end of the chain, as a binding takes it.
-  public var bound: BoundChain<Value> { BoundChain(leaf: leaf, set: set) }
+  /// The chain, as a binding takes it.
+  public var bound: KeyPathChain<Root, Value> { KeyPathChain(leaf: leaf) }
 }

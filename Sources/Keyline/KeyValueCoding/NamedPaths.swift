@@ -35,7 +35,7 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
     let chain = try chain(Leaf?.self, keyPath)
-    return observation(of: ChainPath(chain), options)
+    return observation(of: ChainRule(chain.leaf) { $0 }, options)
   }
 
   /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for
@@ -46,7 +46,7 @@ extension PropertyObservable {
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
     let chain = try chain(Leaf?.self, keyPath)
-    return changes(ChainPath(chain), options)
+    return changes(ChainRule(chain.leaf) { $0 }, options)
   }
 
   /// A chain of names, separated by dots, for bindings:

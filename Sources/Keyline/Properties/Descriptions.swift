@@ -17,7 +17,8 @@ extension PropertyRegistry: Inspectable {
 
 extension KeyPathChain: Inspectable {
   package var inspection: [InspectedPart] {
-    [InspectedPart("\(Root.self) to \(Value.self)"), .count(leaf?.length ?? 0, "hop")]
+    let length = leaf.map { $0.leafIndex + 1 } ?? 0
+    return [InspectedPart("\(Root.self) to \(Value.self)"), .count(length, "hop")]
   }
 }
 
@@ -26,7 +27,7 @@ extension TargetChain: Inspectable {
 }
 
 extension TargetLeaf: Inspectable {
-  package var inspection: [InspectedPart] { KeyPathChain<Root, Value>(leaf: leaf).inspection }
+  package var inspection: [InspectedPart] { bound.inspection }
 }
 
 extension DerivedProperty: Inspectable {

@@ -70,7 +70,8 @@ final class EditorViewModel: ReactiveObject {
 
   func follow(_ editor: Editor) async -> Int {
     var changes = 0
-    for await text in editor.values(of: \.text, buffering: .bufferingNewest(1)) where !text.isEmpty {
+    for await text in editor.values(of: \.text, buffering: .bufferingNewest(1)) where !text.isEmpty
+    {
       changes += 1
       title = text
     }
