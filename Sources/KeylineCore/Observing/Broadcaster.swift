@@ -103,7 +103,7 @@ import Synchronization
     if hasLeavers.load(ordering: .sequentiallyConsistent) { removeLeavers() }
   }
 
-  /// Takes out the observers that have left, unless there is an owner, who does it.
+  /// Removes the observers that have left. If another thread owns the turn, that owner removes them.
   private final func removeLeavers() {
     var leavers: [Subscriber<Element>] = []
     while hasLeavers.load(ordering: .sequentiallyConsistent),
@@ -193,9 +193,9 @@ import Synchronization
 
   /// Adds an observer that first receives what `replay` passes on, synchronously, on this thread.
   ///
-  /// What is replayed is recorded atomically with the place among the emissions, so nothing is lost
-  /// or doubled between the two. If another thread is delivering, its deliveries to the new observer
-  /// wait until the replay is over.
+  /// The replayed elements are recorded atomically with the place of the subscription among the
+  /// emissions, so no element is lost or delivered twice. If another thread is delivering, its
+  /// deliveries to the new observer wait until the replay is over.
   ///
   /// - Parameters:
   ///   - record: called under the serializer's lock.

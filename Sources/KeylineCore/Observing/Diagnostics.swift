@@ -47,7 +47,7 @@ public enum Diagnostics {
 
   /// One line about one thing.
   public struct Report: Sendable, CustomStringConvertible {
-    /// What it is about.
+    /// The kind of fault.
     public let category: Category
     /// What happened, in one sentence.
     public let message: String

@@ -11,7 +11,7 @@ package protocol Inspectable: CustomDebugStringConvertible {
 /// One part of a state.
 package struct InspectedPart {
   package var label: String?
-  /// What is written for it.
+  /// The value in text form.
   package let text: String
 
   package init(_ label: String? = nil, value: Any) {

@@ -9,8 +9,8 @@ import Synchronization
   @usableFromInline static let isInstalled = Atomic<Bool>(false)
   private static let probe = Protected<(any Probe)?>(nil)
 
-  /// What has happened. Objects are identified by their addresses: an identifier is meaningless
-  /// once its object has been reported as ended.
+  /// Something that has happened. Objects are identified by their addresses, so an identifier is
+  /// meaningless once its object has been reported as ended.
   @usableFromInline package enum Event {
     /// A subscription, a disposable or a subject has been made.
     case began(ObjectIdentifier, ResourceKind)
@@ -26,8 +26,8 @@ import Synchronization
     case belongs(ObjectIdentifier, to: ObjectIdentifier)
     /// A fault has been reported.
     case reported(Diagnostics.Report)
-    /// This thread begins an activity, which causes what is reported until it ends. What it is, the
-    /// module that reports it defines.
+    /// This thread begins an activity, which is the cause of every event reported until it ends. The
+    /// module that reports the activity defines its type.
     case entered(Any)
     /// The activity that this thread has begun last ends.
     case left

@@ -1,6 +1,6 @@
 /// Anything that can be seen as an observable: observables, subjects, relays and traits.
 public protocol ObservableConvertibleType<Element> {
-  /// What is emitted.
+  /// The type of the elements that the sequence emits.
   associatedtype Element
 
   /// The observable of the same elements.

@@ -28,8 +28,8 @@ func writeToStandardError(_ line: String) {
 /// A reference to an object that belongs to the current thread, nil at first. It is released when
 /// the thread ends.
 @usableFromInline package struct ThreadLocal<Object: AnyObject>: Sendable {
-  // Proof of Unmanaged: the only writer is the setter, which retains what it stores; the end of the
-  // thread releases that.
+  // Proof of Unmanaged: the only writer is the setter, which retains the object that it stores; the
+  // end of the thread releases this object.
   @usableFromInline let key = ThreadKey(destroy: { Unmanaged<AnyObject>.fromOpaque($0).release() })
 
   package init() {}

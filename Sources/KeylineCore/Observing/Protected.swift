@@ -3,7 +3,7 @@ import Synchronization
 /// A value behind a mutex.
 ///
 /// The body of `withLock` may neither call foreign code nor release the last reference to a foreign
-/// object (C3): it returns what has to be called or released.
+/// object (C3). It returns the closures to call and the objects to release.
 ///
 /// On Linux the standard mutex locks in code that ThreadSanitizer does not see, so that programs
 /// checked by it would be reported for every use. An atomic beside the mutex, two plain moves on

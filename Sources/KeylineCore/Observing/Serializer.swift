@@ -2,10 +2,10 @@ import Synchronization
 
 /// The meeting point of threads: performs work one piece at a time, in one order.
 ///
-/// A caller that finds it idle becomes its *owner*: it does its own work at once, then what has
-/// been queued meanwhile. A caller that finds it owned queues its work and returns. So no lock is
-/// held during work (C3), all work is done in one order (C5), and work sent from inside work waits
-/// for that to return (C6): no recursion, no stack growth.
+/// A caller that finds the serializer idle becomes its *owner*: it does its own work at once, then
+/// the work that others have queued meanwhile. A caller that finds the serializer owned queues its
+/// work and returns. So no lock is held during work (C3), all work is done in one order (C5), and
+/// work sent from inside other work waits until that work returns (C6): no recursion, no stack growth.
 ///
 ///     idle ──enter()──▶ owned ──leave()──▶ idle
 ///                        │  ▲
@@ -36,7 +36,7 @@ import Synchronization
     ).exchanged
   }
 
-  /// Ends the ownership, after doing what has been queued meanwhile.
+  /// Does the work that has been queued meanwhile, then ends the ownership.
   @inline(__always)
   func leave() {
     if !tryLeave() { drain() }
@@ -116,7 +116,8 @@ import Synchronization
     queue.withLock { _ in
       guard enter() else { return false }
       work()
-      // Nobody else can have changed the state: who finds it owned needs the lock to queue.
+      // No other thread can have changed the state: a thread that finds the serializer owned needs
+      // the lock to queue.
       state.store(.idle, ordering: .sequentiallyConsistent)
       return true
     }

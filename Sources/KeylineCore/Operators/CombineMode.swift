@@ -8,7 +8,7 @@
   /// The results of `resultSelector` for the elements of two sources.
   ///
   /// A parameter pack is not specialised: without this function, an element of `combineLatest`
-  /// would cost five times as much, and more than that of a peer's subject.
+  /// would cost five times as much, more than an element of a subject in other libraries.
   @inlinable func output<First, Second, Result>(
     of first: Observable<First>, _ second: Observable<Second>,
     named name: StaticString = #function,

@@ -68,8 +68,9 @@ extension ObservableType {
     }
     let subject = makeSubject()
     let input = subject.input
-    // The subject delivers its termination in turn, and before the source is disposed: who subscribes
-    // inside either receives it later, and must not connect meanwhile.
+    // The subject delivers its termination in turn, and before the source is disposed. An observer
+    // that subscribes during the delivery or the disposal receives the termination later, and must
+    // not connect meanwhile.
     let isTerminated = Atomic<Bool>(false)
     return RefCount(
       Connections {

@@ -81,8 +81,8 @@ extension ObservableType {
       onCompleted: { describe(.completed) })
     return Source { downstream, context in
       log("subscribed")
-      // Added before the entry that logs the disposal, and so disposed after it: the line of one
-      // `debug` precedes those of the stages above it.
+      // Added before the entry that logs the disposal, and so disposed after it: the line of this
+      // `debug` precedes the lines of the stages above it.
       let upstream = context.upstream()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
@@ -349,9 +349,9 @@ extension ObservableType {
   ///     other               7--8--|
   ///     timeout(5) -1--2----7--8--|
   ///
-  /// - Timing: the time runs from the subscription, and anew from each element when that has been
-  ///   forwarded. `other` is subscribed to on `scheduler`, without a time limit.
-  /// - Errors: those of the source, and of `other`, end the output.
+  /// - Timing: the time runs from the subscription, and starts again after each forwarded element.
+  ///   `other` is subscribed to on `scheduler`, without a time limit.
+  /// - Errors: an error of the source, or of `other`, ends the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType

@@ -111,7 +111,7 @@ extension ObservableConvertibleType {
     recover(.just(last))
   }
 
-  /// The same elements, shared; instead of an error, those of `onErrorDriveWith`.
+  /// The same elements, shared; after an error, continues with the elements of `other`.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorDriveWith other: SharedSequence<Strategy, Element>
@@ -119,8 +119,8 @@ extension ObservableConvertibleType {
     recover(other.source)
   }
 
-  /// The same elements, shared; instead of an error, those of the sequence that `onErrorRecover`
-  /// returns.
+  /// The same elements, shared; after an error, continues with the elements of the sequence that
+  /// `onErrorRecover` returns.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorRecover: @escaping (any Error) -> SharedSequence<Strategy, Element>
