@@ -117,11 +117,11 @@ extension Diagnostics.Graph {
 
     /// Its number in the text and in the drawing, from 1 on.
     public let id: Int
-    /// What is observed, in the order of reading.
+    /// The observed properties, in the order of reading.
     public let sources: [Source]
-    /// What a binding writes, the hops of a chain that lead there included.
+    /// The properties that a binding writes, including the hops of a chain that leads to one.
     public let targets: [Source]
-    /// The operators next to the call, where nothing is observed but a stream: `["map"]`.
+    /// The operators next to the call, if the source is a stream and not a property: `["map"]`.
     public let stages: [String]
     /// Which end of a binding follows which; nil for anything but a binding.
     public let mode: BindingMode?

@@ -24,7 +24,7 @@ import KeylineCore
 public struct Trace: Sendable, CustomStringConvertible {
   /// One line of a trace.
   public struct Entry: Sendable, CustomStringConvertible {
-    /// What has been done.
+    /// The kind of step that the entry records.
     public internal(set) var step: Diagnostics.Step
     /// The property or object that it is about, if it is about one: `Invoice#1.rate`.
     public let subject: String

@@ -68,7 +68,8 @@ extension TraceRecorder {
     }
   }
 
-  /// Begins the entry of a set, with what it marks inside: the first of what is to be checked.
+  /// Begins the entry of a set. Inside, one line names the first nodes that the set marks as to be
+  /// checked.
   private func beginSet(_ node: Node, _ text: String) {
     changes[ObjectIdentifier(node)] = (name(of: node), count)
     begin(.set, node) { $0 + text }

@@ -24,7 +24,7 @@ extension Reactive where Base: URLSession {
   ///
   /// - Timing: each subscription sends the request; the response is emitted on the session's
   ///   delegate queue.
-  /// - Errors: those of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
+  /// - Errors: an error of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
   /// - Lifetime: disposal cancels the request.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session = base
