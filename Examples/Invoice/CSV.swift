@@ -1,4 +1,4 @@
-/// What is wrong with a table, and where. The header is row 1; blank lines count.
+/// An error in a table, and its place. The header is row 1; blank lines count.
 struct CSVError: Error, Equatable, CustomStringConvertible {
   let row: Int
   let column: Int

@@ -17,7 +17,7 @@ extension BindingConverter where Source == Money, Target == String {
 }
 
 extension BindingConverter where Source == Percent, Target == String {
-  /// A percentage and its text: `7.5 %`. What is typed may leave the sign out.
+  /// A percentage and its text: `7.5 %`. The user may leave out the sign.
   static var percent: Self {
     Self(
       forward: { "\($0)" },

@@ -3,7 +3,7 @@ import Keyline
 // The view model: texts that people edit. Each is bound both ways to a property of the model, and
 // that is all there is to it. The form keeps nothing of the model alive.
 
-/// What is typed for a line.
+/// The texts typed for one line.
 final class LineForm: ReactiveObject {
   let number: Int
   let description = TextField("description")
@@ -40,7 +40,7 @@ final class LineForm: ReactiveObject {
 /// A text that stands for a property of a line.
 final class TextField: ReactiveObject, CustomStringConvertible {
   let name: String
-  /// What is typed. It stays as it is while the model cannot take it.
+  /// The typed text. It stays unchanged while the model cannot take it.
   @Observed var text = ""
   /// Why the model has not taken the text; nil if it has.
   @Observed private(set) var problem: String?

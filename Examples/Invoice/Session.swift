@@ -2,10 +2,10 @@ import ExampleSupport
 import Keyline
 import KeylineDiagnostics
 
-/// Carries commands out, and tells what comes of them.
+/// Carries out commands and shows their results.
 ///
-/// It sets texts of forms and properties of the model; that a total follows, that a text is put right
-/// or refused, and what there is to be told, is for bindings and observers.
+/// The session sets texts of forms and properties of the model. Bindings and observers do the rest:
+/// they update totals, correct or refuse texts, and show changes.
 final class Session: ExampleSession {
   private(set) var isOpen = true
 

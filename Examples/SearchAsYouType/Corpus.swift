@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What is searched, in parts: the files of a directory, or a word list cut into pieces.
+/// The text to search, in parts: the files of a directory, or a word list cut into pieces.
 struct Corpus: Sendable {
   /// Lines that are searched in one go.
   struct Part: Sendable {

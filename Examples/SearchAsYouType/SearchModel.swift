@@ -66,7 +66,7 @@ import Keyline
 }
 
 extension Search {
-  /// What has become of it: it is complete, or it was stopped.
+  /// The outcome of the search: complete, or stopped.
   var outcome: String {
     isComplete
       ? "found '\(query)' in \(hits.count) lines"

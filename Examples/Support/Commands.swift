@@ -47,7 +47,7 @@ public protocol ExampleSession {
 }
 
 extension ExampleSession {
-  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
+  /// Carries out the command on `line`. Shows an error as a line that begins with `error:`.
   public func perform(_ line: String) {
     do {
       if let command = try Command.parse(line) { try perform(command) }

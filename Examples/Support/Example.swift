@@ -1,6 +1,6 @@
 // What the examples share: options, commands, the console, files, formats, the terminal and signals.
-// The calls to the C library are those of POSIX systems; they stand
-// in File.swift, Console.swift, Screen.swift and Signals.swift.
+// File.swift, Console.swift, Screen.swift and Signals.swift call the C library of POSIX systems; no
+// other file does.
 
 /// The options of an example.
 public protocol ExampleOptions {

@@ -9,7 +9,7 @@ public enum Format {
     return text
   }
 
-  /// What a value was, and what it is: `2 → 12`.
+  /// The old and the new value: `2 → 12`.
   public static func change<Value>(_ old: Value?, _ new: Value?) -> String {
     "\(some(old)) → \(some(new))"
   }

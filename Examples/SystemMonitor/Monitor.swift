@@ -13,7 +13,7 @@ final class Monitor {
   private let machine: Machine
   private let viewModel: MonitorViewModel
   private let screen: Screen?
-  /// Where to write the graph, if that is what is asked for.
+  /// The file to write the graph to; nil to write none.
   private let graph: String?
   private var plainView: PlainView?
   private var terminalView: TerminalView?

@@ -53,7 +53,7 @@ extension ProcFile {
       "MemTotal", "MemAvailable", "MemFree", "Buffers", "Cached", "SwapTotal", "SwapFree",
     ])
     guard let total = sizes["MemTotal"], total > 0 else { throw garbled("no MemTotal") }
-    // Kernels before 3.14 do not say what is available.
+    // Kernels before 3.14 have no line `MemAvailable`.
     let available =
       sizes["MemAvailable"]
       ?? ["MemFree", "Buffers", "Cached"].reduce(0) { $0 + (sizes[$1] ?? 0) }
