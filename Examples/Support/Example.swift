@@ -1,6 +1,6 @@
 // What the examples share: options, commands, the console, files, formats, the terminal and signals.
-// File.swift, Console.swift, Screen.swift and Signals.swift call the C library of POSIX systems; no
-// other file does.
+// The calls to the C library need a POSIX system; they stand in File.swift, Console.swift,
+// Screen.swift and Signals.swift.
 
 /// The options of an example.
 public protocol ExampleOptions {
