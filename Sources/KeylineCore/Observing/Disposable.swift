@@ -6,13 +6,13 @@
 /// observable, which is confined to its thread, declares `@unchecked Sendable`; the program then
 /// guarantees that `dispose()` does not use the observable.
 public protocol Disposable: Sendable {
-  /// Ends the subscription, or what else this represents.
+  /// Ends the subscription or other resource that this object represents.
   func dispose()
 }
 
 /// A disposable that records whether it has been disposed.
 public protocol Cancelable: Disposable {
-  /// Whether `dispose()` has been called, or what this represents has ended by itself.
+  /// Whether `dispose()` has been called, or the subscription has ended by itself.
   var isDisposed: Bool { get }
 }
 

@@ -13,9 +13,9 @@
 ///     ◀────────── │        │ ◀───── │        │ ◀───── │        │
 ///        next     └────────┘  next  └────────┘  next  └────────┘
 ///
-/// A `SubscriptionContext` travels up with the observer. It belongs to one `subscribe` and holds
-/// what each stage would otherwise store: the disposed flag, the teardown list, and the
-/// guard that refuses events after termination.
+/// A `SubscriptionContext` travels up with the observer. It belongs to one `subscribe` and holds the
+/// state that each stage would otherwise store: the disposed flag, the teardown list, and the guard
+/// that refuses events after termination.
 ///
 /// ```swift
 /// let subscription = Observable.of(1, 2, 3)
@@ -53,7 +53,7 @@
 public class Observable<Element>: ObservableType {
   @usableFromInline init() {}
 
-  /// Starts feeding `observer`; what must end with the subscription is added to `context`.
+  /// Starts feeding `observer`. Adds every resource that ends with the subscription to `context`.
   /// Abstract: the base implementation emits nothing.
   @usableFromInline package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext

@@ -31,7 +31,8 @@ import Synchronization
   }
 }
 
-/// A value whose protection the type system cannot see; every use names what protects it.
+/// A value whose protection the type system cannot see. A comment at every use names the lock or owner
+/// that protects the value.
 @usableFromInline package struct Unchecked<Value>: @unchecked Sendable {
   // Proof: a bare box; every use names the lock or owner that serialises its value.
   @usableFromInline package var value: Value

@@ -4,7 +4,7 @@ public typealias RxTimeInterval = Duration
 /// An integer, under RxSwift's name.
 public typealias RxAbstractInteger = FixedWidthInteger
 
-/// What operators take as a time interval: a `Duration`, or a `DispatchTimeInterval`, which programs
+/// A time interval as operators take it: a `Duration`, or a `DispatchTimeInterval`, which programs
 /// written for RxSwift have in variables.
 ///
 /// ```swift
@@ -27,7 +27,7 @@ extension Duration: TimeIntervalType {
   var saturated: Duration { min(max(self, .seconds(Int64.min)), .never) }
 }
 
-// What a `.` stands for where operators take any interval: the durations of the standard library.
+// The members after a `.` where operators take any interval: the durations of the standard library.
 extension TimeIntervalType where Self == Duration {
   /// No time.
   public static var zero: Duration { Duration.zero }
@@ -103,7 +103,7 @@ public protocol SchedulerType: ImmediateSchedulerType {
 /// schedulers, the current thread's, virtual clocks. Operators accept any element with it,
 /// `Sendable` or not.
 ///
-/// What the compiler checks of threads, in Swift 6 mode:
+/// In Swift 6 mode, the compiler checks two rules about threads:
 /// - Elements that an operator hands to another thread are `Sendable`: with `observe(on:)`,
 ///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these; with
 ///   `values`, always.

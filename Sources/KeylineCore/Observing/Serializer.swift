@@ -12,7 +12,7 @@ import Synchronization
 ///         perform(work)  ▼  │  the owner takes the queue
 ///                       queued
 ///
-/// It is not generic, and what waits is a closure: in generic code a queue of elements would look
+/// The serializer is not generic, and queues closures: in generic code a queue of elements would look
 /// up metadata at every turn, which costs more than all the rest.
 ///
 /// - Complexity: two atomic operations per piece of work without contention, and no allocation; the
@@ -85,7 +85,7 @@ import Synchronization
   /// reference to a foreign object.
   ///
   /// - Returns: whether the caller owns the serializer now, must do its work itself, and `leave()`.
-  ///   Otherwise what `work` returned has been queued for the owner.
+  ///   Otherwise the closure that `work` returned has been queued for the owner.
   @inline(__always)
   func claim(orQueue work: () -> () -> Void, recording: () -> Void) -> Bool {
     queue.withLock { queue in
@@ -105,7 +105,7 @@ import Synchronization
     return exchanged || original == .queued
   }
 
-  /// Reads or writes what `recording` closures store; under the same conditions.
+  /// Reads or writes the state that `recording` closures store, under the same conditions.
   func locked<Result>(_ body: () -> Result) -> Result { queue.withLock { _ in body() } }
 
   /// Does `work` in a turn of its own, unless there is an owner; nothing queues meanwhile.
@@ -139,6 +139,6 @@ final class SerializedObserver<Element> {
   /// Holds back everything until `resume()`. To be called before anything feeds it.
   func hold() { _ = serializer.enter() }
 
-  /// Passes on what was held back, and holds no more.
+  /// Passes on the events that were held back, and holds back no more.
   func resume() { serializer.leave() }
 }

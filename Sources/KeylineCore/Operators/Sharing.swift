@@ -13,8 +13,8 @@ public enum SubjectLifetimeScope: Sendable {
 extension ObservableType {
   /// One subscription to the source for all observers, the last `replay` elements first.
   ///
-  /// The source is subscribed to with the first observer, and that subscription is disposed with
-  /// the last. What happens afterwards depends on the scope:
+  /// The first observer subscribes to the source; the last one to leave disposes that subscription.
+  /// Whether later observers start anew depends on the scope:
   ///
   /// ```swift
   /// let source = Observable<Int>.create { observer in

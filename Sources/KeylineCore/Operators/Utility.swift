@@ -47,7 +47,7 @@ extension ObservableType {
     }
   }
 
-  /// Prints what happens, and changes nothing.
+  /// Prints each event, the subscription and the disposal, and changes nothing.
   ///
   ///     Model.swift:12 (load()) -> subscribed
   ///     Model.swift:12 (load()) -> Event next(1)
@@ -58,7 +58,7 @@ extension ObservableType {
   /// escaped, and line breaks are spaces.
   ///
   /// - Parameters:
-  ///   - identifier: what lines begin with, instead of the place in the source.
+  ///   - identifier: the beginning of each line, instead of the place in the source.
   ///   - trimOutput: whether to leave out the folders of the file and the middle of long events.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func debug(
