@@ -62,7 +62,7 @@ final class GraphCollector {
   private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
   /// Paths and chains whose sources have been added.
   private var paths: Set<ObjectIdentifier> = []
-  /// What identifiers are taken of, retained so that they stay unique.
+  /// The objects behind the identifiers, retained so that the identifiers stay unique.
   private var retained: [AnyObject] = []
 
   init(_ length: Int) { self.length = length }
@@ -88,7 +88,7 @@ final class GraphCollector {
       expand(next)
       next += 1
     }
-    // Objects that hold what takes part, take part, too.
+    // An object that holds a participant is a participant, too.
     var pending = entries.filter(\.takesPart)
     while let entry = pending.popLast() {
       for (index, _) in entry.holders where !entries[index].takesPart {
@@ -150,7 +150,7 @@ final class GraphCollector {
     (object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
   }
 
-  /// Adds what the observers of `node` observe.
+  /// Adds the properties that the observers of `node` observe to their observations.
   private func addSource(_ node: Node) {
     for context in node.contexts {
       let index = observation(in: context)

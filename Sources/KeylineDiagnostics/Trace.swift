@@ -1,8 +1,7 @@
 import Keyline
 import KeylineCore
 
-/// What one thread has done with properties, in the order in which it happened: values, for programs,
-/// and a text.
+/// The steps that one thread has taken with properties, in order, as values for programs and as a text.
 ///
 /// ```
 /// set Invoice#1.rate: 20 → 25

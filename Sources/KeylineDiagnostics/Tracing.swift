@@ -16,11 +16,11 @@ extension Diagnostics {
   ///     deliver 125 to observer 1 of Invoice#1.total
   /// ```
   ///
-  /// Sets are recorded of properties that are observed, or were read by something that is observed or
-  /// derived; others pass without a trace. What `body` leaves to an outermost set around the trace
-  /// settles after it, and is not part of it. Observers have names as far as ``isRecording`` was on when
-  /// they were made, else numbers in the order of subscription. The entries of a trace inside another one
-  /// are in both.
+  /// A set is recorded if its property is observed, or was read by an observed or derived value; other
+  /// sets leave no entry. If an outermost set encloses the trace, the values that `body` outdates settle
+  /// after the trace and are not part of it. Observers made while ``isRecording`` was on have names, other
+  /// observers have numbers in the order of subscription. The entries of a trace inside another trace are
+  /// in both.
   ///
   /// - Isolation: other threads are not recorded. A property read by the description of a value is no
   ///   dependency, and a property set by one is not recorded.
