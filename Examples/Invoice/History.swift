@@ -90,7 +90,7 @@ extension LineItem {
   }
 }
 
-/// What people call a property.
+/// The name of a property as the user sees it.
 private func fieldName(_ property: String) -> String {
   ["title": "description", "unitPrice": "price", "taxRate": "tax"][property] ?? property
 }

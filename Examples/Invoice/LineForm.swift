@@ -1,7 +1,7 @@
 import Keyline
 
-// The view model: texts that people edit. Each is bound both ways to a property of the model, and
-// that is all there is to it. The form keeps nothing of the model alive.
+// The view model: texts that the user edits. Each text is bound both ways to a property of the model;
+// the form needs no other code. It keeps no object of the model alive.
 
 /// The texts typed for one line.
 final class LineForm: ReactiveObject {
@@ -25,7 +25,7 @@ final class LineForm: ReactiveObject {
 
   func field(_ name: String) -> TextField? { fields.first { $0.name == name } }
 
-  /// What cannot be taken as it is typed, each time: `3.price: 'abc' is not an amount`.
+  /// Emits a message for each text that the model cannot take: `3.price: 'abc' is not an amount`.
   var errors: Observable<String> {
     let number = number
     return .merge(

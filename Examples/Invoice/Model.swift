@@ -8,7 +8,7 @@ import Keyline
 final class Invoice: ReactiveObject {
   let lines = ObservableArray<LineItem>()
 
-  /// The number of the next line. A number is given once, whatever becomes of its line.
+  /// The number of the next line. A number is used once only, also when its line is removed.
   private(set) var nextNumber = 1
 
   /// The sum of all lines, before tax.
@@ -38,7 +38,7 @@ final class Invoice: ReactiveObject {
 
 /// A line of an invoice.
 final class LineItem: ReactiveObject, CustomStringConvertible {
-  /// What a line consists of.
+  /// The values of a line.
   struct Values: Equatable, CustomStringConvertible {
     var title = ""
     var quantity = 0

@@ -55,8 +55,8 @@ final class Company: ReactiveObject {
     return person
   }
 
-  /// Removes the only strong reference there is. In a batch, what follows from the death is one
-  /// change, however many chains lead through the person.
+  /// Removes the only strong reference to the person. In a batch, the death of the person is one change
+  /// for each observer, however many chains lead through the person.
   func dismiss(_ name: String) { batchUpdates { people.removeAll { $0.name == name } } }
 
   /// Puts a new person in the place of `person`: one batch, so that nobody is without a manager for

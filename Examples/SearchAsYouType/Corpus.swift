@@ -10,7 +10,7 @@ struct Corpus: Sendable {
   }
 
   private(set) var parts: [Part] = []
-  /// What a part is called.
+  /// The word for a part.
   let unit: String
 
   /// Reads all there is at `path`. Hidden files, files that are not UTF-8, and links are left out.

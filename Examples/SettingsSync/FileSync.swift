@@ -67,7 +67,7 @@ final class FileSync: ReactiveObject {
     if let unsaved { write(unsaved) }
   }
 
-  /// Writes the settings over whatever is in the file.
+  /// Writes the settings, and overwrites the file whatever its contents.
   func overwrite() { write(settings.values) }
 
   /// Reads the file if it has changed.

@@ -3,7 +3,7 @@ import Foundation
 import Keyline
 import KeylineFoundation
 
-/// Carries commands out on settings and their file, and shows what follows from them.
+/// Carries out commands on settings and their file, and shows the resulting changes.
 final class Session: ExampleSession {
   private(set) var isOpen = true
 
@@ -15,7 +15,7 @@ final class Session: ExampleSession {
   private let write: (String) -> Void
   private let bag = DisposeBag()
 
-  /// - Parameter write: takes what there is to show, a line or more at a time.
+  /// - Parameter write: shows output, one or more lines at a time.
   init(path: String, clock: HistoricalScheduler?, write: @escaping (String) -> Void) {
     file = SettingsFile(path: path)
     self.clock = clock

@@ -56,7 +56,7 @@ public struct MalformedFile: Error, CustomStringConvertible {
 
 /// Files, whole, and directories.
 public enum File {
-  /// What there may be at a path.
+  /// The kinds of items at a path.
   public enum Kind: Equatable {
     case file, directory, other
   }
@@ -87,7 +87,7 @@ public enum File {
   /// Whether there is anything at `path`.
   public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// What there is at `path`, links not followed; nil if there is nothing.
+  /// The kind of the item at `path`, links not followed; nil if there is none.
   public static func kind(of path: String) -> Kind? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

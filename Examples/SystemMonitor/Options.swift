@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options: Equatable {
   /// The time between two samples.
   var interval = Duration.seconds(1)

@@ -1,7 +1,7 @@
 /// A file of `/proc`, read and ready to be understood: numbered lines of fields.
 ///
 /// Parsing is pure: bytes in, values or an ``InputError`` that names file and line out. It works on
-/// bytes because a process may give itself a name of any bytes whatever.
+/// bytes because the name of a process may consist of any bytes.
 struct ProcFile {
   typealias Field = ArraySlice<UInt8>
 
