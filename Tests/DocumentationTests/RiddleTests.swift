@@ -23,7 +23,7 @@ import Testing
       : try Package.pages(at: area)
     #expect(!files.isEmpty)
     let riddles = try files.flatMap { file in
-      riddles(in: prose(of: file, try Package.contents(of: file))).map { "\(file):\($0)" }
+      findRiddles(in: prose(of: file, try Package.contents(of: file))).map { "\(file):\($0)" }
     }
     let limit = try #require(Self.limits.first { $0.key == area }?.value)
     #expect(riddles.count <= limit, "\(riddles.joined(separator: "\n"))")
@@ -35,7 +35,7 @@ import Testing
       let that = of  // Those
       // of others
       """
-    #expect(riddles(in: prose(of: "A.swift", source)) == ["1: What is", "2: Those of"])
+    #expect(findRiddles(in: prose(of: "A.swift", source)) == ["1: What is", "2: Those of"])
     let page = """
       Nobody tells.
       ```
@@ -43,7 +43,7 @@ import Testing
       ```
       Says who?
       """
-    #expect(riddles(in: prose(of: "A.md", page)) == ["5: Says", "5: who"])
+    #expect(findRiddles(in: prose(of: "A.md", page)) == ["5: Says", "5: who"])
   }
 
   /// The lines of a file, without the code: the comments of Swift, and Markdown outside of fences.
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// The riddles in `lines`, each with the number of its line. A riddle may go on in the next line.
-  private func riddles(in lines: [Substring]) -> [String] {
+  private func findRiddles(in lines: [Substring]) -> [String] {
     let pattern =
       #/
       \b(?: what\s+(?: is | has | it ) | th(?: at | ose )\s+of | the\s+one\s+that
