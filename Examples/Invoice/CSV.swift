@@ -1,4 +1,4 @@
-/// What is wrong with a table, and where. The header is row 1; blank lines count.
+/// An error in a table, and its place. The header is row 1; blank lines count.
 struct CSVError: Error, Equatable, CustomStringConvertible {
   let row: Int
   let column: Int
@@ -71,7 +71,7 @@ struct CSV {
     return Array(field)
   }
 
-  /// What follows an opening quote, up to the closing one.
+  /// Reads the text after an opening quote, up to the closing quote.
   private mutating func quoted(_ row: Int, _ column: Int) throws(CSVError) -> [UInt8] {
     var field: [UInt8] = []
     while let end = rest.firstIndex(of: Byte.quote) {

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What can be done to an invoice.
+/// The commands for an invoice.
 enum Command: Equatable {
   case show
   case showLine(LineName)

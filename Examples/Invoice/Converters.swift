@@ -1,8 +1,8 @@
 import ExampleSupport
 import Keyline
 
-// Between what the model has and what people type. A converter that throws leaves the model as it is,
-// and the error arrives on the `errors` of the binding.
+// Converters between the model's values and typed texts. A converter that throws leaves the model
+// unchanged, and the binding's `errors` emits the error.
 
 extension BindingConverter where Source == Money, Target == String {
   /// An amount and its text: `1234.50`.
@@ -17,7 +17,7 @@ extension BindingConverter where Source == Money, Target == String {
 }
 
 extension BindingConverter where Source == Percent, Target == String {
-  /// A percentage and its text: `7.5 %`. What is typed may leave the sign out.
+  /// A percentage and its text: `7.5 %`. The user may leave out the sign.
   static var percent: Self {
     Self(
       forward: { "\($0)" },
@@ -55,9 +55,9 @@ enum ValueError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// What `error`, one of a binding, is in words.
+  /// The text for an error of a binding.
   static func words(for error: any Error) -> String {
-    // What the library's own converter for numbers throws.
+    // The library's converter for numbers throws this error.
     guard case BindingError.notConvertible(let text, _) = error else { return "\(error)" }
     return "\(notAWholeNumber(text))"
   }

@@ -21,7 +21,7 @@ final class Editor: ReactiveObject {
     self.invoice = invoice
     history = History(of: invoice)
     super.init()
-    // Forms of known lines stay, with what is typed in them; those of lines that have gone, die.
+    // The form of a known line stays, with the text typed in it. The form of a removed line dies.
     invoice.observe(\.lines.elements)
       .scan([]) { forms, lines in
         let known = Dictionary(uniqueKeysWithValues: forms.map { ($0.number, $0) })
@@ -32,13 +32,14 @@ final class Editor: ReactiveObject {
 
   func form(_ number: Int) -> LineForm? { forms.first { $0.number == number } }
 
-  /// What is typed and cannot be taken, in whatever form.
+  /// The problems with texts that the model cannot take, from all forms.
   var errors: Observable<String> {
     observe(\.forms).flatMapLatest { forms in Observable.merge(forms.map(\.errors)) }
   }
 
-  /// The changes of an amount; nil if there is none of that name. The first is what it is now; those of
-  /// a line complete when it is removed, those of the selected line go on with the next.
+  /// The changes of an amount, beginning with its current value; nil if the line does not exist. The
+  /// changes of a numbered line complete when the line is removed. The changes of the selected line
+  /// continue with the next selected line.
   func changes(of amount: Amount) -> Observable<PropertyChange<Money>>? {
     let options: KeyValueObservingOptions = [.initial, .old, .new]
     return switch amount {
@@ -54,7 +55,7 @@ final class Editor: ReactiveObject {
     }
   }
 
-  /// What has led to the last change of an amount, as far as this thread is traced; nil if nothing has.
+  /// The cause of the last change of an amount; nil if the trace of this thread has no change of it.
   func cause(of amount: Amount) -> Cause? {
     func cause<Object: PropertyObservable>(
       _ property: KeyPath<Object, Money>, _ object: Object?

@@ -1,24 +1,24 @@
 import ExampleSupport
 import Keyline
 
-/// What has changed in the model at once, and how to take it back.
+/// One step of changes in the model, which can be reverted.
 struct Edit {
-  /// What has changed, and how: `3.quantity 2 → 12`.
+  /// One text for each change: `3.quantity 2 → 12`.
   let changes: [String]
-  /// Why it changed.
+  /// The cause of the changes.
   var cause: String
-  /// Sets the model to what it was, through the same properties.
+  /// Restores the previous values of the model, through the same properties.
   let revert: (Invoice) -> Void
 
   /// Lines like `3.quantity 2 → 12 (set)`.
   var lines: [String] { changes.map { "\($0) (\(cause))" } }
 }
 
-/// What has been changed, to be taken back and made again.
+/// The changes of the model, for undo and redo.
 ///
-/// It observes the model and nothing else: it does not matter who changes it, and undoing is a change
-/// like any other, whose own reversal is the way to redo it. What the model emits is recorded as it is:
-/// the change sets of lines, and the edits of the list. It keeps values, never lines.
+/// The history observes the model and nothing else, so it records every change alike. An undo is a
+/// change like any other; to redo, the history reverts the undo. It records the change sets of lines
+/// and the edits of the list as the model emits them. It keeps values, never lines.
 final class History {
   private enum Mode { case editing, undoing, redoing }
 
@@ -90,7 +90,7 @@ extension LineItem {
   }
 }
 
-/// What people call a property.
+/// The name of a property as the user sees it.
 private func fieldName(_ property: String) -> String {
   ["title": "description", "unitPrice": "price", "taxRate": "tax"][property] ?? property
 }

@@ -1,9 +1,9 @@
 import Keyline
 
-// The view model: texts that people edit. Each is bound both ways to a property of the model, and
-// that is all there is to it. The form keeps nothing of the model alive.
+// The view model: texts that the user edits. Each text is bound both ways to a property of the model;
+// the form needs no other code. It keeps no object of the model alive.
 
-/// What is typed for a line.
+/// The texts typed for one line.
 final class LineForm: ReactiveObject {
   let number: Int
   let description = TextField("description")
@@ -25,7 +25,7 @@ final class LineForm: ReactiveObject {
 
   func field(_ name: String) -> TextField? { fields.first { $0.name == name } }
 
-  /// What cannot be taken as it is typed, each time: `3.price: 'abc' is not an amount`.
+  /// Emits a message for each text that the model cannot take: `3.price: 'abc' is not an amount`.
   var errors: Observable<String> {
     let number = number
     return .merge(
@@ -40,7 +40,7 @@ final class LineForm: ReactiveObject {
 /// A text that stands for a property of a line.
 final class TextField: ReactiveObject, CustomStringConvertible {
   let name: String
-  /// What is typed. It stays as it is while the model cannot take it.
+  /// The typed text. It stays unchanged while the model cannot take it.
   @Observed var text = ""
   /// Why the model has not taken the text; nil if it has.
   @Observed private(set) var problem: String?

@@ -1,21 +1,21 @@
 import ExampleSupport
 import Keyline
 
-// The model: what is sold, and what that comes to. Amounts are derived: computed when they are read,
-// cached, and observable like any property. Nothing here knows who is looking, or how a value is typed.
+// The model: the lines of an invoice and its amounts. Amounts are derived: computed when they are read,
+// cached, and observable like any property. The model depends on no view and no text format.
 
 /// An invoice.
 final class Invoice: ReactiveObject {
   let lines = ObservableArray<LineItem>()
 
-  /// The number of the next line. A number is given once, whatever becomes of its line.
+  /// The number of the next line. A number is used once only, also when its line is removed.
   private(set) var nextNumber = 1
 
-  /// What is charged, before tax.
+  /// The sum of all lines, before tax.
   @Derived({ (self: Invoice) in self.lines.reduce(.zero) { $0 + $1.net } }) var net: Money
   /// The tax of all lines, rounded line by line.
   @Derived({ (self: Invoice) in self.lines.reduce(.zero) { $0 + $1.tax } }) var tax: Money
-  /// What is to be paid.
+  /// The amount to pay.
   @Derived({ (self: Invoice) in self.net + self.tax }) var total: Money
 
   init(lines: [LineItem] = []) {
@@ -38,7 +38,7 @@ final class Invoice: ReactiveObject {
 
 /// A line of an invoice.
 final class LineItem: ReactiveObject, CustomStringConvertible {
-  /// What a line consists of.
+  /// The values of a line.
   struct Values: Equatable, CustomStringConvertible {
     var title = ""
     var quantity = 0

@@ -55,7 +55,7 @@ enum Hundredths {
     return "\(number < 0 ? "-" : "")\(whole).\(fraction < 10 ? "0" : "")\(fraction)"
   }
 
-  /// `12`, `+12.5` and `-12.50`, and nothing else; nil, too, for what is beyond 10³⁸.
+  /// Parses `12`, `+12.5` and `-12.50`; nil for any other form, and for numbers beyond 10³⁸.
   static func parse(_ text: some StringProtocol) -> Int128? {
     let sign = text.first == "-" ? "-" : ""
     let number = sign.isEmpty && text.first != "+" ? text[...] : text.dropFirst()

@@ -18,7 +18,8 @@ struct Program {
       throw MalformedFile(path: options.file ?? "sample.csv", error)
     }
     session = Session(invoice, write: Console.show)
-    // For the command `why`. What has led to the first values is not asked for, and costly to note.
+    // For the command `why`. Switched on after the first values are set: tracing those is costly, and
+    // `why` does not need them.
     Diagnostics.isTracing = true
     commands = try CommandReader(script: options.script)
   }

@@ -1,7 +1,7 @@
 import ExampleSupport
 
-// Lines from texts. They go through a form, as what is typed does: there is one way into the model,
-// with the same converters, rules and errors.
+// Makes lines from texts. The texts go through a form, as typed text does: there is one way into the
+// model, with the same converters, rules and errors.
 
 /// A text that is no value for its field.
 struct FieldError: Error, Equatable, CustomStringConvertible {

@@ -2,10 +2,10 @@ import ExampleSupport
 import Keyline
 import KeylineDiagnostics
 
-/// Carries commands out, and tells what comes of them.
+/// Carries out commands and shows their results.
 ///
-/// It sets texts of forms and properties of the model; that a total follows, that a text is put right
-/// or refused, and what there is to be told, is for bindings and observers.
+/// The session sets texts of forms and properties of the model. Bindings and observers do the rest:
+/// they update totals, correct or refuse texts, and show changes.
 final class Session: ExampleSession {
   private(set) var isOpen = true
 
@@ -14,7 +14,7 @@ final class Session: ExampleSession {
   private var watches: [Amount: any Disposable] = [:]
   private let bag = DisposeBag()
 
-  /// - Parameter write: takes what there is to say, a line or more at a time.
+  /// - Parameter write: shows output, one or more lines at a time.
   init(_ invoice: Invoice, write: @escaping (String) -> Void) {
     editor = Editor(invoice)
     self.write = write
@@ -70,7 +70,7 @@ final class Session: ExampleSession {
       let names = form.fields.map(\.name).joined(separator: ", ")
       throw CommandError("\(form.number).\(field): no such field; there are \(names)")
     }
-    // All there is to do: the binding carries it to the model, and back what the model makes of it.
+    // The binding does the rest: it carries the text to the model, and the model's value back.
     field.text = text
   }
 

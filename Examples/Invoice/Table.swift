@@ -25,7 +25,7 @@ struct Table {
     }
   }
 
-  /// The form of a line: what is typed, and why the model has not taken it.
+  /// The form of a line: each typed text, and the reason if the model has not taken it.
   init(of form: LineForm) {
     lines = form.fields.map { field in
       let problem = field.problem.map { "  (\($0))" } ?? ""

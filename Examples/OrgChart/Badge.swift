@@ -1,7 +1,7 @@
 import ExampleSupport
 import Keyline
 
-/// The view model: the badge of the person who is selected, and of the two above.
+/// The view model: the badge of the selected person, with the next two managers above.
 ///
 /// Each text follows a chain from the company through weak hops: `selected.manager.manager.name` is
 /// another one when another person is selected, when either manager is replaced, leaves, or has a new

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What can be done to a company.
+/// The commands for a company.
 enum Command: Equatable {
   case show
   case hire(String, under: String?)

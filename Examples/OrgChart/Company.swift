@@ -1,16 +1,16 @@
 import ExampleSupport
 import Keyline
 
-// The model. A company owns its people and nobody else does: every other reference is weak, so a
-// person who leaves is gone at once, and whatever led through that person leads nowhere.
+// The model. Only the company owns its people: every other reference is weak. A person removed from
+// `people` dies at once, and every chain through that person is broken.
 //
 //     Company ──▶ people ──▶ Person ─ ─ manager ─ ─▶ Person ─ ─ manager ─ ─▶ …
 //        └ ─ ─ ─ selected ─ ─ ─ ─ ▲
 
-/// A person who works for a company.
+/// An employee of a company.
 final class Person: ReactiveObject, CustomStringConvertible {
   @Observed var name: String
-  /// Nil for whoever reports to nobody, or whose manager has left.
+  /// Nil for a person without a manager, or whose manager has left.
   @WeakObserved var manager: Person?
 
   /// The names of all managers, the nearest first: derived from a chain of any length, each of whose
@@ -40,7 +40,7 @@ final class Company: ReactiveObject {
 
   /// How many work here.
   @Derived({ (self: Company) in self.people.count }) var size: Int
-  /// Who reports to nobody.
+  /// The names of the people without a manager.
   @Derived({ (self: Company) in self.people.filter { $0.manager == nil }.map(\.name) })
   var heads: [String]
 
@@ -55,8 +55,8 @@ final class Company: ReactiveObject {
     return person
   }
 
-  /// Removes the only strong reference there is. In a batch, what follows from the death is one
-  /// change, however many chains lead through the person.
+  /// Removes the only strong reference to the person. In a batch, the death of the person is one change
+  /// for each observer, however many chains lead through the person.
   func dismiss(_ name: String) { batchUpdates { people.removeAll { $0.name == name } } }
 
   /// Puts a new person in the place of `person`: one batch, so that nobody is without a manager for

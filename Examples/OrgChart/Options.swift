@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options: Equatable {
   /// The file with the chart; nil for the sample that is built in.
   var file: String?

@@ -9,7 +9,7 @@ struct Program {
   private let graph: String?
 
   init(options: Options) throws {
-    // Before anything observes: only then is it known what and where.
+    // Switched on before the first observation: only later observations have names and places.
     Diagnostics.isRecording = true
     let lines =
       try options.file.map(File.lines(of:))

@@ -2,7 +2,7 @@ import ExampleSupport
 import Keyline
 import KeylineDiagnostics
 
-/// Carries commands out on a company, and shows what follows from them.
+/// Carries out commands on a company, and shows the resulting changes.
 final class Session: ExampleSession {
   private(set) var isOpen = true
 
@@ -11,7 +11,7 @@ final class Session: ExampleSession {
   private let write: (String) -> Void
   private let bag = DisposeBag()
 
-  /// - Parameter write: takes what there is to show, a line or more at a time.
+  /// - Parameter write: shows output, one or more lines at a time.
   init(_ company: Company, write: @escaping (String) -> Void) {
     self.company = company
     self.write = write
@@ -33,7 +33,7 @@ final class Session: ExampleSession {
       .disposed(by: bag)
   }
 
-  /// What observes what: the company, its people, the badge.
+  /// The observers and bindings of the company, its people and the badge.
   var graph: Diagnostics.Graph { Diagnostics.graph(of: company, badge) }
 
   func perform(_ command: Command) throws(CommandError) {

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What is searched, in parts: the files of a directory, or a word list cut into pieces.
+/// The text to search, in parts: the files of a directory, or a word list cut into pieces.
 struct Corpus: Sendable {
   /// Lines that are searched in one go.
   struct Part: Sendable {
@@ -10,7 +10,7 @@ struct Corpus: Sendable {
   }
 
   private(set) var parts: [Part] = []
-  /// What a part is called.
+  /// The word for a part.
   let unit: String
 
   /// Reads all there is at `path`. Hidden files, files that are not UTF-8, and links are left out.

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options: Equatable {
   /// A directory, all of whose files are searched, or a file with a word on each line; nil for the
   /// sources of this package.

@@ -24,7 +24,7 @@ import Keyline
   /// The latest searches that have ended, the newest last.
   @Observed private(set) var ended: [Search] = []
 
-  /// What there is to know about the search.
+  /// The status of the search, as text.
   @Derived({ (self: SearchModel) in
     let (search, unit) = (self.search, self.unit)
     guard !search.query.isEmpty else { return "type to search \(self.size) \(unit)" }
@@ -66,7 +66,7 @@ import Keyline
 }
 
 extension Search {
-  /// What has become of it: it is complete, or it was stopped.
+  /// The outcome of the search: complete, or stopped.
   var outcome: String {
     isComplete
       ? "found '\(query)' in \(hits.count) lines"

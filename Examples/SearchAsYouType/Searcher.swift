@@ -30,10 +30,10 @@ final class Searcher: Sendable {
     self.pace = pace
   }
 
-  /// The search for `query`, after each part. Disposing the subscription stops it: what has not been
-  /// searched by then, is not.
+  /// Emits the state of the search for `query` at first and after each part. Disposing the subscription
+  /// stops the search; the remaining parts are not searched.
   ///
-  /// The job is a resource of the subscription: it is made and disposed with it.
+  /// The job is a resource of the subscription: it is made and disposed with the subscription.
   func search(_ query: String, on scheduler: any SchedulerType) -> Observable<Search> {
     guard !query.isEmpty else { return .just(Search()) }
     let parts = corpus.parts
@@ -50,7 +50,7 @@ final class Searcher: Sendable {
     }
   }
 
-  /// One search, shared by the thread that searches and the one that disposes.
+  /// One search, shared by the searching thread and the disposing thread.
   private final class Job: Disposable {
     private let state: Mutex<Search>
     private let ended: PublishRelay<Search>

@@ -29,7 +29,7 @@ import Keyline
   }
 }
 
-/// The view on a terminal: what is typed, the hits, and what has become of the latest searches.
+/// The view on a terminal: the typed query, the hits, and the outcomes of the latest searches.
 @MainActor final class TerminalView {
   private let model: SearchModel
   private let screen: Screen

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What can be done to settings and their file.
+/// The commands for settings and their file.
 enum Command: Equatable {
   case show
   case file

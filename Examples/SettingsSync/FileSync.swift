@@ -6,14 +6,14 @@ import Keyline
 ///     Settings.values ─┐
 ///     agreed          ─┼─▶ unsaved ── debounced ──▶ write ──▶ file
 ///     problem         ─┘                                       │
-///     Settings ◀── merge what has changed since `agreed` ◀── read ◀── polled
+///     Settings ◀── merge the changes since `agreed` ◀── read ◀── polled
 ///
-/// The file is read once before anything else happens, so whatever is set is newer than that, and after
-/// that whenever its state has changed.
+/// The file is read once before anything else happens, so every later set is newer than the file. After
+/// that it is read whenever its state has changed.
 ///
-/// No flag marks a change as its own: what has been written is agreed on, so nothing is unsaved, and
-/// what has been read is agreed on as well. A file that cannot be understood is left alone: the settings
-/// keep their values, and are not written until it can be read again.
+/// No flag marks a change as the synchroniser's own: values that were written or read become `agreed`,
+/// so nothing is unsaved. A file that cannot be parsed is left alone: the settings keep their values,
+/// and are not written until the file can be read again.
 final class FileSync: ReactiveObject {
   enum Activity: Equatable {
     case read, written, missing
@@ -26,21 +26,21 @@ final class FileSync: ReactiveObject {
   static let pause = Duration.milliseconds(400)
 
   let settings: Settings
-  /// What file and settings had in common last; nil if there is no file.
+  /// The last values that file and settings had in common; nil if there is no file.
   @Observed private(set) var agreed: Settings.Values?
   /// Why the file cannot be read; nil if it can, or if there is none.
   @Observed private(set) var problem: String?
 
-  /// What is to be written; nil if nothing is.
+  /// The values to write; nil if there is nothing to write.
   @Derived({ (self: FileSync) in
     let values = self.settings.values
     return self.problem == nil && values != self.agreed ? values : nil
   }) var unsaved: Settings.Values?
 
-  /// Whether the file has what has been set.
+  /// Whether the file has the current settings.
   var isSaved: Bool { problem == nil && unsaved == nil }
 
-  /// What has been done last, and what is done from then on.
+  /// The latest activity, then every further one.
   let activity = ReplayRelay<Activity>.create(bufferSize: 1)
 
   private let file: SettingsFile
@@ -61,13 +61,13 @@ final class FileSync: ReactiveObject {
       .disposed(by: bag)
   }
 
-  /// Writes what is unsaved now. An edit that has not been seen yet is merged first.
+  /// Writes the unsaved values now. First merges an edit of the file that has not been read yet.
   func save() {
     if unsaved != nil { look() }
     if let unsaved { write(unsaved) }
   }
 
-  /// Writes the settings over whatever is in the file.
+  /// Writes the settings, and overwrites the file whatever its contents.
   func overwrite() { write(settings.values) }
 
   /// Reads the file if it has changed.
@@ -76,7 +76,7 @@ final class FileSync: ReactiveObject {
   }
 
   private func load() {
-    // Before it is read: what is written after this is found by the next look.
+    // Before the file is read, so that the next look finds anything written after this.
     known = file.stamp
     guard known != nil else {
       batchUpdates {

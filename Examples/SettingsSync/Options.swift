@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options: Equatable {
   /// The file with the settings; nil if it is missing on the command line.
   var file: String?

@@ -3,7 +3,7 @@ import Foundation
 import Keyline
 import KeylineFoundation
 
-/// Carries commands out on settings and their file, and shows what follows from them.
+/// Carries out commands on settings and their file, and shows the resulting changes.
 final class Session: ExampleSession {
   private(set) var isOpen = true
 
@@ -15,14 +15,14 @@ final class Session: ExampleSession {
   private let write: (String) -> Void
   private let bag = DisposeBag()
 
-  /// - Parameter write: takes what there is to show, a line or more at a time.
+  /// - Parameter write: shows output, one or more lines at a time.
   init(path: String, clock: HistoricalScheduler?, write: @escaping (String) -> Void) {
     file = SettingsFile(path: path)
     self.clock = clock
     self.write = write
     settings = Settings()
     sync = FileSync(settings, in: file, scheduler: clock ?? MainScheduler.instance)
-    // What is set together, by the file or by a command, comes as one set of changes.
+    // Properties set together, by the file or by a command, arrive as one change set.
     settings.observeChangeSets()
       .subscribe(
         with: self,
@@ -41,7 +41,7 @@ final class Session: ExampleSession {
       .disposed(by: bag)
   }
 
-  /// Saves what is not saved yet.
+  /// Saves the unsaved settings.
   func close() throws(UnsavedSettings) {
     sync.save()
     guard sync.isSaved else { throw UnsavedSettings(path: file.path) }
@@ -87,7 +87,7 @@ final class Session: ExampleSession {
     }
   }
 
-  /// What another program does that knows nothing of this one.
+  /// Edits the file as another program would, unaware of this one.
   private func edit(_ name: String, to json: String) throws {
     func object(_ data: Data) throws(CommandError) -> Any {
       let object = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
@@ -113,7 +113,7 @@ final class Session: ExampleSession {
   }
 }
 
-/// The file does not have what has been set, in the end: it cannot be read, or not be written.
+/// The settings could not be saved at the end: the file cannot be read, or cannot be written.
 struct UnsavedSettings: Error, CustomStringConvertible {
   let path: String
 

@@ -1,12 +1,12 @@
 import Keyline
 
-/// The model. It knows nothing of files.
+/// The model. It is independent of files.
 final class Settings: ReactiveObject {
   enum Theme: String, Codable, CaseIterable {
     case light, dark
   }
 
-  /// All settings as one plain value: what is stored.
+  /// All settings as one plain value, as the file stores them.
   struct Values: Codable, Equatable {
     var name = "Nobody"
     var theme = Theme.light
@@ -31,8 +31,8 @@ final class Settings: ReactiveObject {
     validate(\.volume) { _, volume in .coerced(min(max(volume, 0), 100)) }
   }
 
-  /// Sets what differs between `old` and `new`, and leaves the rest as it is: what has been set here
-  /// meanwhile stays.
+  /// Sets the properties that differ between `old` and `new`, and no others: values that were set here
+  /// meanwhile stay.
   ///
   /// - Parameter old: nil to set everything.
   func merge(_ new: Values, changedSince old: Values?) {

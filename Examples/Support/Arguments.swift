@@ -40,7 +40,7 @@ public struct Arguments {
 
   /// The value of the option.
   ///
-  /// - Parameter meaning: what the option needs: `a file`.
+  /// - Parameter meaning: the value that the option needs, in words: `a file`.
   public mutating func value(_ meaning: String) throws(UsageError) -> String {
     guard let value = joinedValue ?? rest.popFirst(), !value.isEmpty else {
       throw UsageError("\(option) needs \(meaning)")

@@ -5,14 +5,14 @@ public struct CommandError: Error, Equatable, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
-/// What can be typed on a line.
+/// A command that can be typed on a line.
 public protocol ExampleCommand {
   /// The commands that take nothing, by name.
   static var plain: [String: Self] { get }
 
   /// Any other command; nil if there is none of that name.
   ///
-  /// - Parameter rest: what comes after the name, without white space at its ends.
+  /// - Parameter rest: the text after the name, without white space at its ends.
   static func named(_ name: String, _ rest: Substring) throws(CommandError) -> Self?
 }
 
@@ -47,7 +47,7 @@ public protocol ExampleSession {
 }
 
 extension ExampleSession {
-  /// Carries out what `line` says. What is wrong with it is a line that begins with `error:`.
+  /// Carries out the command on `line`. Shows an error as a line that begins with `error:`.
   public func perform(_ line: String) {
     do {
       if let command = try Command.parse(line) { try perform(command) }

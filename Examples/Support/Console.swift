@@ -8,7 +8,7 @@
   import Android
 #endif
 
-/// Standard output and standard error, unbuffered: what is written is out when the call returns.
+/// Standard output and standard error, unbuffered: the text has been written when the call returns.
 public enum Console {
   /// Whether commands are typed, and echoed where they are typed.
   public static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }

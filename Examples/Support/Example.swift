@@ -1,10 +1,10 @@
-// What the examples share: options, commands, the console, files, formats, the terminal and signals.
-// The calls to the C library are those of POSIX systems; they stand
-// in File.swift, Console.swift, Screen.swift and Signals.swift.
+// Code shared by the examples: options, commands, the console, files, formats, the terminal and signals.
+// The calls to the C library need a POSIX system; they stand in File.swift, Console.swift,
+// Screen.swift and Signals.swift.
 
 /// The options of an example.
 public protocol ExampleOptions {
-  /// What `--help` writes.
+  /// The text that `--help` writes.
   static var usage: String { get }
 
   /// Whether to write ``usage`` and do nothing else.
@@ -16,7 +16,7 @@ public protocol ExampleOptions {
   /// Takes an argument in, any but `--help`; false if there is no such option, or no room for such
   /// an operand.
   ///
-  /// - Parameter arguments: what follows the argument: the values of options.
+  /// - Parameter arguments: the arguments after this one, among them the values of options.
   mutating func take(
     _ argument: Argument, from arguments: inout Arguments
   ) throws(UsageError) -> Bool

@@ -14,7 +14,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
 
   public init(code: Int32) { self.code = code }
 
-  /// That of the last call.
+  /// The error of the last call to the system.
   static var last: SystemError { SystemError(code: errno) }
 
   public var description: String { String(cString: strerror(code)) }
@@ -28,7 +28,7 @@ public enum FileError: Error, Equatable, CustomStringConvertible {
   /// It can be read, but is not UTF-8, or has a NUL in it.
   case notText(path: String)
 
-  /// What the system says; nil if it has nothing against it.
+  /// The system's error; nil if the system did not report one.
   public var reason: SystemError? {
     switch self {
     case .unreadable(_, let reason), .unwritable(_, let reason): reason
@@ -50,13 +50,13 @@ public enum FileError: Error, Equatable, CustomStringConvertible {
 public struct MalformedFile: Error, CustomStringConvertible {
   public let description: String
 
-  /// - Parameter error: what is wrong, and where in the file.
+  /// - Parameter error: the mistake, with its place in the file.
   public init(path: String, _ error: any Error) { description = "\(path), \(error)" }
 }
 
 /// Files, whole, and directories.
 public enum File {
-  /// What there may be at a path.
+  /// The kinds of items at a path.
   public enum Kind: Equatable {
     case file, directory, other
   }
@@ -87,7 +87,7 @@ public enum File {
   /// Whether there is anything at `path`.
   public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// What there is at `path`, links not followed; nil if there is nothing.
+  /// The kind of the item at `path`, links not followed; nil if there is none.
   public static func kind(of path: String) -> Kind? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -154,7 +154,7 @@ public enum File {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
   }
 
-  /// Writes `text` to a file, in place of what is in it.
+  /// Writes `text` to a file, replacing its contents.
   public static func write(_ text: String, to path: String) throws(FileError) {
     _ = try write(text, path)
   }

@@ -1,15 +1,15 @@
 /// How texts read on a screen. Pure functions; examples add their own.
 public enum Format {
-  /// What stands for a value there is none of.
+  /// The placeholder for a missing value.
   public static let absent = "—"
 
-  /// `value`, or what stands for none, and for an empty text.
+  /// The text of `value`, or the placeholder if the value is nil or its text empty.
   public static func some<Value>(_ value: Value?) -> String {
     guard let text = value.map({ "\($0)" }), !text.isEmpty else { return absent }
     return text
   }
 
-  /// What a value was, and what it is: `2 → 12`.
+  /// The old and the new value: `2 → 12`.
   public static func change<Value>(_ old: Value?, _ new: Value?) -> String {
     "\(some(old)) → \(some(new))"
   }
@@ -26,7 +26,7 @@ public enum Format {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// The first word of `text`, and what comes after the white space behind it.
+  /// The first word of `text`, and the text after the white space that follows the word.
   public static func firstWord(of text: Substring) -> (word: Substring, rest: Substring) {
     let word = text.prefix { !$0.isWhitespace }
     return (word, text[word.endIndex...].drop { $0.isWhitespace })

@@ -91,7 +91,7 @@ public final class Screen {
     return .merge(resizes, returns)
   }
 
-  /// The lines as text that draws them over whatever is on the screen, from the top. A line is erased
+  /// The lines as text that draws them over the contents of the screen, from the top. A line is erased
   /// before it is written, not after: the cursor cannot go past the last column, and would take the
   /// character there with it. Terminals that know how show the whole frame at once.
   public static func frame(_ lines: [Line]) -> String {

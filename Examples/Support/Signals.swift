@@ -17,7 +17,7 @@ import Keyline
 /// status is to be 128 + the signal.
 public func endSignals() -> Observable<Int32> { signals(SIGINT, SIGQUIT, SIGTERM) }
 
-/// Signals, as they arrive. They no longer do what they do by default.
+/// Emits signals as they arrive, and disables their default actions.
 func signals(_ numbers: Int32...) -> Observable<Int32> {
   .create { observer in
     let sources = numbers.map { number in
@@ -37,14 +37,14 @@ func signals(_ numbers: Int32...) -> Observable<Int32> {
 /// The lines of standard input, as they are typed; completes at its end.
 public func inputLines() -> Observable<String> { input { readLine() } }
 
-/// What can be typed at a terminal that does not wait for whole lines, see ``Screen/enter()``.
+/// A key typed at a terminal that does not wait for whole lines, see ``Screen/enter()``.
 public enum Key: Equatable, Sendable {
   case text(String)
   case delete
   case clear
   case end
 
-  /// The keys behind what a terminal sends. Keys that send sequences, arrows among them, are left out.
+  /// The keys for the bytes that a terminal sends. Keys that send sequences, such as arrows, are left out.
   public static func keys(_ bytes: [UInt8]) -> [Key] {
     guard bytes.first != 0x1B else { return [] }
     return String(decoding: bytes, as: UTF8.self).unicodeScalars.compactMap { scalar in
@@ -70,7 +70,7 @@ public func inputKeys() -> Observable<Key> {
   .flatMap { Observable.from($0) }
 }
 
-/// What `read`, which waits, returns, until that is nil.
+/// Emits the results of `read`, a blocking call, until it returns nil.
 private func input<Element: Sendable>(
   _ read: @escaping @Sendable () -> Element?
 ) -> Observable<Element> {

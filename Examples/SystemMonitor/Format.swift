@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// How values of the machine read on a screen: what the view model maps its bindings with.
+/// The texts for values of the machine. The bindings of the view model map values with these functions.
 extension Format {
   /// `0.256` is `26%`. Shares above 1 are possible: a process can keep several cores busy.
   static func percent(_ share: Double?) -> String {

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// One picture of the view model, as lines of text: what ``TerminalView`` puts on the screen.
+/// One picture of the view model, as lines of text that ``TerminalView`` draws on the screen.
 enum Frame {
   typealias Size = Screen.Size
   typealias Line = Screen.Line

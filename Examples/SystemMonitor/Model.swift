@@ -1,7 +1,7 @@
 import Keyline
 
-// The model: what the machine is like, in the machine's own terms. Every property that changes is
-// `@Observed`; nothing here knows who is looking, or how it will be shown.
+// The model: the state of the machine, in the machine's own terms. Every property that changes is
+// `@Observed`. The model depends on no view.
 //
 //     Machine ──▶ memory
 //        │ └────▶ cores      ──▶ Core …
@@ -23,8 +23,8 @@ final class Machine: ReactiveObject {
 
   private let firstSelection: Int?
 
-  /// - Parameter selecting: the process to follow, one of the first sample; if nil, the one that
-  ///   holds the most memory then.
+  /// - Parameter selecting: the process to follow, one of the first sample; if nil, the process with
+  ///   the most memory in that sample.
   init(selecting pid: Int? = nil) { firstSelection = pid }
 
   /// How busy the cores are on average; nil before the second sample. Derived from `cores` and the
@@ -99,7 +99,7 @@ final class Memory: ReactiveObject {
   @Observed private(set) var swapTotal: UInt64 = 0
   @Observed private(set) var swapFree: UInt64 = 0
 
-  /// What is in use and could not be had at once.
+  /// The memory in use that is not available at once.
   @Derived({ (self: Memory) in self.total - min(self.available, self.total) }) var used: UInt64
   @Derived({ (self: Memory) in self.swapTotal - min(self.swapFree, self.swapTotal) })
   var swapUsed: UInt64

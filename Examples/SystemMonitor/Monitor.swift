@@ -13,7 +13,7 @@ final class Monitor {
   private let machine: Machine
   private let viewModel: MonitorViewModel
   private let screen: Screen?
-  /// Where to write the graph, if that is what is asked for.
+  /// The file to write the graph to; nil to write none.
   private let graph: String?
   private var plainView: PlainView?
   private var terminalView: TerminalView?
@@ -21,7 +21,7 @@ final class Monitor {
 
   init(options: Options) throws {
     graph = options.graph
-    // Before anything observes: only then is it known what and where.
+    // Switched on before the first observation: only later observations have names and places.
     Diagnostics.isRecording = graph != nil
     input = try Input(options: options)
     machine = Machine(selecting: options.selectedPID)
@@ -59,7 +59,7 @@ final class Monitor {
       )
       .disposed(by: bag)
 
-    // What comes from here on, comes on the main queue.
+    // From here on, events arrive on the main queue.
     dispatchMain()
   }
 

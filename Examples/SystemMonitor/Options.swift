@@ -1,12 +1,12 @@
 import ExampleSupport
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options: Equatable {
   /// The time between two samples.
   var interval = Duration.seconds(1)
   /// How many samples to take before exiting; nil for no end.
   var samples: Int?
-  /// The process to follow; nil for the one that holds the most memory.
+  /// The process to follow; nil for the process with the most memory.
   var selectedPID: Int?
   /// Whether to print one line per change instead of drawing a screen.
   var isPlain = false

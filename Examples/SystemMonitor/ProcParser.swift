@@ -1,7 +1,7 @@
 /// A file of `/proc`, read and ready to be understood: numbered lines of fields.
 ///
 /// Parsing is pure: bytes in, values or an ``InputError`` that names file and line out. It works on
-/// bytes because a process may give itself a name of any bytes whatever.
+/// bytes because the name of a process may consist of any bytes.
 struct ProcFile {
   typealias Field = ArraySlice<UInt8>
 
@@ -53,7 +53,7 @@ extension ProcFile {
       "MemTotal", "MemAvailable", "MemFree", "Buffers", "Cached", "SwapTotal", "SwapFree",
     ])
     guard let total = sizes["MemTotal"], total > 0 else { throw garbled("no MemTotal") }
-    // Kernels before 3.14 do not say what is available.
+    // Kernels before 3.14 have no line `MemAvailable`.
     let available =
       sizes["MemAvailable"]
       ?? ["MemFree", "Buffers", "Cached"].reduce(0) { $0 + (sizes[$1] ?? 0) }

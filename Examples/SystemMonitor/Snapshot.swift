@@ -1,5 +1,5 @@
-// What one look at `/proc` finds: plain values, nothing observable. The model turns them into
-// something to observe.
+// The values of one read of `/proc`: plain, not observable. The model copies them into observable
+// properties.
 
 /// The whole machine at one moment.
 struct Snapshot: Equatable {

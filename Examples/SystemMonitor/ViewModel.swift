@@ -1,8 +1,8 @@
 import ExampleSupport
 import Keyline
 
-// The view model: what is on the screen, as text and histories. It is bound to the model and keeps
-// nothing of it alive; views observe it and know of nothing behind it.
+// The view model: the contents of the screen, as texts and histories. It is bound to the model and keeps
+// no object of the model alive. Views observe the view model only.
 
 /// Everything a view can show.
 final class MonitorViewModel: ReactiveObject {
@@ -69,7 +69,7 @@ final class MonitorViewModel: ReactiveObject {
     machine.bind(\.sample, to: self, \.sample)
   }
 
-  /// Rows of known cores stay, and those of cores that have gone die.
+  /// Keeps the rows of known cores, and drops the rows of removed cores.
   private func show(_ cores: [Core]) {
     let known = Dictionary(uniqueKeysWithValues: self.cores.map { ($0.index, $0) })
     self.cores = cores.map { known[$0.index] ?? CoreRow(core: $0) }

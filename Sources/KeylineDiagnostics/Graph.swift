@@ -2,7 +2,8 @@ import Keyline
 import KeylineCore
 
 extension Diagnostics {
-  /// What observes, binds and derives what, at one moment: plain values, which retain nothing.
+  /// The observations, bindings and derived values of some objects at one moment, as plain values that
+  /// retain nothing.
   ///
   /// ```swift
   /// Diagnostics.isRecording = true                     // before the observations are made
@@ -76,7 +77,7 @@ extension Diagnostics.Graph {
 
     /// The object that has it, and its name in the class.
     public let reference: Reference
-    /// What kind of property it is.
+    /// The kind of the property.
     public let kind: Kind
     /// The value, cut to a length; of a derived property, the one computed last, or nil before the first.
     public let value: String?
@@ -117,15 +118,15 @@ extension Diagnostics.Graph {
 
     /// Its number in the text and in the drawing, from 1 on.
     public let id: Int
-    /// What is observed, in the order of reading.
+    /// The observed properties, in the order of reading.
     public let sources: [Source]
-    /// What a binding writes, the hops of a chain that lead there included.
+    /// The properties that a binding writes, including the hops of a chain that leads to one.
     public let targets: [Source]
-    /// The operators next to the call, where nothing is observed but a stream: `["map"]`.
+    /// The operators next to the call, if the source is a stream and not a property: `["map"]`.
     public let stages: [String]
     /// Which end of a binding follows which; nil for anything but a binding.
     public let mode: BindingMode?
-    /// What the converter of a binding is called.
+    /// The name of a binding's converter.
     public let converter: String?
     /// Whether a binding refuses other writers.
     public let isExclusive: Bool

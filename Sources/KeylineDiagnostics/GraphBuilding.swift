@@ -1,7 +1,7 @@
 import Keyline
 import KeylineCore
 
-// The values of a graph, made of what has been collected.
+// Builds the values of a graph from the collected objects and observations.
 
 extension GraphCollector {
   func graph(of objects: [any PropertyObservable]) -> Diagnostics.Graph {

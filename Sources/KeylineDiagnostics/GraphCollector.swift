@@ -2,12 +2,12 @@ import Keyline
 import KeylineCore
 
 extension Diagnostics {
-  /// The live graph of `objects`, and of all that is reached from them through what is observed,
-  /// bound, derived, or held in observable properties and other stored ones.
+  /// The live graph of `objects`, and of every object reachable from them through observations,
+  /// bindings, derived values and stored properties, observable or not.
   ///
-  /// Observations are named if they have been made while ``isRecording`` was on. Values are read in
-  /// their storage; getters of the program are called for the targets of bindings, `description`
-  /// for objects and values. In a `description` that it calls, a graph is empty.
+  /// Observations made while ``isRecording`` was on have names. Values are read directly from storage.
+  /// The program's getters are called only for the targets of bindings, and `description` for objects
+  /// and values. A graph requested inside such a `description` is empty.
   ///
   /// - Isolation: to be called where the objects are confined.
   /// - Complexity: linear in the objects and observations reached.
@@ -27,9 +27,9 @@ extension Diagnostics {
   }
 }
 
-/// Visits objects, and what observes them.
+/// Visits objects and their observations.
 final class GraphCollector {
-  /// The one that a thread is collecting with.
+  /// The collector at work on the current thread.
   static let current = ThreadLocal<GraphCollector>()
 
   /// An object that has been reached. It is retained until the graph is complete.
@@ -62,7 +62,7 @@ final class GraphCollector {
   private var observationOfOrigin: [ObjectIdentifier: Int] = [:]
   /// Paths and chains whose sources have been added.
   private var paths: Set<ObjectIdentifier> = []
-  /// What identifiers are taken of, retained so that they stay unique.
+  /// The objects behind the identifiers, retained so that the identifiers stay unique.
   private var retained: [AnyObject] = []
 
   init(_ length: Int) { self.length = length }
@@ -88,7 +88,7 @@ final class GraphCollector {
       expand(next)
       next += 1
     }
-    // Objects that hold what takes part, take part, too.
+    // An object that holds a participant is a participant, too.
     var pending = entries.filter(\.takesPart)
     while let entry = pending.popLast() {
       for (index, _) in entry.holders where !entries[index].takesPart {
@@ -150,7 +150,7 @@ final class GraphCollector {
     (object as? any PropertyObservable).map { entries[visit($0)].takesPart = true }
   }
 
-  /// Adds what the observers of `node` observe.
+  /// Adds the properties that the observers of `node` observe to their observations.
   private func addSource(_ node: Node) {
     for context in node.contexts {
       let index = observation(in: context)

@@ -3,9 +3,9 @@ import KeylineCore
 extension Diagnostics.Graph {
   /// The graph in Graphviz's language: `dot -Tsvg graph.dot -o graph.svg`.
   ///
-  /// Full arrows lead from what is observed to the call, or to the property that is written, dashed
-  /// ones from a dependency to the derived value, grey ones from a property to the objects that it
-  /// refers to. Outdated values are red.
+  /// Solid arrows lead from an observed property to the call, or to the property that a binding
+  /// writes; dashed arrows from a dependency to the derived value; grey arrows from a property to the
+  /// objects that it refers to. Outdated values are red.
   public var dot: String {
     let header = [
       "digraph Keyline {", "  rankdir=LR; nodesep=0.12; ranksep=0.9;",

@@ -48,7 +48,7 @@ extension Diagnostics.Graph.Object {
 extension Diagnostics.Graph.Property {
   /// `total = 24, derived from Order#1.price, outdated`.
   ///
-  /// - Parameter hasOrigin: whether to say what it is derived from.
+  /// - Parameter hasOrigin: whether to list the properties that the value is derived from.
   func line(hasOrigin: Bool = true) -> String {
     var line = name
     if let value { line += " = \(value)" } else if kind == .derived { line += " = not computed" }
@@ -62,12 +62,12 @@ extension Diagnostics.Graph.Property {
 }
 
 extension Diagnostics.Graph.Observation {
-  /// What changes it: the sources, and the hops that lead to a target.
+  /// The properties that the observation reads: its sources, and the hops that lead to a target.
   var reads: [Source] {
     sources + (mode == .twoWay ? targets : targets.filter { $0.hop != nil })
   }
 
-  /// What it changes.
+  /// The properties that the observation writes.
   var writes: [Source] {
     (mode == .twoWay ? sources + targets : targets).filter { $0.hop == nil }
   }

@@ -3,11 +3,11 @@ import KeylineCore
 import Synchronization
 
 extension Diagnostics {
-  /// Whether what is made from now on is recorded: the call that makes it, with file and line, and
-  /// the operators between that call and what it observes. Off unless set.
+  /// Whether new subscriptions, disposables and subjects are recorded: the call that makes each, with
+  /// file and line, and the operators between the call and the observed property. Off by default.
   ///
-  /// What is recorded has names in graphs, traces and lists of what is alive; what was made before
-  /// is found there without a name.
+  /// Recorded objects have names in graphs, in traces and in ``Resources/places``. Objects made while
+  /// recording was off have no name there.
   ///
   /// - Complexity: off, one relaxed load for each subscription, disposable and subject made, which
   ///   ``Resources/isCounting`` shares, and one test for each operator subscribed to. On, a lock
@@ -21,31 +21,32 @@ extension Diagnostics {
   }
 }
 
-/// What is known of one thing that is alive, and was made while counting or recording.
+/// The record of one live object that was made while counting or recording.
 struct Record {
   let kind: ResourceKind
   let isCounted: Bool
   let isRecorded: Bool
-  /// The call that has made it.
+  /// The call that made the object.
   var call: CallSite?
-  /// The thing itself, if a call has made it.
+  /// The object itself, if a call made it.
   weak var object: AnyObject?
-  /// The stages between what it observes and the call, the one next to the call first.
+  /// The stages between the observed property and the call, beginning at the call.
   var stages: [String] = []
   /// Whether further stages are details of the last one.
   var isSealed = false
-  /// What it was made on behalf of, and how many stages of that lead to it.
+  /// The subscription on whose behalf the object was made, and how many of its stages lead to the
+  /// object.
   var outer: (id: ObjectIdentifier, stageCount: Int)?
 }
 
-/// The probe behind counting, recording and traces: what the library reports, by object.
+/// The probe behind counting, recording and traces. It keeps the library's reports by object.
 ///
 /// Under its lock no foreign code runs: stages and calls are text, and the objects are the library's.
 final class Records: Probe {
   static let isCounting = Atomic<Bool>(false)
   static let isRecording = Atomic<Bool>(false)
 
-  /// Once installed, it stays: what has begun must end.
+  /// Stays installed once it is: the end of every object whose beginning was reported must arrive.
   static let shared = Records()
 
   private let table = Protected<[ObjectIdentifier: Record]>([:])
@@ -94,10 +95,10 @@ final class Records: Probe {
     table.withLock { if $0[id]?.isRecorded == true { change(&$0[id]!) } }
   }
 
-  /// What is known of all that is alive.
+  /// The records of all live objects.
   static var all: [ObjectIdentifier: Record] { shared.table.withLock { $0 } }
 
-  /// How something reaches the call it belongs to.
+  /// The path from an object to the call that it belongs to; nil if the object is not recorded.
   static func path(from id: ObjectIdentifier) -> RecordedPath? {
     shared.table.withLock { table in
       guard var record = table[id], record.isRecorded else { return nil }
@@ -128,17 +129,17 @@ extension CallSite {
   var name: String { Self.baseName(function) }
 }
 
-/// The stages between something observed and the call that has made the observation.
+/// The stages between an observed property and the call that made the observation.
 struct RecordedPath {
-  /// The outermost one: that of the observation.
+  /// The outermost subscription: the observation itself.
   fileprivate(set) var origin: ObjectIdentifier
-  /// The one next to what is observed first: `observe`, `map`.
+  /// The stages, beginning at the observed property: `observe`, `map`.
   fileprivate(set) var stages: [String]
   fileprivate(set) var call: CallSite?
-  /// What the call has made, if it is alive.
+  /// The object that the call made, if it is alive.
   fileprivate(set) var object: AnyObject?
 
-  /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is what is observed.
+  /// `observe(\.name) → map → bind (Form.swift:12)`, if `property` is the observed property.
   func description(observing property: String? = nil) -> String {
     var names = stages + [call?.name].compactMap { $0 }
     if let property, !names.isEmpty { names[0] += "(\\.\(property))" }

@@ -1,7 +1,7 @@
 import KeylineCore
 
-/// Counts what is alive: for finding out, in an app as it runs, whether something is never
-/// released.
+/// Counts live subscriptions, disposables and subjects, to find objects that a running app never
+/// releases.
 ///
 /// ```swift
 /// Resources.isCounting = true
@@ -11,14 +11,14 @@ import KeylineCore
 /// assert(Resources.total == before, "\(Resources.counts)")
 /// ```
 ///
-/// A test of one object uses a lifetime tracker of the test kit instead: these counts are those of
+/// A test of one object uses a lifetime tracker of the test kit instead, because these counts cover
 /// the whole process.
 ///
 /// - Isolation: usable from any thread.
 /// - Complexity: off, one relaxed load for each subscription, disposable and subject made, and
 ///   nothing per element. Unlike RxSwift's, it needs no compile flag.
 public enum Resources {
-  /// Whether what is made from now on is counted. Off unless set.
+  /// Whether new subscriptions, disposables and subjects are counted. Off by default.
   public static var isCounting: Bool {
     get { Records.isCounting.load(ordering: .relaxed) }
     set {
@@ -27,18 +27,19 @@ public enum Resources {
     }
   }
 
-  /// How many there are of everything that was made while counting and is alive.
+  /// The number of live objects that were made while counting.
   public static var total: Int32 { Int32(clamping: counts.values.reduce(0, +)) }
 
-  /// The calls that have made what is alive, with the operators before them, and how many of it, by
-  /// kind: `["observe → map → subscribe (Form.swift:12)": 3]`, where a file is named without its
-  /// module: files of one name in several modules are one. Of what was made while
-  /// `Diagnostics.isRecording`; a part of a subscription counts as made by the call of that. A
-  /// subject, relay or bag has the call of its initialiser. One that a function value makes,
-  /// `map(BehaviorRelay.init)`, or a protocol's requirement, and any other disposable that stands
-  /// alone, is in ``counts`` only.
+  /// The calls that made the live objects, with the operators before each call and the number of
+  /// objects, by kind: `["observe → map → subscribe (Form.swift:12)": 3]`.
   ///
-  /// - Complexity: O(what is alive and recorded).
+  /// Only objects made while `Diagnostics.isRecording` was on are listed. A part of a subscription
+  /// counts as made by the call of the whole subscription; a subject, relay or bag by the call of its
+  /// initialiser. Objects made by a function value, `map(BehaviorRelay.init)`, or by a protocol's
+  /// requirement, and disposables that stand alone, are in ``counts`` only. A file is named without
+  /// its module, so files of the same name in several modules share their entries.
+  ///
+  /// - Complexity: O(live and recorded objects).
   public static var places: [ResourceKind: [String: Int]] {
     Records.all.reduce(into: [:]) { places, entry in
       guard let path = Records.path(from: entry.key), path.call != nil else { return }

@@ -1,8 +1,7 @@
 import Keyline
 import KeylineCore
 
-/// What one thread has done with properties, in the order in which it happened: values, for programs,
-/// and a text.
+/// The steps that one thread has taken with properties, in order, as values for programs and as a text.
 ///
 /// ```
 /// set Invoice#1.rate: 20 → 25
@@ -24,7 +23,7 @@ import KeylineCore
 public struct Trace: Sendable, CustomStringConvertible {
   /// One line of a trace.
   public struct Entry: Sendable, CustomStringConvertible {
-    /// What has been done.
+    /// The kind of step that the entry records.
     public internal(set) var step: Diagnostics.Step
     /// The property or object that it is about, if it is about one: `Invoice#1.rate`.
     public let subject: String

@@ -2,7 +2,7 @@ import Keyline
 import KeylineCore
 
 extension Diagnostics {
-  /// What an entry of a trace records. Each is the first word of the entry's line.
+  /// The kind of step that an entry of a trace records: the first word of the entry's line.
   public enum Step: String, Sendable, CaseIterable {
     /// A set that is announced to the observers with the option `.prior`, before the store.
     case announce
@@ -17,11 +17,11 @@ extension Diagnostics {
     case batch
     /// A property is back at its value before the batch, and counts as not set.
     case restore
-    /// The end of an outermost set: what was marked is brought up to date.
+    /// The end of an outermost set: the marked nodes are brought up to date.
     case settle
     /// A derived value, or a computed path or chain that is observed, is computed anew.
     case evaluate
-    /// Something that was marked has been checked, and nothing that it has read has changed.
+    /// A marked node has been checked, and none of its dependencies has changed.
     case skip
     /// A value has been passed to an observer.
     case deliver
@@ -62,7 +62,8 @@ final class TraceRecorder {
 
   private(set) var entries: [Trace.Entry] = []
   private var omitted = 0
-  /// The numbers of the entries that have not ended, one inside the other, and what adds the result.
+  /// The numbers of the entries that have not ended, one inside the other, with the closures that add
+  /// the results.
   private var open: [(number: Int, complete: (inout Trace.Entry) -> Void)] = []
   private var names: [UInt: (type: ObjectIdentifier, name: String)] = [:]
   /// How many objects of each class have a name.

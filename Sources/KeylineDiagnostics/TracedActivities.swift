@@ -1,7 +1,7 @@
 import Keyline
 import KeylineCore
 
-// What the engine reports, as entries of a trace.
+// The engine's reports, as entries of a trace.
 
 extension TraceRecorder {
   private func begin(_ step: Diagnostics.Step, _ node: Node, _ text: (String) -> String) {
@@ -51,7 +51,7 @@ extension TraceRecorder {
     }
   }
 
-  /// Records what causes nothing.
+  /// Records an occurrence, which causes no other entry.
   func note(_ occurrence: Occurrence) {
     switch occurrence {
     // A path that is about to be observed is up to date, too.
@@ -68,7 +68,8 @@ extension TraceRecorder {
     }
   }
 
-  /// Begins the entry of a set, with what it marks inside: the first of what is to be checked.
+  /// Begins the entry of a set. Inside, one line names the first nodes that the set marks as to be
+  /// checked.
   private func beginSet(_ node: Node, _ text: String) {
     changes[ObjectIdentifier(node)] = (name(of: node), count)
     begin(.set, node) { $0 + text }

@@ -16,15 +16,15 @@ extension Diagnostics {
   ///     deliver 125 to observer 1 of Invoice#1.total
   /// ```
   ///
-  /// Sets are recorded of properties that are observed, or were read by something that is observed or
-  /// derived; others pass without a trace. What `body` leaves to an outermost set around the trace
-  /// settles after it, and is not part of it. Observers have names as far as ``isRecording`` was on when
-  /// they were made, else numbers in the order of subscription. The entries of a trace inside another one
-  /// are in both.
+  /// A set is recorded if its property is observed, or was read by an observed or derived value; other
+  /// sets leave no entry. If an outermost set encloses the trace, the values that `body` outdates settle
+  /// after the trace and are not part of it. Observers made while ``isRecording`` was on have names, other
+  /// observers have numbers in the order of subscription. The entries of a trace inside another trace are
+  /// in both.
   ///
-  /// - Isolation: other threads are not recorded. What descriptions of values read is no dependency, and
-  ///   what they set is not recorded.
-  /// - Errors: that of `body`, in place of the trace.
+  /// - Isolation: other threads are not recorded. A property read by the description of a value is no
+  ///   dependency, and a property set by one is not recorded.
+  /// - Errors: rethrows an error of `body`, and returns no trace then.
   /// - Complexity: a few microseconds for each entry. The memory is bounded: of many entries, the last
   ///   10,000 at least are kept.
   public static func trace(_ body: () throws -> Void) rethrows -> Trace {
@@ -46,10 +46,11 @@ extension Diagnostics {
     return (try body(), recorder.trace(from: start, depth: depth))
   }
 
-  /// Whether this thread is recorded: all the time, for ``currentCause`` and ``recentTrace`` in a debug
-  /// session of an application, or in a trace. Off unless set; a trace restores it at its end.
+  /// Whether this thread is recorded. Set it to record all the time, for ``currentCause`` and
+  /// ``recentTrace`` in a debug session of an application. Off by default; on inside a trace, which
+  /// restores the previous value at its end.
   ///
-  /// - Complexity: as that of ``trace(_:)->_``, for each entry and in memory.
+  /// - Complexity: a few microseconds for each entry, and bounded memory, as for ``trace(_:)->_``.
   public static var isTracing: Bool {
     get { TraceRecorder.current.value != nil }
     set { if newValue { TraceRecorder.start() } else { TraceRecorder.current.value = nil } }
@@ -67,7 +68,7 @@ extension Diagnostics {
   /// })
   /// ```
   ///
-  /// - Isolation: that of the thread it is read on.
+  /// - Isolation: the cause on the thread that reads the property.
   /// - Complexity: O(steps of the chain), of which the last hundred are kept.
   public static var currentCause: Cause? {
     guard let recorder = TraceRecorder.current.value, let number = recorder.currentNumber

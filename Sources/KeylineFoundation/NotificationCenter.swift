@@ -11,7 +11,7 @@ extension NSObject: ReactiveCompatible {}
 extension Reactive where Base: NotificationCenter {
   /// The notifications called `name` that `object` posts.
   ///
-  /// - Timing: synchronous, on the thread that posts; those of several threads are serialised.
+  /// - Timing: synchronous, on the thread that posts; notifications of several threads are serialised.
   /// - Lifetime: the center observes for as long as the subscription lasts. `object` is not
   ///   retained. Never completes. Unlike RxCocoa's, it emits nothing after the death of `object`.
   /// - Parameters:

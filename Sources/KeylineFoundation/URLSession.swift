@@ -24,7 +24,7 @@ extension Reactive where Base: URLSession {
   ///
   /// - Timing: each subscription sends the request; the response is emitted on the session's
   ///   delegate queue.
-  /// - Errors: those of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
+  /// - Errors: an error of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
   /// - Lifetime: disposal cancels the request.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
     let session = base
@@ -74,7 +74,7 @@ extension Reactive where Base: URLSession {
       do {
         let value = try JSONSerialization.jsonObject(with: data, options: options)
         // Proof: the value has been made here, and nothing else refers to it or its parts. With
-        // mutable containers it is up to the observers not to change what they share.
+        // mutable containers, the observers must not change the containers that they share.
         // (`as Any`, or the value in it would be cast.)
         return unsafeBitCast(value as Any, to: (any Sendable).self)
       } catch {

@@ -55,7 +55,7 @@ public struct BlockingObservable<Element> {
 
   /// The only element that satisfies `predicate`.
   ///
-  /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement`, the sequence's error, or that of
+  /// - Throws: `RxError.noElements`, `RxError.moreThanOneElement`, or the error of the sequence or of
   ///   `predicate`.
   public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
     let matches = try elements(of: source.filter(predicate).take(2))

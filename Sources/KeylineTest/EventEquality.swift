@@ -7,7 +7,7 @@ extension Event: Equatable where Element: Equatable {
   }
 }
 
-/// Equal as those of observables are.
+/// Compares events as `Event` does.
 extension MaybeEvent: Equatable where Element: Equatable {
   public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
     switch (lhs, rhs) {
@@ -19,7 +19,7 @@ extension MaybeEvent: Equatable where Element: Equatable {
   }
 }
 
-/// Equal as those of observables are.
+/// Compares events as `Event` does.
 extension CompletableEvent: Equatable {
   public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
     switch (lhs, rhs) {
@@ -31,8 +31,8 @@ extension CompletableEvent: Equatable {
 }
 
 extension Result where Success: Equatable, Failure == any Error {
-  /// Whether two events of singles are equal, as those of observables are. `Result` itself conforms to
-  /// `Equatable` with errors that do, and so cannot conform here.
+  /// Whether two events of singles are equal; compares them as `Event` does. `Result` already conforms
+  /// to `Equatable` where its error does, and so cannot conform here.
   public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
     switch (lhs, rhs) {
     case (.success(let lhs), .success(let rhs)): lhs == rhs

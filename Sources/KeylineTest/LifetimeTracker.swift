@@ -2,8 +2,8 @@ import Keyline
 import KeylineDiagnostics
 import Synchronization
 
-/// Counts objects: for tests of what is released, and when; and of observable ones, shows what keeps
-/// them alive.
+/// Counts live objects, for tests that assert when an object is released. For observable objects, it
+/// also shows what keeps them alive.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -57,9 +57,9 @@ public final class LifetimeTracker: Sendable {
     objects.withLock { $0.append(Reference(object: object)) }
   }
 
-  /// What keeps the observable objects alive that are tracked and have not died, as far as Keyline
-  /// knows: strong references in stored properties of `roots`, and of what is reached from these; then
-  /// the observations whose closures may hold them. Empty if all have died.
+  /// What keeps the tracked observable objects alive, as far as Keyline can see: strong references in
+  /// stored properties of `roots` and of the objects reachable from them, then the observations whose
+  /// closures may hold the objects. Empty if all tracked objects have died.
   ///
   /// To be called where the objects are confined. Observations have names if they were made while
   /// `Diagnostics.isRecording` was on.

@@ -19,8 +19,8 @@ import Keyline
 ///     |        completion           <215>   no time of its own: continues at tick 215
 ///     #        the legend's error   space   nothing, and no time
 ///
-/// A diagram is exact: parsed again, it yields the same events, except for errors other than that
-/// of the legend, elements that the legend lacks, and elements with an apostrophe in their name.
+/// A diagram is exact: parsed again, it yields the same events. Exceptions are errors and elements
+/// that the legend lacks, and elements with an apostrophe in their name.
 public struct Marbles<Element: Equatable> {
   /// The tick of the first character.
   public let start: Int
@@ -114,7 +114,7 @@ public struct Marbles<Element: Equatable> {
     }
   }
 
-  /// A message if `events` are not those of `diagram`; nil if they are.
+  /// A message if `events` differ from the events of `diagram`; nil if they are equal.
   ///
   /// Both are drawn, one below the other; events whose diagrams are equal are described instead.
   public func mismatch(

@@ -14,8 +14,9 @@ import Keyline
 /// [(200 : 230)]
 /// ```
 ///
-/// Time is in ticks. What is scheduled at a tick (`scheduleAt`, the events of test observables, `start`)
-/// runs at that tick; what an operator schedules for now, or for the past, runs one tick later.
+/// Time is in ticks. An action scheduled at a tick (by `scheduleAt`, by a test observable, by `start`)
+/// runs at that tick. An action that an operator schedules for now, or for the past, runs one tick
+/// later.
 ///
 /// - Isolation: for one thread.
 public final class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter> {

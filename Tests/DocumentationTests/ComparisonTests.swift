@@ -25,7 +25,7 @@ struct ComparisonTests {
         "BudgetTests.noFoundationAndDispatchOnlyInSchedulers"
       ]),
     Claim(
-      "What is observed", "`@Observed` properties of a class",
+      "Observable state", "`@Observed` properties of a class",
       [
         "ObserveTests.p2EverySetIsOneEmissionEqualOrNot",
         "ObserveTests.aClassOfAnotherHierarchyTakesPartByConforming",
@@ -120,7 +120,7 @@ struct ComparisonTests {
         "KeyValueCodingTests.typeMismatch",
       ]),
     Claim(
-      "Operators", "those of RxSwift 6",
+      "Operators", "as in RxSwift 6",
       [
         "InventoryTests.everyOperatorIsInTheBattery",
         "OperatorLawTests.c1ForwardsCompletion",
@@ -157,7 +157,7 @@ struct ComparisonTests {
         "ObservationInteropTests.d21ACachedReadIsRegisteredWithObservation",
       ]),
     Claim(
-      "Who observes what, and why it fired", "live graph, traces, reports by name",
+      "Finding observers, and the cause of an emission", "live graph, traces, reports by name",
       [
         "GraphTests.aDiamondATwoWayBindingABrokenChainAndAnOutdatedValue",
         "TraceTests.aDiamondIsNoGlitch",

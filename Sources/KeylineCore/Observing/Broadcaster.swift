@@ -9,10 +9,10 @@ import Synchronization
 ///                      ▲            │
 ///                      └────────────┘   teardown of the context: `remove(_:)`
 ///
-/// The list belongs to the owner of the serializer's turn. An observer that leaves takes itself out
-/// at once if there is no owner; otherwise it is skipped from then on, because its context has
-/// ended, and the owner takes it out before the turn is over. So disposing never waits for a
-/// delivery, and never delivers what others have queued.
+/// The list belongs to the owner of the serializer's turn. Without an owner, an observer that leaves
+/// removes itself at once. Otherwise deliveries skip the observer, because its context has ended, and
+/// the owner removes it before the turn is over. So disposing never waits for a delivery, and never
+/// delivers elements that others have queued.
 ///
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
@@ -59,11 +59,11 @@ import Synchronization
   /// Delivers `element` to all observers that have joined, or queues it during a delivery.
   func next(_ element: Element) { perform { self.deliver(element) } }
 
-  /// Delivers the termination and releases all observers. What follows is ignored.
+  /// Delivers the termination and releases all observers. Later events are ignored.
   package func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
 
-  /// Disposes all subscriptions without a termination, and ignores what follows. The subject fails
-  /// later ones itself: an error that names it, stored here, would retain it.
+  /// Disposes all subscriptions without a termination, and ignores later events. The subject itself
+  /// fails later subscriptions: an error stored here would name the subject, and so retain it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
     perform(self.disposeAll)
@@ -103,7 +103,7 @@ import Synchronization
     if hasLeavers.load(ordering: .sequentiallyConsistent) { removeLeavers() }
   }
 
-  /// Takes out the observers that have left, unless there is an owner, who does it.
+  /// Removes the observers that have left. If another thread owns the turn, that owner removes them.
   private final func removeLeavers() {
     var leavers: [Subscriber<Element>] = []
     while hasLeavers.load(ordering: .sequentiallyConsistent),
@@ -193,13 +193,13 @@ import Synchronization
 
   /// Adds an observer that first receives what `replay` passes on, synchronously, on this thread.
   ///
-  /// What is replayed is recorded atomically with the place among the emissions, so nothing is lost
-  /// or doubled between the two. If another thread is delivering, its deliveries to the new observer
-  /// wait until the replay is over.
+  /// The replayed elements are recorded atomically with the place of the subscription among the
+  /// emissions, so no element is lost or delivered twice. If another thread is delivering, its
+  /// deliveries to the new observer wait until the replay is over.
   ///
   /// - Parameters:
   ///   - record: called under the serializer's lock.
-  ///   - replay: called outside it, with what delivers to the observer.
+  ///   - replay: called outside the lock, with a closure that delivers an element to the observer.
   final func subscribe(
     _ observer: AnyObserver<Element>, in context: SubscriptionContext, recording record: () -> Void,
     replaying replay: ((Element) -> Void) -> Void

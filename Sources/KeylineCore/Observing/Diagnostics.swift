@@ -13,7 +13,7 @@ import Synchronization
 /// - Isolation: usable from any thread; the handler is called on the thread the report comes from,
 ///   never under a lock.
 public enum Diagnostics {
-  /// What a report is about.
+  /// The kinds of faults that are reported.
   public enum Category: String, Sendable, CaseIterable {
     /// An error reached a subscription without an error handler.
     case unhandledError
@@ -47,7 +47,7 @@ public enum Diagnostics {
 
   /// One line about one thing.
   public struct Report: Sendable, CustomStringConvertible {
-    /// What it is about.
+    /// The kind of fault.
     public let category: Category
     /// What happened, in one sentence.
     public let message: String
@@ -86,7 +86,7 @@ public enum Diagnostics {
 
   private struct Settings {
     var feedbackLimit = 10_000
-    /// What need not be reported again.
+    /// The reports that are made once only, as texts of category and subject.
     var said: Set<String> = []
   }
 
@@ -104,8 +104,8 @@ public enum Diagnostics {
     set { settings.withLock { $0.feedbackLimit = max(0, newValue) } }
   }
 
-  /// Whether this is the first report of `category` about `subject`: for what would otherwise be
-  /// reported again and again.
+  /// Whether this is the first report of `category` about `subject`. Used for faults that would
+  /// otherwise be reported again and again.
   package static func isNew(_ category: Category, _ subject: String) -> Bool {
     settings.withLock { $0.said.insert("\(category.rawValue) \(subject)").inserted }
   }
@@ -181,7 +181,8 @@ public enum Hooks {
     set { set { $0.capture = newValue } }
   }
 
-  /// The error handler of a subscription that is made here: the one given, or what stands in for it.
+  /// The error handler of a new subscription: the given handler, or one that reports the error as
+  /// unhandled.
   static func errorHandler(of given: ((any Error) -> Void)? = nil) -> (any Error) -> Void {
     // Not `??`: in a generic function closures are wrapped, and stay wrapped.
     if let given { return given }

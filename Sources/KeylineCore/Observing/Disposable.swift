@@ -2,17 +2,17 @@
 ///
 /// `dispose()` may be called from any thread, any number of times; only the first call counts.
 ///
-/// A type of the program's own that conforms is `Sendable`, and so has to be what it stores. One
-/// that stores an observable, which is confined to its thread, is `@unchecked Sendable` on the
-/// program's word that `dispose()` does not use it.
+/// A conforming type is `Sendable`, so all its stored properties must be. A type that stores an
+/// observable, which is confined to its thread, declares `@unchecked Sendable`; the program then
+/// guarantees that `dispose()` does not use the observable.
 public protocol Disposable: Sendable {
-  /// Ends the subscription, or what else this represents.
+  /// Ends the subscription or other resource that this object represents.
   func dispose()
 }
 
 /// A disposable that records whether it has been disposed.
 public protocol Cancelable: Disposable {
-  /// Whether `dispose()` has been called, or what this represents has ended by itself.
+  /// Whether `dispose()` has been called, or the subscription has ended by itself.
   var isDisposed: Bool { get }
 }
 

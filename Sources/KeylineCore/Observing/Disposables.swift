@@ -65,9 +65,9 @@ public class SerialDisposable: Cancelable, @unchecked Sendable {
     replace(with: make(), in: turn)
   }
 
-  /// Swaps `other` with what is held, unless that is refused, and disposes it.
+  /// Holds `other` and disposes the previous disposable. If `other` is refused, disposes `other`.
   ///
-  /// - Parameter turn: if it has passed, `other` is refused.
+  /// - Parameter turn: `other` is refused if this turn has passed; nil begins a new turn.
   @discardableResult
   private func replace(with other: consuming (any Disposable)?, in turn: Int? = nil) -> Int {
     let latest = state.withLock { state in

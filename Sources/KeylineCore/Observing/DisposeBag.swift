@@ -12,8 +12,8 @@
 /// There is no `dispose()`: replace the bag with a new one to dispose its contents.
 ///
 /// - Isolation: `Sendable`; inserting is possible from any thread.
-/// - Complexity: O(1) per insertion; what has ended by itself stays in the bag until the bag is
-///   released.
+/// - Complexity: O(1) per insertion. A subscription that has ended by itself stays in the bag until
+///   the bag is released.
 public final class DisposeBag: Sendable {
   let contents = Protected<[any Disposable]>([])
 
@@ -27,7 +27,7 @@ public final class DisposeBag: Sendable {
   }
 
   /// The same as a function value, `DisposeBag.init`.
-  // Why disfavored: a call takes the initialiser above, which knows its place.
+  // Why disfavored: a call takes the initialiser above, which records the place of the call.
   @_disfavoredOverload public convenience init() { self.init(at: "", 0) }
 
   private init(at file: StaticString, _ line: UInt) {
@@ -39,7 +39,7 @@ public final class DisposeBag: Sendable {
   ///
   /// - Parameters:
   ///   - first: its first contents.
-  ///   - others: what it contains besides.
+  ///   - others: further contents.
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   public convenience init(

@@ -2,16 +2,16 @@
 ///
 /// `debugDescription` is public because `CustomDebugStringConvertible` is.
 package protocol Inspectable: CustomDebugStringConvertible {
-  /// What stands before the parentheses; empty for a state that speaks for itself.
+  /// The name before the parentheses; empty for a state that needs none.
   var inspectedName: String { get }
-  /// The state: what stands in the parentheses, and in the mirror.
+  /// The state, shown in the parentheses and in the mirror.
   var inspection: [InspectedPart] { get }
 }
 
 /// One part of a state.
 package struct InspectedPart {
   package var label: String?
-  /// What is written for it.
+  /// The value in text form.
   package let text: String
 
   package init(_ label: String? = nil, value: Any) {
@@ -41,14 +41,14 @@ extension Inspectable {
 }
 
 extension String {
-  /// The text in one line, with what a terminal, a file format or a reader may misunderstand as in a
-  /// Swift literal: `\u{1B}`. Line breaks are spaces.
+  /// The text in one line. Characters that a terminal, a file format or a reader may misunderstand are
+  /// escaped as in a Swift literal: `\u{1B}`. Line breaks are spaces.
   package var inOneLine: String { escaped(asLiteral: false) }
 
   /// The text as a Swift literal in one line, quotation marks included.
   package var literal: String { "\"\(escaped(asLiteral: true))\"" }
 
-  /// What graphs, traces, reports and debug descriptions write, of text from outside the library.
+  /// The form in which graphs, traces, reports and debug descriptions write a text of the program.
   private func escaped(asLiteral isLiteral: Bool) -> String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The port of the library to whoever inspects a running program: what happens is reported here,
-/// once, at the place where it happens.
+/// The library's port for tools that inspect a running program. Each event is reported here once, at
+/// the place where it happens.
 ///
-/// Nothing is installed unless diagnostics are switched on; then a report is one relaxed load and a
-/// branch.
+/// No probe is installed until diagnostics are switched on; until then a report is one relaxed load
+/// and a branch.
 @usableFromInline package enum Instrumentation {
   @usableFromInline static let isInstalled = Atomic<Bool>(false)
   private static let probe = Protected<(any Probe)?>(nil)
 
-  /// What has happened. Objects are identified by their addresses: an identifier is meaningless
-  /// once its object has been reported as ended.
+  /// Something that has happened. Objects are identified by their addresses, so an identifier is
+  /// meaningless once its object has been reported as ended.
   @usableFromInline package enum Event {
     /// A subscription, a disposable or a subject has been made.
     case began(ObjectIdentifier, ResourceKind)
@@ -26,8 +26,8 @@ import Synchronization
     case belongs(ObjectIdentifier, to: ObjectIdentifier)
     /// A fault has been reported.
     case reported(Diagnostics.Report)
-    /// This thread begins an activity, which causes what is reported until it ends. What it is, the
-    /// module that reports it defines.
+    /// This thread begins an activity, which is the cause of every event reported until it ends. The
+    /// module that reports the activity defines its type.
     case entered(Any)
     /// The activity that this thread has begun last ends.
     case left
@@ -41,7 +41,7 @@ import Synchronization
     isInstalled.store(true, ordering: .releasing)
   }
 
-  /// Whether a probe is installed: for what would have to ask again and again.
+  /// Whether a probe is installed. Code that would report many events tests this once.
   @inlinable @inline(__always) package static var isOn: Bool {
     isInstalled.load(ordering: .relaxed)
   }
@@ -56,7 +56,7 @@ import Synchronization
   }
 }
 
-/// What receives the events of the library.
+/// Receives the events of the library.
 package protocol Probe: AnyObject, Sendable {
   /// Called on the thread where the event happens, under no lock.
   func receive(_ event: Instrumentation.Event)

@@ -4,8 +4,8 @@
 
 /// A sequence of values in time: the base of all sequences in Keyline.
 ///
-/// Two abstractions carry the core. An ``Observable`` knows how to *start* feeding an observer
-/// (`run(_:in:)`). An ``AnyObserver`` is what is fed: a pair of closures, `next` and `terminate`.
+/// Two abstractions carry the core. An ``Observable`` can *start* feeding an observer
+/// (`run(_:in:)`). An ``AnyObserver`` receives the events: a pair of closures, `next` and `terminate`.
 /// An operator is a function from the observer downstream to the observer upstream:
 ///
 ///     subscribe   ┌────────┐  run   ┌────────┐  run   ┌────────┐
@@ -13,9 +13,9 @@
 ///     ◀────────── │        │ ◀───── │        │ ◀───── │        │
 ///        next     └────────┘  next  └────────┘  next  └────────┘
 ///
-/// A `SubscriptionContext` travels up with the observer. It belongs to one `subscribe` and holds
-/// what each stage would otherwise store: the disposed flag, the teardown list, and the
-/// guard that refuses events after termination.
+/// A `SubscriptionContext` travels up with the observer. It belongs to one `subscribe` and holds the
+/// state that each stage would otherwise store: the disposed flag, the teardown list, and the guard
+/// that refuses events after termination.
 ///
 /// ```swift
 /// let subscription = Observable.of(1, 2, 3)
@@ -53,7 +53,7 @@
 public class Observable<Element>: ObservableType {
   @usableFromInline init() {}
 
-  /// Starts feeding `observer`; what must end with the subscription is added to `context`.
+  /// Starts feeding `observer`. Adds every resource that ends with the subscription to `context`.
   /// Abstract: the base implementation emits nothing.
   @usableFromInline package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
@@ -178,9 +178,9 @@ private final class SafeObserver<Element> {
 // - `serializedStage`, when there are several upstreams, or a timer: `upstreams.subscribe(to:…)`,
 //   `RestartableTimer`.
 //
-// It stands in the file of its ReactiveX category, with its public forms, whose name it has in graphs
-// and traces: that of the function which calls one of these. A body that several operators share
-// passes on their name.
+// An operator stands in the file of its ReactiveX category, together with its public forms. In graphs
+// and traces it has the name of the function that calls `lift`, `stage` or `serializedStage`. A body
+// that several operators share takes the name as a parameter and passes it on.
 
 extension ObservableType {
   /// The observable whose observers are turned into observers of this one by `transform`, called
@@ -204,8 +204,7 @@ extension ObservableType {
     return Source(name) { start(source, $0, $1) }
   }
 
-  /// This observable under one name, that of the function which calls this: for a source that is
-  /// made of operators.
+  /// This observable under the name of the calling function, for a source that is made of operators.
   package func named(_ name: StaticString = #function) -> Observable<Element> {
     let source = asObservable()
     return Source(name) { observer, context in

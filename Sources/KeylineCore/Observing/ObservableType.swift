@@ -1,6 +1,6 @@
 /// Anything that can be seen as an observable: observables, subjects, relays and traits.
 public protocol ObservableConvertibleType<Element> {
-  /// What is emitted.
+  /// The type of the elements that the sequence emits.
   associatedtype Element
 
   /// The observable of the same elements.
@@ -11,7 +11,7 @@ public protocol ObservableConvertibleType<Element> {
 /// observables, and the traits without a scheduler of their own. Operators that take a scheduler
 /// are declared here, once.
 public protocol ReschedulableType<Element>: ObservableConvertibleType {
-  /// What these operators return: a sequence of the same elements with the same guarantees.
+  /// The result of these operators: a sequence of the same elements with the same guarantees.
   associatedtype SameSequence
 
   /// Wraps `source`, which satisfies the guarantees of this type.
@@ -21,9 +21,9 @@ public protocol ReschedulableType<Element>: ObservableConvertibleType {
 /// Sequences of any number of elements: observables, infallibles, drivers and signals. Operators
 /// that select elements, or add some of the same type, are declared here, once.
 public protocol MultiElementType<Element>: ObservableConvertibleType {
-  /// What these operators return: a sequence of the same elements with the same guarantees.
+  /// The result of these operators: a sequence of the same elements with the same guarantees.
   associatedtype SameSequence
-  /// What closures given to these operators may throw: any error, or `Never`.
+  /// The errors that closures given to these operators may throw: any error, or `Never`.
   associatedtype ThrownError: Error
 
   /// Wraps `source`, which satisfies the guarantees of this type.

@@ -1,6 +1,6 @@
 /// A type that a sequence can be bound to: observers and relays.
 public protocol BindingTarget<Element> {
-  /// What is received.
+  /// The type of the elements that the observer receives.
   associatedtype Element
 
   /// An observer that feeds this target.
@@ -9,7 +9,7 @@ public protocol BindingTarget<Element> {
 
 /// Receives the events of a sequence.
 public protocol ObserverType<Element>: BindingTarget {
-  /// What is received.
+  /// The type of the elements that the observer receives.
   associatedtype Element
 
   /// Receives the next event.

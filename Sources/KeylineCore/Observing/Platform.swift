@@ -11,7 +11,7 @@
   import CRT
 #endif
 
-// What the C libraries of the platforms name differently, in one place.
+// The differences between the C libraries of the platforms, in one place.
 
 /// Writes a line to standard error.
 func writeToStandardError(_ line: String) {
@@ -28,8 +28,8 @@ func writeToStandardError(_ line: String) {
 /// A reference to an object that belongs to the current thread, nil at first. It is released when
 /// the thread ends.
 @usableFromInline package struct ThreadLocal<Object: AnyObject>: Sendable {
-  // Proof of Unmanaged: the only writer is the setter, which retains what it stores; the end of the
-  // thread releases that.
+  // Proof of Unmanaged: the only writer is the setter, which retains the object that it stores; the
+  // end of the thread releases this object.
   @usableFromInline let key = ThreadKey(destroy: { Unmanaged<AnyObject>.fromOpaque($0).release() })
 
   package init() {}
@@ -43,8 +43,8 @@ func writeToStandardError(_ line: String) {
     }
   }
 
-  /// Calls `body` with the object, which is not retained for it: what `body` calls must not replace it. Nil if
-  /// there is no object.
+  /// Calls `body` with the object; nil if there is no object. The object is not retained for the call, so
+  /// `body` must not replace it, directly or indirectly.
   @inlinable @inline(__always)
   package func withValue<Result>(_ body: (Object) -> Result) -> Result? {
     guard let pointer = key.pointer else { return nil }

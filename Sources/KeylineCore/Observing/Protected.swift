@@ -3,7 +3,7 @@ import Synchronization
 /// A value behind a mutex.
 ///
 /// The body of `withLock` may neither call foreign code nor release the last reference to a foreign
-/// object (C3): it returns what has to be called or released.
+/// object (C3). It returns the closures to call and the objects to release.
 ///
 /// On Linux the standard mutex locks in code that ThreadSanitizer does not see, so that programs
 /// checked by it would be reported for every use. An atomic beside the mutex, two plain moves on
@@ -31,7 +31,8 @@ import Synchronization
   }
 }
 
-/// A value whose protection the type system cannot see; every use names what protects it.
+/// A value whose protection the type system cannot see. A comment at every use names the lock or owner
+/// that protects the value.
 @usableFromInline package struct Unchecked<Value>: @unchecked Sendable {
   // Proof: a bare box; every use names the lock or owner that serialises its value.
   @usableFromInline package var value: Value

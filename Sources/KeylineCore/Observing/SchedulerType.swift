@@ -4,7 +4,7 @@ public typealias RxTimeInterval = Duration
 /// An integer, under RxSwift's name.
 public typealias RxAbstractInteger = FixedWidthInteger
 
-/// What operators take as a time interval: a `Duration`, or a `DispatchTimeInterval`, which programs
+/// A time interval as operators take it: a `Duration`, or a `DispatchTimeInterval`, which programs
 /// written for RxSwift have in variables.
 ///
 /// ```swift
@@ -27,7 +27,7 @@ extension Duration: TimeIntervalType {
   var saturated: Duration { min(max(self, .seconds(Int64.min)), .never) }
 }
 
-// What a `.` stands for where operators take any interval: the durations of the standard library.
+// The members after a `.` where operators take any interval: the durations of the standard library.
 extension TimeIntervalType where Self == Duration {
   /// No time.
   public static var zero: Duration { Duration.zero }
@@ -103,24 +103,24 @@ public protocol SchedulerType: ImmediateSchedulerType {
 /// schedulers, the current thread's, virtual clocks. Operators accept any element with it,
 /// `Sendable` or not.
 ///
-/// What the compiler checks of threads, in Swift 6 mode:
+/// In Swift 6 mode, the compiler checks two rules about threads:
 /// - Elements that an operator hands to another thread are `Sendable`: with `observe(on:)`,
 ///   `subscribe(on:)` and all operators that take a scheduler, unless it is one of these; with
 ///   `values`, always.
 /// - Subjects and relays are shared by threads only if their elements are `Sendable`; observables,
 ///   which hold closures, are not shared at all.
 ///
-/// What it does not check:
-/// - Where a closure runs. `map`, `subscribe` and the others take ordinary closures, so that they may
-///   capture anything; one formed on the main actor counts as run there. After
-///   `observe(on: background)` it is not: a closure that uses the main actor's state belongs behind
+/// The compiler does not check:
+/// - Where a closure runs. `map`, `subscribe` and the others take ordinary closures, which may capture
+///   anything. The compiler assumes that a closure formed on the main actor runs there, which is wrong
+///   after `observe(on: background)`. A closure that uses the main actor's state belongs behind
 ///   `observe(on: MainScheduler.instance)`, or in a `Binder`, or with a driver or signal.
 /// - Elements of a scheduler taken as confined by ``SchedulerType/unsafelyConfined``.
 ///
-/// Nothing of this is checked at run time, in debug builds either: where a subscription will deliver
-/// is not known when it is made (a subject may be fed from any thread), and a closure's isolation
-/// tells where it was formed, not what it uses. `drive` and `emit` report, in debug builds, that they
-/// are called off the main queue.
+/// None of this is checked at run time, not even in debug builds. When a subscription is made, its
+/// thread of delivery is unknown, because a subject may be fed from any thread. A closure's isolation
+/// shows where the closure was formed, not which state it uses. In debug builds `drive` and `emit`
+/// report a call that is not made on the main queue.
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {
@@ -159,7 +159,7 @@ extension ImmediateSchedulerType {
   ///
   /// - Timing: each round is scheduled, so that rounds do not grow the stack of a scheduler that
   ///   queues.
-  /// - Returns: cancels what is scheduled, and prevents further rounds.
+  /// - Returns: cancels the scheduled round and prevents further ones.
   /// - Parameter action: receives the state, and a function to call with the state of a further
   ///   round.
   public func scheduleRecursive<State>(

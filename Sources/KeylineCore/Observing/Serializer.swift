@@ -2,17 +2,17 @@ import Synchronization
 
 /// The meeting point of threads: performs work one piece at a time, in one order.
 ///
-/// A caller that finds it idle becomes its *owner*: it does its own work at once, then what has
-/// been queued meanwhile. A caller that finds it owned queues its work and returns. So no lock is
-/// held during work (C3), all work is done in one order (C5), and work sent from inside work waits
-/// for that to return (C6): no recursion, no stack growth.
+/// A caller that finds the serializer idle becomes its *owner*: it does its own work at once, then
+/// the work that others have queued meanwhile. A caller that finds the serializer owned queues its
+/// work and returns. So no lock is held during work (C3), all work is done in one order (C5), and
+/// work sent from inside other work waits until that work returns (C6): no recursion, no stack growth.
 ///
 ///     idle ──enter()──▶ owned ──leave()──▶ idle
 ///                        │  ▲
 ///         perform(work)  ▼  │  the owner takes the queue
 ///                       queued
 ///
-/// It is not generic, and what waits is a closure: in generic code a queue of elements would look
+/// The serializer is not generic, and queues closures: in generic code a queue of elements would look
 /// up metadata at every turn, which costs more than all the rest.
 ///
 /// - Complexity: two atomic operations per piece of work without contention, and no allocation; the
@@ -36,7 +36,7 @@ import Synchronization
     ).exchanged
   }
 
-  /// Ends the ownership, after doing what has been queued meanwhile.
+  /// Does the work that has been queued meanwhile, then ends the ownership.
   @inline(__always)
   func leave() {
     if !tryLeave() { drain() }
@@ -85,7 +85,7 @@ import Synchronization
   /// reference to a foreign object.
   ///
   /// - Returns: whether the caller owns the serializer now, must do its work itself, and `leave()`.
-  ///   Otherwise what `work` returned has been queued for the owner.
+  ///   Otherwise the closure that `work` returned has been queued for the owner.
   @inline(__always)
   func claim(orQueue work: () -> () -> Void, recording: () -> Void) -> Bool {
     queue.withLock { queue in
@@ -105,7 +105,7 @@ import Synchronization
     return exchanged || original == .queued
   }
 
-  /// Reads or writes what `recording` closures store; under the same conditions.
+  /// Reads or writes the state that `recording` closures store, under the same conditions.
   func locked<Result>(_ body: () -> Result) -> Result { queue.withLock { _ in body() } }
 
   /// Does `work` in a turn of its own, unless there is an owner; nothing queues meanwhile.
@@ -116,7 +116,8 @@ import Synchronization
     queue.withLock { _ in
       guard enter() else { return false }
       work()
-      // Nobody else can have changed the state: who finds it owned needs the lock to queue.
+      // No other thread can have changed the state: a thread that finds the serializer owned needs
+      // the lock to queue.
       state.store(.idle, ordering: .sequentiallyConsistent)
       return true
     }
@@ -138,6 +139,6 @@ final class SerializedObserver<Element> {
   /// Holds back everything until `resume()`. To be called before anything feeds it.
   func hold() { _ = serializer.enter() }
 
-  /// Passes on what was held back, and holds no more.
+  /// Passes on the events that were held back, and holds back no more.
   func resume() { serializer.leave() }
 }

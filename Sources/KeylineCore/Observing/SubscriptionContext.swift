@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What one `subscribe` owns: a flag, and a list of what ends with it.
+/// The state of one `subscribe`: a flag, and the list of disposables that end with the subscription.
 ///
 ///     Disposable of the caller ──▶ context ──▶ teardown: timers, inner contexts, places in lists
 ///                                     ▲
 ///     stages and sources ─────────────┘  ask `isActive`, and `add(_:)` what they hold
 ///
-/// It ends once: by a termination (`end(with:)`, `ending(before:)`) or by `dispose()`. Operators that
-/// give their upstream a context of its own use `child()`.
+/// A context ends once: by a termination (`end(with:)`, `ending(before:)`) or by `dispose()`. Operators
+/// that give their upstream a context of its own use `child()`.
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread.
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
@@ -58,7 +58,7 @@ import Synchronization
     }
   }
 
-  /// Ends the subscription and disposes what was added.
+  /// Ends the subscription and disposes the added disposables.
   @usableFromInline package func dispose() {
     if end() { tearDown() }
   }
@@ -68,16 +68,16 @@ import Synchronization
 
   // MARK: Teardown
 
-  /// Disposes `disposable` with the subscription; at once if that has been torn down already.
+  /// Disposes `disposable` with the subscription; at once if the subscription has been torn down already.
   @usableFromInline package final func add(_ disposable: any Disposable) {
     if !teardown.withLock({ $0.append(disposable) }) { disposable.dispose() }
   }
 
-  /// Disposes what was added, the latest first: stages add themselves downstream first, and unwind
+  /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
   final func tearDown() { teardown.exchange(TeardownList(isOpen: false)).dispose() }
 
-  /// What was added and has not been torn down, for inspection.
+  /// The disposables that were added and have not been torn down, for inspection.
   package final var parts: [any Disposable] { teardown.withLock { $0.all } }
 
   /// A context that ends with this one, or before it.

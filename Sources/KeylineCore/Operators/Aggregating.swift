@@ -9,7 +9,8 @@ extension ObservableType {
   ///     source       --1--2--3--|
   ///     reduce(0, +) -----------6|
   ///
-  /// - Errors: those of the source and of `accumulator` end the output, without an element.
+  /// - Errors: an error of the source, or one thrown by `accumulator`, ends the output without an
+  ///   element.
   /// - Lifetime: retains the latest result.
   /// - Parameters:
   ///   - seed: the result before the first element; emitted if there is none.
@@ -24,7 +25,8 @@ extension ObservableType {
   /// Emits one element when the source completes: the result of combining all elements with
   /// `accumulator`, transformed by `mapResult`.
   ///
-  /// - Errors: those of the source and of both closures end the output, without an element.
+  /// - Errors: an error of the source, or one thrown by either closure, ends the output without an
+  ///   element.
   /// - SeeAlso: ReactiveX [Reduce](https://reactivex.io/documentation/operators/reduce.html).
   @inlinable public func reduce<Accumulated, Result>(
     _ seed: Accumulated, accumulator: @escaping (Accumulated, Element) throws -> Accumulated,

@@ -8,7 +8,7 @@
   /// The results of `resultSelector` for the elements of two sources.
   ///
   /// A parameter pack is not specialised: without this function, an element of `combineLatest`
-  /// would cost five times as much, and more than that of a peer's subject.
+  /// would cost five times as much, more than an element of a subject in other libraries.
   @inlinable func output<First, Second, Result>(
     of first: Observable<First>, _ second: Observable<Second>,
     named name: StaticString = #function,
@@ -95,9 +95,9 @@
 /// Calls `emit` whenever every source has an element. In a zip each element is used once, in
 /// `combineLatest` until the next one arrives.
 ///
-/// Subscribing to a source starts it, so all are counted before. What depends on types is in
-/// ``CombineSource`` and in `emit`, which are specialised where the types are known. Its members are
-/// used in turn.
+/// Subscribing to a source starts it, so all sources are counted before. The code that depends on types
+/// is in ``CombineSource`` and in `emit`, which are specialised where the types are known. The members of
+/// the coordinator are used in turn.
 @usableFromInline final class CombineCoordinator {
   private let inputs: [CombineInput]
   private let endsEarly: Bool

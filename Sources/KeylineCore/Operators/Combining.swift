@@ -177,7 +177,7 @@ extension ObservableType {
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
   ///
-  /// - Timing: without sources there is one result, that of no elements, then completion.
+  /// - Timing: without sources, emits the result of `resultSelector` for no elements, then completes.
   public static func combineLatest<Sources: Collection>(
     _ sources: Sources, resultSelector: @escaping ([Sources.Element.Element]) throws -> Element
   ) -> Observable<Element> where Sources.Element: ObservableConvertibleType {

@@ -73,7 +73,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ///   whether the sequence responds to cancellation or not.
   /// - Parameters:
   ///   - detached: whether the task is detached from the context of the subscription.
-  ///   - priority: the priority of the task; nil for that of the context of the subscription.
+  ///   - priority: the priority of the task; if nil, the task inherits the priority of the context of
+  ///     the subscription.
   public func asObservable(
     detached: Bool = false, priority: TaskPriority? = nil
   ) -> Observable<Element> {

@@ -1,8 +1,8 @@
-// By default, sequences take turns on the thread's trampoline, one element a turn: the order of events
-// is that of RxSwift's default, `CurrentThreadScheduler.instance`, also where sequences are nested or
-// combined. But while no other task waits, a sequence emits in a plain loop, so that an element costs
-// no scheduling. There are two forms of each, as in Utility.swift: elements need not be `Sendable`
-// for a scheduler that cannot leave its thread.
+// By default, sequences take turns on the thread's trampoline, one element a turn. Events have the
+// same order as with RxSwift's default, `CurrentThreadScheduler.instance`, also where sequences are
+// nested or combined. While no other task waits, a sequence emits in a plain loop, so that an element
+// costs no scheduling. Each operator has two forms, as in Utility.swift: elements need not be
+// `Sendable` for a scheduler that cannot leave its thread.
 
 extension ObservableType {
   /// The elements that `next` returns while it updates a state, until it returns nil; in turns on

@@ -77,7 +77,7 @@ extension MultiElementType {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }
 
-  /// Leaves out each element whose value at `keyPath` is equal to that of the one before it.
+  /// Leaves out each element whose value at `keyPath` equals the value of the previous element.
   ///
   /// - Lifetime: retains the latest value.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
@@ -87,7 +87,7 @@ extension MultiElementType {
     distinctUntilChanged({ $0[keyPath: keyPath] }, comparer: { $0 == $1 })
   }
 
-  /// Leaves out each element whose key is equal to that of the one before it.
+  /// Leaves out each element whose key equals the key of the previous element.
   ///
   /// - Errors: an error thrown by `keySelector` ends the output.
   /// - Lifetime: retains the latest key.

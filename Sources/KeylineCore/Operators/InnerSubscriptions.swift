@@ -1,11 +1,11 @@
 import Synchronization
 
-// The state of the operators in Flattening.swift: what subscribes to inner observables.
+// The state of the operators in Flattening.swift: the coordinators that subscribe to inner observables.
 
 /// Subscribes to many inner observables at a time, or to few while the others wait.
 ///
-/// They are subscribed to outside the turns of the serializer, in a loop: one that completes inside
-/// `subscribe` leaves the next one to the loop that subscribed to it.
+/// A loop outside the turns of the serializer subscribes to them. If an inner observable completes inside
+/// `subscribe`, the same loop subscribes to the next one, without recursion.
 final class MergeCoordinator<Element>: @unchecked Sendable {
   // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
   private let upstreams: UpstreamSerializer

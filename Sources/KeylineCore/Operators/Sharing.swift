@@ -13,8 +13,8 @@ public enum SubjectLifetimeScope: Sendable {
 extension ObservableType {
   /// One subscription to the source for all observers, the last `replay` elements first.
   ///
-  /// The source is subscribed to with the first observer, and that subscription is disposed with
-  /// the last. What happens afterwards depends on the scope:
+  /// The first observer subscribes to the source; the last one to leave disposes that subscription.
+  /// Whether later observers start anew depends on the scope:
   ///
   /// ```swift
   /// let source = Observable<Int>.create { observer in
@@ -68,8 +68,9 @@ extension ObservableType {
     }
     let subject = makeSubject()
     let input = subject.input
-    // The subject delivers its termination in turn, and before the source is disposed: who subscribes
-    // inside either receives it later, and must not connect meanwhile.
+    // The subject delivers its termination in turn, and before the source is disposed. An observer
+    // that subscribes during the delivery or the disposal receives the termination later, and must
+    // not connect meanwhile.
     let isTerminated = Atomic<Bool>(false)
     return RefCount(
       Connections {

@@ -110,7 +110,7 @@ extension ObservableType {
 
 /// An event, or a representation of one: the elements of ``ObservableType/dematerialize()``.
 public protocol EventConvertible<Element> {
-  /// That of the event.
+  /// The type of the elements of the event.
   associatedtype Element
 
   /// The event.

@@ -47,7 +47,7 @@ extension ObservableType {
     }
   }
 
-  /// Prints what happens, and changes nothing.
+  /// Prints each event, the subscription and the disposal, and changes nothing.
   ///
   ///     Model.swift:12 (load()) -> subscribed
   ///     Model.swift:12 (load()) -> Event next(1)
@@ -58,7 +58,7 @@ extension ObservableType {
   /// escaped, and line breaks are spaces.
   ///
   /// - Parameters:
-  ///   - identifier: what lines begin with, instead of the place in the source.
+  ///   - identifier: the beginning of each line, instead of the place in the source.
   ///   - trimOutput: whether to leave out the folders of the file and the middle of long events.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func debug(
@@ -81,8 +81,8 @@ extension ObservableType {
       onCompleted: { describe(.completed) })
     return Source { downstream, context in
       log("subscribed")
-      // Added before the entry that logs the disposal, and so disposed after it: the line of one
-      // `debug` precedes those of the stages above it.
+      // Added before the entry that logs the disposal, and so disposed after it: the line of this
+      // `debug` precedes the lines of the stages above it.
       let upstream = context.upstream()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
@@ -349,9 +349,9 @@ extension ObservableType {
   ///     other               7--8--|
   ///     timeout(5) -1--2----7--8--|
   ///
-  /// - Timing: the time runs from the subscription, and anew from each element when that has been
-  ///   forwarded. `other` is subscribed to on `scheduler`, without a time limit.
-  /// - Errors: those of the source, and of `other`, end the output.
+  /// - Timing: the time runs from the subscription, and starts again after each forwarded element.
+  ///   `other` is subscribed to on `scheduler`, without a time limit.
+  /// - Errors: an error of the source, or of `other`, ends the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
     _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType

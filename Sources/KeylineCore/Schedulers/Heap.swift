@@ -34,7 +34,7 @@
   ) {
     let wanted = elements.filter { !isUnwanted($0) }
     elements.removeAll(keepingCapacity: true)
-    // The order of a heap is nearly that of its elements: most of them stay where they are appended.
+    // A heap is nearly sorted already: most elements stay where they are appended.
     for element in wanted { insert(element, by: comesBefore) }
   }
 

@@ -93,8 +93,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return scheduleAbsoluteVirtual(state, time: time, action: action)
   }
 
-  /// Schedules `action` to be called at `time`, without adjustment. The clock does not go back: what is
-  /// scheduled for the past runs now, before what is scheduled for now.
+  /// Schedules `action` to be called at `time`, without adjustment. The clock does not go back: an
+  /// action scheduled for the past runs now, before the actions scheduled for now.
   public func scheduleAbsoluteVirtual<State>(
     _ state: State, time: VirtualTime, action: @escaping (State) -> any Disposable
   ) -> any Disposable {

@@ -27,7 +27,7 @@ public final class AsyncSubject<Element>: Subject<Element> {
   }
 
   /// The same as a function value, `AsyncSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which knows its place.
+  // Why disfavored: a call takes the initialiser above, which records the place of the call.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   /// The subject itself.

@@ -6,7 +6,7 @@ import Synchronization
 /// buffer of a ``ReplayBroadcaster`` does.
 @usableFromInline
 final class BehaviorBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
-  // Proof of @unchecked: what it adds is behind the serializer's lock.
+  // Proof of @unchecked: `lock` protects `latest`; the serializer's lock protects the other variables.
   /// Protects `latest`, and does not contain it: a `Protected<Element>` would have its metadata looked
   /// up at every use in generic code.
   @usableFromInline let lock = Protected<Void>(())

@@ -31,7 +31,7 @@ public final class BehaviorRelay<Element>: Relay<Element> {
   }
 
   /// The same as a function value, `BehaviorRelay.init`.
-  // Why disfavored: a call takes the initialiser above, which knows its place.
+  // Why disfavored: a call takes the initialiser above, which records the place of the call.
   @_disfavoredOverload public convenience init(value: Element) {
     self.init(value: value, file: "", line: 0)
   }

@@ -41,7 +41,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   }
 
   /// The same as a function value, `BehaviorSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which knows its place.
+  // Why disfavored: a call takes the initialiser above, which records the place of the call.
   @_disfavoredOverload public convenience init(value: Element) {
     self.init(value: value, file: "", line: 0)
   }

@@ -16,7 +16,7 @@ public final class PublishRelay<Element>: Relay<Element> {
   }
 
   /// The same as a function value, `PublishRelay.init`.
-  // Why disfavored: a call takes the initialiser above, which knows its place.
+  // Why disfavored: a call takes the initialiser above, which records the place of the call.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 }
 

@@ -34,13 +34,13 @@ public final class PublishSubject<Element>: Subject<Element> {
   ///   - file: the file of the call, for `Resources.places`.
   ///   - line: its line.
   @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
-    // In the client, which knows the type of the broadcaster without looking it up.
+    // Made here, in inlinable code: the client's module needs no lookup of the broadcaster's type.
     super.init(Broadcaster())
     record(file, line, "PublishSubject")
   }
 
   /// The same as a function value, `PublishSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which knows its place.
+  // Why disfavored: a call takes the initialiser above, which records the place of the call.
   @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   /// The subject itself.

@@ -1,4 +1,4 @@
-/// A broadcaster that replays to new observers what a buffer says.
+/// A broadcaster that replays the elements of a buffer to new observers.
 ///
 /// The buffer changes in the same instant in which an emission takes its place in the order: so its
 /// latest element is the last one delivered when producers are quiet (C5), and the change is
@@ -9,8 +9,7 @@
 ///   to subscribe.
 @usableFromInline
 final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
-  // Proof of @unchecked: what it adds is behind the serializer's lock.
-  // All three: under the serializer's lock.
+  // Proof of @unchecked: the serializer's lock protects the three variables.
   private var buffer: ReplayBuffer<Element>
   private var isTerminated = false
   private var error: (any Error)?
@@ -32,7 +31,7 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
   }
 
   override func next(_ element: Element) {
-    // What is evicted is released after the lock.
+    // The evicted element is released after the lock.
     var evicted: Element?
     let record = { if !self.isTerminated { evicted = self.buffer.append(element) } }
     if replay == .afterCompletion {

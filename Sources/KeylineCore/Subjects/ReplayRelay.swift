@@ -29,7 +29,7 @@ public final class ReplayRelay<Element>: Relay<Element> {
   }
 
   /// The same as a function value, `ReplayRelay.create`.
-  // Why disfavored, here and below: a call takes the function above, which knows its place.
+  // Why disfavored, here and below: a call takes the function above, which records the place of the call.
   @_disfavoredOverload public static func create(bufferSize: Int) -> ReplayRelay<Element> {
     create(bufferSize: bufferSize, file: "", line: 0)
   }

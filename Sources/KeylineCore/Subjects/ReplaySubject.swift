@@ -42,7 +42,7 @@ public final class ReplaySubject<Element>: Subject<Element> {
   }
 
   /// The same as a function value, `ReplaySubject.create`.
-  // Why disfavored, here and below: a call takes the function above, which knows its place.
+  // Why disfavored, here and below: a call takes the function above, which records the place of the call.
   @_disfavoredOverload public static func create(bufferSize: Int) -> ReplaySubject<Element> {
     create(bufferSize: bufferSize, file: "", line: 0)
   }

@@ -30,9 +30,10 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   /// Whether `dispose()` has been called.
   public final var isDisposed: Bool { broadcaster.isDisposed }
 
-  /// Disposes all subscriptions without a termination; later ones fail with `RxError.disposed`. In
-  /// its turn: inside a delivery, once that has ended and what waits has been delivered; inside the
-  /// replay to a new observer, once all of that has been delivered.
+  /// Disposes all subscriptions without a termination; later subscriptions fail with `RxError.disposed`.
+  ///
+  /// The disposal waits for its turn. If called inside a delivery, it takes effect after that delivery
+  /// and all queued events; inside the replay to a new observer, after the whole replay.
   public final func dispose() { broadcaster.dispose() }
 
   public func asObserver() -> Subject<Element> { self }

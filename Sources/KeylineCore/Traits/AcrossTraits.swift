@@ -1,12 +1,12 @@
 // The operators of infallible, driver and signal that take sequences of other traits. There is one
 // rule for each of the two ways in which sequences meet:
 //
-// - What is *combined* with a sequence becomes a part of it: `combineLatest`, `zip`,
-//   `withLatestFrom`, `sample`, `take(until:)`, `skip(until:)`. The result has the trait of the
-//   sequence; anything that cannot fail is taken, and delivered where the trait delivers.
-// - What *takes the place* of a sequence determines the trait of the result: `flatMap` and its
-//   relatives, `switchLatest`, `merge`. A driver flattened into signals is a signal. What an
-//   infallible is flattened into becomes infallible, whatever it was.
+// - A sequence *combined* with another becomes a part of it: `combineLatest`, `zip`,
+//   `withLatestFrom`, `sample`, `take(until:)`, `skip(until:)`. The result has the trait of the other
+//   sequence, which takes anything that cannot fail and delivers it where the trait delivers.
+// - A sequence that *takes the place* of another determines the trait of the result: `flatMap` and its
+//   relatives, `switchLatest`, `merge`. A driver flattened into signals is a signal. The sequences
+//   that an infallible is flattened into become infallible, whatever they were.
 
 extension ObservableConvertibleType {
   /// The elements as a part of a sequence of `trait`: delivered where that delivers.
@@ -24,7 +24,7 @@ extension ObservableConvertibleType {
 }
 
 extension TraitSequenceType {
-  /// Whether elements arrive where those of `trait` do: drivers and signals share a scheduler.
+  /// Whether this trait delivers where `trait` delivers: drivers and signals share a scheduler.
   fileprivate static func isDelivered(as trait: any UnfailingTrait.Type) -> Bool {
     let shared: [any TraitType.Type] = [DriverSharingStrategy.self, SignalSharingStrategy.self]
     if shared.contains(where: { $0 == Trait.self }) { return shared.contains { $0 == trait } }
@@ -114,8 +114,8 @@ extension TraitSequenceType where Trait: UnfailingTrait, Element == Any {
 
 // MARK: Drivers and signals
 
-// Declared for the protocol itself: an overload such as `map(to:)` that a program adds to it would
-// otherwise hide those of all traits, because a trailing closure may be its argument.
+// Declared for the protocol itself: an overload such as `map(to:)` that a program adds to the protocol
+// would otherwise hide the operators of all traits, because a trailing closure may be its argument.
 extension SharedSequenceConvertibleType {
   /// Emits the result of `transform` for each element.
   @inlinable public func map<Result>(

@@ -25,7 +25,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   /// - Lifetime: the task is cancelled with the subscription.
   /// - Parameters:
   ///   - detached: whether the task is detached from the context of the subscription.
-  ///   - priority: the priority of the task; nil for that of the context of the subscription.
+  ///   - priority: the priority of the task; if nil, the task inherits the priority of the context of
+  ///     the subscription.
   public static func create(
     detached: Bool = false, priority: TaskPriority? = nil,
     work: @escaping @Sendable () async throws -> Element

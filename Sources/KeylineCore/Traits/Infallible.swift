@@ -104,12 +104,13 @@ extension ObservableConvertibleType {
     recover(.just(last))
   }
 
-  /// The same elements; instead of an error, those of `other`.
+  /// The same elements; after an error, continues with the elements of `other`.
   public func asInfallible(onErrorFallbackTo other: Infallible<Element>) -> Infallible<Element> {
     recover(other.source)
   }
 
-  /// The same elements; instead of an error, those of the infallible that `onErrorRecover` returns.
+  /// The same elements; after an error, continues with the infallible that `onErrorRecover`
+  /// returns.
   public func asInfallible(
     onErrorRecover: @escaping (any Error) -> Infallible<Element>
   ) -> Infallible<Element> {

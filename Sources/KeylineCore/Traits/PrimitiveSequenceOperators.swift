@@ -1,5 +1,5 @@
-// The operators of single, maybe and completable, as in TraitOperators.swift. Those of
-// ``FallibleType`` are declared for observables and these traits alike, in Operators.
+// The operators of single, maybe and completable, as in TraitOperators.swift. The operators of
+// ``FallibleType`` are declared in Operators, for observables and these traits alike.
 
 extension PrimitiveSequenceType {
   /// Continues with the sequence that `handler` returns for an error, instead of failing.
@@ -91,7 +91,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     Single(source.ifEmpty(default: element))
   }
 
-  /// The element, or that of `other` if there is none.
+  /// The element, or the element of `other` if there is none.
   public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
     Single(source.ifEmpty(switchTo: other.source))
   }

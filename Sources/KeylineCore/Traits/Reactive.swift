@@ -33,7 +33,7 @@ public protocol ReactiveCompatible {
   static var rx: Reactive<ReactiveBase>.Type { get set }
 
   /// The reactive extensions of the value. Settable, so that extensions of `Reactive` may have mutating
-  /// members and settable properties; what is set is ignored.
+  /// members and settable properties; the setter ignores its value.
   var rx: Reactive<ReactiveBase> { get set }
 }
 

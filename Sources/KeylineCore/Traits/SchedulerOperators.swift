@@ -1,6 +1,6 @@
-// The operators that take a scheduler, as in TraitOperators.swift. Those of ``ReschedulableType``
-// are declared for observables and these traits alike, in Operators. Operators that change threads
-// require `Sendable` elements, except with a scheduler that cannot leave its thread.
+// The operators that take a scheduler, as in TraitOperators.swift. The operators of
+// ``ReschedulableType`` are declared in Operators, for observables and these traits alike. Operators
+// that change threads require `Sendable` elements, except with a scheduler that cannot leave its thread.
 
 extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {}
 

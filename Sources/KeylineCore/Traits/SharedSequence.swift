@@ -16,9 +16,9 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 ///
 /// - Timing: delivered synchronously when emitted on the main thread with no action pending, else
 ///   in the main queue's next turn.
-/// - Lifetime: a subscription retains the sequence it shares, and what that is made of. One that is
-///   never disposed stays, as in RxSwift, until the sequence completes: a relay at its source that is
-///   released otherwise does not end it.
+/// - Lifetime: a subscription retains the shared sequence and its sources. As in RxSwift, a
+///   subscription that is never disposed stays until the sequence completes. It retains a relay at the
+///   source, so releasing the relay elsewhere does not end the subscription.
 /// - SeeAlso: ``Signal``, for events.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
@@ -111,7 +111,7 @@ extension ObservableConvertibleType {
     recover(.just(last))
   }
 
-  /// The same elements, shared; instead of an error, those of `onErrorDriveWith`.
+  /// The same elements, shared; after an error, continues with the elements of `other`.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorDriveWith other: SharedSequence<Strategy, Element>
@@ -119,8 +119,8 @@ extension ObservableConvertibleType {
     recover(other.source)
   }
 
-  /// The same elements, shared; instead of an error, those of the sequence that `onErrorRecover`
-  /// returns.
+  /// The same elements, shared; after an error, continues with the elements of the sequence that
+  /// `onErrorRecover` returns.
   public func asSharedSequence<Strategy: SharingStrategyProtocol>(
     sharingStrategy: Strategy.Type = Strategy.self,
     onErrorRecover: @escaping (any Error) -> SharedSequence<Strategy, Element>

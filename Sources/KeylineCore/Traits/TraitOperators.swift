@@ -1,6 +1,6 @@
 // The operators of traits, each declared once: the operator of ``ObservableType`` with the same
-// name, documented there, with its result wrapped in the trait. The comments here note what
-// differs.
+// name, documented there, with its result wrapped in the trait. The comments here note the
+// differences.
 
 extension TraitSequenceType {
   /// Never emits or terminates.
@@ -13,7 +13,7 @@ extension TraitSequenceType {
     SameSequence(.deferred { try factory().source })
   }
 
-  /// Prints what happens, and changes nothing.
+  /// Prints each event, the subscription and the disposal, and changes nothing.
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function

@@ -18,9 +18,9 @@
 /// title.drive(onNext: { label.text = $0 }).disposed(by: bag)
 /// ```
 ///
-/// An operator is declared once, for the *capabilities* of the traits that have it: those with
-/// elements (``ElementTrait``), those that cannot fail (``UnfailingTrait``) and so on. What differs
-/// between the traits is in three members of theirs:
+/// An operator is declared once, for the *capabilities* of the traits that have it: traits with
+/// elements (``ElementTrait``), traits that cannot fail (``UnfailingTrait``) and so on. Three members
+/// of each trait hold the differences:
 ///
 /// - `Failure` is the error type of closures: any error, or `Never` for those that cannot fail.
 /// - `Filtered` is the trait of a sequence without some elements: a `Single` becomes a `Maybe`.

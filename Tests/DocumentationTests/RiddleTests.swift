@@ -1,0 +1,73 @@
+import Testing
+
+/// Comments and guides are written in plain English. A *riddle* is a sentence that has to be solved:
+/// most of them have a clause with "what" as a noun, a "that of", or an object that "knows".
+///
+/// The limits are the counts reached so far. They are only ever lowered; the aim is 20 in all.
+@Suite struct RiddleTests {
+  /// The most riddles in the Swift comments of each folder, and in the guides with README.
+  static let limits: KeyValuePairs = [
+    "Sources/KeylineCore": 0,
+    "Sources/Keyline": 116,
+    "Sources/KeylineDiagnostics": 0,
+    "Sources/KeylineFoundation": 0,
+    "Sources/KeylineTest": 0,
+    "Examples": 0,
+    "guides": 11,
+  ]
+
+  @Test(arguments: limits.map(\.key)) func sentencesArePlain(area: String) throws {
+    let files =
+      area == "guides"
+      ? try Package.allPages().filter { $0 == "README.md" || $0.contains(".docc/") }
+      : try Package.pages(at: area)
+    #expect(!files.isEmpty)
+    let riddles = try files.flatMap { file in
+      findRiddles(in: prose(of: file, try Package.contents(of: file))).map { "\(file):\($0)" }
+    }
+    let limit = try #require(Self.limits.first { $0.key == area }?.value)
+    #expect(riddles.count <= limit, "\(riddles.joined(separator: "\n"))")
+  }
+
+  @Test func riddlesAreFound() {
+    let source = """
+      /// What is kept, and for whom.
+      let that = of  // Those
+      // of others
+      """
+    #expect(findRiddles(in: prose(of: "A.swift", source)) == ["1: What is", "2: Those of"])
+    let page = """
+      Nobody tells.
+      ```
+      who
+      ```
+      Says who?
+      """
+    #expect(findRiddles(in: prose(of: "A.md", page)) == ["5: Says", "5: who"])
+  }
+
+  /// The lines of a file, without the code: the comments of Swift, and Markdown outside of fences.
+  private func prose(of file: String, _ text: String) -> [Substring] {
+    var isCode = false
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      if file.hasSuffix(".swift") { return line.firstMatch(of: /\/\/+(.*)/)?.output.1 ?? "" }
+      let isFence = line.contains(/^ *```/)
+      if isFence { isCode.toggle() }
+      return isCode || isFence ? "" : line
+    }
+  }
+
+  /// The riddles in `lines`, each with the number of its line. A riddle may go on in the next line.
+  private func findRiddles(in lines: [Substring]) -> [String] {
+    let pattern =
+      #/
+      \b(?: what\s+(?: is | has | it ) | th(?: at | ose )\s+of | the\s+one\s+that
+        | who | somebody | told | says | wants | knows )\b
+      /#
+    let text = lines.joined(separator: "\n")
+    return text.matches(of: pattern.ignoresCase()).map { match in
+      let line = text[..<match.range.lowerBound].count { $0 == "\n" } + 1
+      return "\(line): \(match.output.split(whereSeparator: \.isWhitespace).joined(separator: " "))"
+    }
+  }
+}
