@@ -233,11 +233,12 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if !isInitial, end.isDelivering, end.hasUnsyncedChange, isMade(origin, of: end, backward) {
       return
     }
-    // It may have written the other end, too, before a chain settles; and a ring of bindings comes back to
-    // where it began, where the writes would never end: an end that has an equal value is not written.
+    // It may have written the other end, too, before a chain settles. A ring of bindings comes back to where it
+    // began, and so do two on a scheduler, where the writes would never end: an equal end is not written.
     let mayBeEcho =
       !isInitial
-      && (origin.isChain || origin.isRedelivering || Transaction.current.isDeliveringHeld)
+      && (queue != nil || origin.isChain || origin.isRedelivering
+        || Transaction.current.isDeliveringHeld)
     for _ in 0..<(bindingRounds / 2) {
       var mustGoOn = false
       origin.withValue { value in

@@ -84,7 +84,7 @@ extension PropertyObservable {
   ///   changed). A collection that is changed in place is copied first. Free for objects that are not
   ///   observed so.
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
-    PropertySequence { [weak self] observer, context in
+    PropertySequence(named: #function) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {

@@ -40,10 +40,11 @@ public final class Lifetime {
     let end = broadcaster
     return Observable.create { observer in
       let context = SubscriptionContext()
-      Self.subscribe(to: end, in: context) {
+      let terminate = { (_: (any Error)?) in
         observer.onNext(())
         observer.onCompleted()
       }
+      end.subscribe(AnyObserver(next: { _ in }, terminate: terminate), in: context)
       return context
     }
     .named()
@@ -51,13 +52,7 @@ public final class Lifetime {
 
   /// Calls `action` at the end, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    Self.subscribe(to: broadcaster, in: context, action)
-  }
-
-  private static func subscribe(
-    to end: Broadcaster<Void>, in context: SubscriptionContext, _ action: @escaping () -> Void
-  ) {
-    end.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
+    broadcaster.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
   }
 
   /// The subscriptions that wait for the end, for inspection.

@@ -11,13 +11,3 @@ import KeylineCore
 ///
 /// - SeeAlso: `observe(_:options:)` and its relatives, which return one.
 public typealias PropertySequence = UnfailingSequence
-
-extension UnfailingSequence {
-  /// - Parameter name: the function that makes it.
-  @usableFromInline convenience init(
-    named name: StaticString = #function,
-    _ start: @escaping (__owned AnyObserver<Element>, SubscriptionContext) -> Void
-  ) {
-    self.init(named: name, start: start)
-  }
-}

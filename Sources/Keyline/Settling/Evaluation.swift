@@ -18,8 +18,6 @@ struct Evaluation {
   let number: UInt
   /// How many dependencies have been recorded.
   var count = 0
-  /// Whether they are other ones than those of the evaluation before.
-  var isRewriting = false
 }
 
 /// What a first read of a path finds: the property that it leads to, or what its value is computed from.
@@ -138,9 +136,9 @@ extension Transaction {
       rounds += 1
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
-        // It is not settled again in this transaction.
+        // Delivered once, and not settled without end in this transaction.
+        node.round = node.settling == settling ? max(node.round, rounds) : rounds
         node.settling = settling
-        node.round = rounds + 1
         return reportFeedback(of: node)
       }
       index = next
@@ -207,20 +205,16 @@ extension Transaction {
     let index = evaluation.count
     evaluation.count = index + 1
     let reader = stack[stack.count - 1].node
-    if evaluation.isRewriting || !reader.hasDependency(at: index, on: node) {
-      record(node, at: index, of: reader)
-    }
+    if !reader.hasDependency(at: index, on: node) { record(node, at: index, of: reader) }
   }
 
   private func record(_ node: Node, at index: Int, of reader: Node) {
-    if !evaluation.isRewriting {
-      if index < reader.dependencies.count, reader.dependencies[index].node === node {
-        reader.dependencies[index].version = node.version
-        return
-      }
-      evaluation.isRewriting = true
-      reader.dropDependencies(from: index)
+    if index < reader.dependencies.count, reader.dependencies[index].node === node {
+      reader.dependencies[index].version = node.version
+      return
     }
+    // From here on, it reads other nodes than before.
+    reader.dropDependencies(from: index)
     reader.dependencies.append(
       Dependency(node: node, link: node.link(reader), version: node.version))
   }

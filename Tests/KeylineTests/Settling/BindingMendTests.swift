@@ -193,6 +193,24 @@ import Testing
     #expect((one.number, other.number) == (9, 9))
   }
 
+  /// Bindings on a scheduler that lead back to where a set began: an end that is equal is left alone.
+  @Test(arguments: [2, 3, 5]) func aRingOfScheduledBindingsComesToRest(length: Int) {
+    let scheduler = TestScheduler(initialClock: 0)
+    let ring = (0..<length).map { _ in Echo() }
+    for (index, one) in ring.enumerated() {
+      one.bind(
+        \.number, to: ring[(index + 1) % length], \.number, mode: .twoWay,
+        on: .scheduler(scheduler))
+    }
+    scheduler.start()
+    ring[0].number = 5
+    scheduler.start()
+    #expect(ring.map(\.number) == Array(repeating: 5, count: length))
+    ring[length - 1].number = 6
+    scheduler.start()
+    #expect(ring.map(\.number) == Array(repeating: 6, count: length))
+  }
+
   final class Worker: ReactiveObject {
     @Observed var age = 0
     @Observed var manager: Worker?
