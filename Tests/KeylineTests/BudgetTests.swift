@@ -12,14 +12,14 @@ import Testing
 
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 5_000,
-    "Keyline": 5_882,
+    "KeylineCore": 4_999,
+    "Keyline": 5_879,
     "KeylineDiagnostics": 897,
     "KeylineFoundation": 160,
     "KeylineTest": 440,
   ]
   /// The most code lines of all.
-  static let total = 12_379
+  static let total = 12_365
 
   struct SourceFile {
     let path: String

@@ -80,7 +80,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   first observed.
 nonisolated open class ReactiveObject: ReactiveBase {
   /// Makes an object that nothing observes.
-  public init() { super.init(registry: nil) }
+  @inlinable public init() { super.init() }
 }
 
 /// The base class of observable models that belong to the main actor: ``ReactiveObject`` with an
@@ -101,7 +101,7 @@ nonisolated open class ReactiveObject: ReactiveBase {
 ///   threads, inherit from ``ReactiveObject``; both kinds observe and bind each other.
 @MainActor open class MainReactiveObject: ReactiveBase {
   /// Makes an object that nothing observes.
-  public init() { super.init(registry: nil) }
+  @inlinable public init() { super.init() }
 }
 
 /// What ``ReactiveObject`` and ``MainReactiveObject`` have in common; classes inherit from one of these.
@@ -110,7 +110,7 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   @usableFromInline final private(set) var registry: PropertyRegistry?
 
   // With a parameter, so that `init()` of a subclass may be isolated.
-  init(registry: PropertyRegistry?) { self.registry = registry }
+  @usableFromInline init(_: Void = ()) {}
 
   public final var properties: PropertyRegistry {
     if let registry { return registry }

@@ -287,11 +287,8 @@ import Synchronization
 
   /// Ends the dependencies from the one at `index` on.
   final func dropDependencies(from index: Int = 0) {
-    guard index < dependencies.count else { return }
-    // Released after the store: a node may be the last to retain closures of the program.
-    let dropped = Array(dependencies[index...])
-    dependencies.removeSubrange(index...)
-    dropped.forEach(drop)
+    // Each is released after its removal: a node may be the last to retain closures of the program.
+    while dependencies.count > index { drop(dependencies.removeLast()) }
   }
 
   /// Ends a dependency, which has been removed.
