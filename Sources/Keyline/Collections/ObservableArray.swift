@@ -107,7 +107,8 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   /// After every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
-    guard let node, !edits.isEmpty else { return }
+    // What the announcement has set settles here, also if nothing has been edited.
+    guard let node, !edits.isEmpty else { return Transaction.current.perform {} }
     if node.isObserved { node.batch += edits }
     // In a batch, the node takes all edits at the end.
     let isBatched = Transaction.current.batchLevel > 0

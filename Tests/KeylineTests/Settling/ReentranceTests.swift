@@ -87,6 +87,25 @@ import Testing
     #expect(labels.take() == ["bc 3"])
   }
 
+  final class Team: ReactiveObject {
+    let members: ObservableArray<Int> = [1]
+    var size: Int { members.count }
+  }
+
+  /// An edit that turns out to be none.
+  @Test func p4WhatTheAnnouncementOfAnArraySetsSettles() {
+    let object = Announced()
+    let team = Team()
+    let labels = Log<String>()
+    labels.follow(object.observe(\.label))
+    _ = team.observeChanges(\.size, options: .prior).filter(\.isPrior)
+      .subscribe(onNext: { _ in object.count += 1 })
+    _ = labels.take()
+    team.members.replaceSubrange(0..<0, with: [])
+    team.members.append(2)
+    #expect(labels.take() == [" 1", " 2"])
+  }
+
   // MARK: Cycles
 
   final class Loop: ReactiveObject {
