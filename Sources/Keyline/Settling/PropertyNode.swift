@@ -357,6 +357,7 @@ import KeylineCore
 
   override func releaseContents() {
     pending = nil
+    delivery.remove(.waiting)
     watch?.cancel()
     watch = nil
     validators?.end()

@@ -69,6 +69,25 @@ import Testing
   }
 
   /// Its registry's getter runs code of the program when a weak property is set to it.
+  final class ExchangingInObserver: Exchanging {}
+
+  /// What an observer has set before it exchanges the registry is not delivered.
+  @Test func anObserverSetsAndExchangesTheRegistry() {
+    let object = ExchangingInObserver()
+    let numbers = Log<Int>()
+    object.observe(\.number, options: .new) { [unowned object] in
+      numbers.append($0)
+      guard $0 == 1 else { return }
+      object.number = 2
+      object.exchangeRegistry()
+    }
+    object.number = 1
+    #expect(numbers.take() == [1] && object.number == 2)
+    object.observe(\.number) { numbers.append($0) }
+    object.number = 3
+    #expect(numbers.take() == [2, 3])
+  }
+
   final class Referent: PropertyObservable {
     private let registry = PropertyRegistry()
     var onRead: () -> Void = {}
