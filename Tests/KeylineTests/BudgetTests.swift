@@ -15,7 +15,7 @@ import Testing
     "KeylineCore": 4_999,
     "Keyline": 5_880,
     "KeylineDiagnostics": 897,
-    "KeylineFoundation": 160,
+    "KeylineFoundation": 150,
     "KeylineTest": 440,
   ]
   /// The most code lines of all.

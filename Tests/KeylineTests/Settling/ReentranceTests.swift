@@ -108,16 +108,16 @@ import Testing
 
   // MARK: Cycles
 
-  final class Loop: ReactiveObject {
+  final class ClosingLoop: ReactiveObject {
     @Observed var isClosed = false
     @Observed var seed = 1
-    @Derived({ (self: Loop) in self.isClosed ? self.right + 1 : self.seed }) var left: Int
-    @Derived({ (self: Loop) in self.left + 1 }) var right: Int
+    @Derived({ (self: ClosingLoop) in self.isClosed ? self.right + 1 : self.seed }) var left: Int
+    @Derived({ (self: ClosingLoop) in self.left + 1 }) var right: Int
   }
 
   /// D2, D15: without a fallback, the last value.
   @Test func d15TheValuesOfACycleStayUntilSomethingChanges() {
-    let loop = Loop()
+    let loop = ClosingLoop()
     #expect(loop.right == 2)
     loop.isClosed = true
     let (left, right) = (loop.left, loop.right)
