@@ -286,7 +286,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       if version != origin.version {
         // Set again meanwhile: that value takes precedence, unless it is the same.
         isChanged = true
-        origin.withValue { if origin.areEqual(value, $0) == true { isChanged = false } }
+        origin.withValue { if origin.areEqual(value, $0) == true { isChanged = taken == .another } }
         if !isChanged { origin.markSynced(value) }
       } else if taken == .another {
         end.withValue { other in
