@@ -49,19 +49,27 @@ import KeylineCore
       // Proof of the cast: the owner of a path's property is the object itself.
       let owner = cast(owner, to: Object.self)
       guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value.pointee
-      return value.pointee
+      owner[keyPath: keyPath] = value
+      return value
     }
   }
 
-  @usableFromInline
-  convenience init(_ root: any PropertyObservable, _ access: @escaping LeafAccess<Value>) {
-    self.init(root, set: setting(access), PropertyPath { access($0, $1, nil) })
+  /// Inlinable for the type of the value: generic code would look up the type of an optional one for each
+  /// call. Never inlined, so that key paths are folded in `access`.
+  @inlinable @inline(never)
+  convenience init(_ root: AnyObject, _ access: @escaping LeafAccess<Value>) {
+    self.init(root, set: { _ = access($0, nil, $1) }, reading: { access($0, $1, nil) })
+  }
+
+  @usableFromInline convenience init(
+    _ root: AnyObject, set: @escaping (AnyObject, Value) -> Void,
+    reading access: @escaping PropertyAccess<Value>
+  ) {
+    self.init(root, set: set, PropertyPath(access))
   }
 
   @usableFromInline init(
-    _ root: any PropertyObservable, set: ((AnyObject, Value) -> Void)? = nil,
-    _ path: PropertyPath<Value>
+    _ root: AnyObject, set: ((AnyObject, Value) -> Void)? = nil, _ path: PropertyPath<Value>
   ) {
     rootObject = root
     self.path = path

@@ -231,20 +231,3 @@ extension ChangeCause {
     }
   }
 }
-
-// MARK: Writing
-
-/// Reads a property of an object or, given a value, sets it; returns the value. Given a transaction, it
-/// stores its key path there, as for ``PropertyAccess``. One closure, spelt out wherever a key path comes
-/// in: passed to a function, the key path would not be folded. The value is passed by its address, because
-/// generic code would look up the type of an optional one for each call.
-@usableFromInline
-typealias LeafAccess<Value> = (AnyObject, Transaction?, UnsafePointer<Value>?) -> Value
-
-/// Sets the property of `access`.
-func setting<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) -> Void {
-  { owner, value in
-    var value = value
-    _ = access(owner, nil, &value)
-  }
-}

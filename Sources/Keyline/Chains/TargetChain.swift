@@ -55,8 +55,8 @@ import KeylineCore
       if let transaction { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.self)
       guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value.pointee
-      return value.pointee
+      owner[keyPath: keyPath] = value
+      return value
     }
   }
 }
@@ -79,11 +79,16 @@ extension TargetChain where Value: OptionalValue {
       if let transaction { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.Wrapped.self)
       guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value.pointee
-      return value.pointee
+      owner[keyPath: keyPath] = value
+      return value
     }
   }
 }
+
+/// Reads a property of an object or, given a value, sets it; returns the value. Given a transaction, it
+/// stores its key path there, as for ``PropertyAccess``. One closure, spelt out wherever a key path comes
+/// in: passed to a function, the key path would not be folded.
+@usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value
 
 /// The end of a ``TargetChain``: a property that can be written.
 @dynamicMemberLookup public struct TargetLeaf<Root: PropertyObservable, Value> {
@@ -101,7 +106,7 @@ extension TargetChain where Value: OptionalValue {
   ) {
     leaf = ChainLeaf(after: previous, root: Root.self, unwrap) { access($0, $1, nil) }
     // Behind a value, or an object that is not observable, nothing is written.
-    if leaf.previous === previous { leaf.set = setting(access) }
+    if leaf.previous === previous { leaf.set = { _ = access($0, nil, $1) } }
   }
 
   /// A property of the object, if the property leads to one.
