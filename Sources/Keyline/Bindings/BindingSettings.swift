@@ -89,7 +89,9 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   var conversion: BindingConversion<Source, Target> {
     guard let whenNil else { return converter.passForward }
     return { [converter] value, body in
-      guard Optionals.isNil(value) else { return try converter.passForward(value, body) }
+      guard Optionals.content(of: value) == nil else {
+        return try converter.passForward(value, body)
+      }
       guard case .value(let value) = whenNil else { return false }
       body(value)
       return true

@@ -107,8 +107,9 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   /// After every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
+    guard let node else { return }
     // What the announcement has set settles here, also if nothing has been edited.
-    guard let node, !edits.isEmpty else { return Transaction.current.perform {} }
+    guard !edits.isEmpty else { return Transaction.current.perform {} }
     if node.isObserved { node.batch += edits }
     // In a batch, the node takes all edits at the end.
     let isBatched = Transaction.current.batchLevel > 0
@@ -117,17 +118,14 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   /// Before an access in place: opens the transaction, so that computed properties are evaluated when all
   /// accesses have ended, also those to other properties.
-  ///
-  /// - Returns: the element, if the array is observed.
-  @usableFromInline func willModify(_ index: Int) -> Element? {
+  @usableFromInline func willModify() {
     Transaction.current.depth += 1
     willEdit()
-    return node == nil ? nil : storage[index]
   }
 
   /// After an access in place.
-  @usableFromInline func didModify(_ former: Element?, at index: Int) {
-    if let former { didEdit([.replacement([former], with: [storage[index]], at: index)]) }
+  @usableFromInline func didModify(_ former: Element, at index: Int) {
+    didEdit([.replacement([former], with: [storage[index]], at: index)])
     Transaction.current.close()
   }
 
@@ -182,9 +180,7 @@ public final class ObservableArray<Element>: ReactiveObject {
 
 /// The node of an array: its values are edits.
 @usableFromInline
-final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>,
-  @unchecked Sendable
-{
+final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   /// The edits of the batch under way.
@@ -224,7 +220,8 @@ extension ObservableArray {
   ///
   /// - Complexity: O(1) amortised, and O(observers).
   @inlinable public func append(_ element: Element) {
-    insert(element, at: storage.count)
+    guard node == nil else { return insert(element, at: storage.count) }
+    storage.append(element)
   }
 
   /// Adds elements at the end: one edit.
@@ -375,7 +372,12 @@ extension ObservableArray: RandomAccessCollection {
     get { elements[index] }
     set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
     _modify {
-      let former = willModify(index)
+      guard node != nil else {
+        yield &storage[index]
+        return
+      }
+      willModify()
+      let former = storage[index]
       defer { didModify(former, at: index) }
       yield &storage[index]
     }

@@ -102,9 +102,6 @@ package enum Optionals {
     return optional.content
   }
 
-  /// Whether `value` is an optional without a value.
-  static func isNil<Value>(_ value: Value) -> Bool { content(of: value) == nil }
-
   /// `value` as a `Value`: itself, or what it wraps as an optional; nil if it is of another type.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
     guard let optional = type as? any OptionalType.Type else {

@@ -120,12 +120,11 @@ extension PropertyStorage {
   static func sequence<Owner: PropertyObservable>(
     of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> PropertySequence<Stored> {
-    var path = PropertyPath<Stored>(read: { root in
+    let path = PropertyPath<Stored>(isProperty: true) { root in
       // Proof of the cast: the path is used with this object only.
       let owner = cast(root, to: Owner.self)
       return read(owner, at: withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
-    })
-    path.isProperty = true
+    }
     return owner.observation(of: path, named: "observe(_:options:)")
   }
 }

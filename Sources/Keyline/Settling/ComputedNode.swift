@@ -167,7 +167,7 @@ import KeylineCore
   @usableFromInline func isRemembered() -> Bool {
     if isObserved || replacements > 0 { return true }
     let transaction = Transaction.current
-    guard transaction.isInBatch, !dependents.isEmpty else { return false }
+    guard transaction.openBatches > 0, !dependents.isEmpty else { return false }
     transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
     return true
   }

@@ -40,7 +40,7 @@ import Synchronization
   /// The evaluation that has read it last.
   @exclusivity(unchecked) final var stamp: UInt = 0
   /// How many links of `dependents` were found in use by the last sweep.
-  private final var sweptCount: Int32 = 4
+  private final var sweptCount = 4
   private final let ended = Atomic<Bool>(false)
 
   // Delivery: see NodeObservers.swift.
@@ -274,7 +274,7 @@ import Synchronization
 
   /// Adds a reader, and sweeps out links that are not in use if there are too many.
   final func link(_ reader: Node) -> Link {
-    if dependents.count >= 2 * Int(sweptCount) { sweepDependents() }
+    if dependents.count >= 2 * sweptCount { sweepDependents() }
     let link = Link(reader: reader)
     dependents.append(link)
     return link
@@ -282,7 +282,7 @@ import Synchronization
 
   final func sweepDependents() {
     dependents.removeAll { !$0.isInUse }
-    sweptCount = max(4, Int32(clamping: dependents.count))
+    sweptCount = max(4, dependents.count)
   }
 
   /// Ends the dependencies from the one at `index` on.

@@ -41,9 +41,7 @@ import Synchronization
   @exclusivity(unchecked) var depth = 0
   @exclusivity(unchecked) var batchLevel = 0
   /// How many batches of the program are open, one inside the other; others are those of rules.
-  @exclusivity(unchecked) private var openBatches = 0
-  /// Whether a batch of the program is open.
-  var isInBatch: Bool { openBatches > 0 }
+  @exclusivity(unchecked) private(set) var openBatches = 0
   /// Which batch is open, or was open last.
   @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
   /// The batch whose changes are being delivered; 0 for none.

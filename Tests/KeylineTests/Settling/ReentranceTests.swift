@@ -25,19 +25,24 @@ import Testing
     #expect(reports.map(\.property) == ["one"])
   }
 
+  /// Gives each property of `object` a rule that sets the other one.
+  private func link(_ object: Ruled, growingBy step: Int) {
+    object.validate(\.one) { object, value in
+      object.other = value + step
+      return .valid
+    }
+    object.validate(\.other) { object, value in
+      object.one = value + step
+      return .valid
+    }
+  }
+
   final class SettingOther: Ruled {}
 
   @Test func rulesThatSetEachOthersPropertyAreReportedAndStopped() {
     Reports.collect()
     let object = SettingOther()
-    object.validate(\.one) { object, value in
-      object.other = value
-      return .valid
-    }
-    object.validate(\.other) { object, value in
-      object.one = value
-      return .valid
-    }
+    link(object, growingBy: 0)
     object.one = 5
     #expect(object.one == 5 && object.other == 5)
     object.other = 9
@@ -51,14 +56,7 @@ import Testing
   @Test func rulesThatNeverAgreeAreStopped() {
     Reports.collect()
     let object = Racing()
-    object.validate(\.one) { object, value in
-      object.other = value + 1
-      return .valid
-    }
-    object.validate(\.other) { object, value in
-      object.one = value + 1
-      return .valid
-    }
+    link(object, growingBy: 1)
     object.one = 5
     #expect(Reports.about("Racing").contains { $0.category == .feedbackLoop })
   }
