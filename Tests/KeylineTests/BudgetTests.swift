@@ -13,13 +13,13 @@ import Testing
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
     "KeylineCore": 4_999,
-    "Keyline": 5_880,
+    "Keyline": 5_879,
     "KeylineDiagnostics": 897,
     "KeylineFoundation": 150,
     "KeylineTest": 440,
   ]
   /// The most code lines of all.
-  static let total = 12_366
+  static let total = 12_365
 
   struct SourceFile {
     let path: String

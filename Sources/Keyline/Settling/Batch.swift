@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Delivers what `body` sets when it is through: each property once, from the oldest value to the
 /// newest.
 ///

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Evaluates `body` without dependencies: what it reads is fresh, and is not followed.
 ///
 /// ```swift
