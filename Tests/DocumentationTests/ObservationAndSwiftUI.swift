@@ -13,7 +13,6 @@ enum ObservationAndSwiftUI: SnippetFile {
   // snippet
   final class Note: ReactiveObject, Observation.Observable {
     typealias Observed = DoublyObserved
-    typealias Derived = DoublyDerived
     @Observed var title = "Laws"
     @Derived({ (self: Note) in self.title.uppercased() }) var heading: String
   }

@@ -65,96 +65,14 @@ extension DoublyObserved: OuterStorage {
   static var inner: Any.Type { Observed<Value>.self }
 }
 
-/// ``Derived`` for classes that are `Observation.Observable` as well (D21): a read is also
-/// registered with Observation when the value is cached.
-///
-/// ```swift
-/// final class Note: ReactiveObject, Observation.Observable {
-///   typealias Observed = DoublyObserved
-///   typealias Derived = DoublyDerived
-///   @Observed var title = ""
-///   @Derived({ (self: Note) in self.title.uppercased() }) var heading: String
-/// }
-/// ```
-///
-/// - Timing: Observation is notified when something that the rule has read was set, when the
-///   outermost set of the thread closes, also if the result turns out to be equal: the rule is not
-///   evaluated for it. A read that evaluates the rule registers what that reads, too: then a set of a
-///   ``DoublyObserved`` property notifies before the store, as usual there.
-/// - Complexity: every read makes a key path, as with `@Observable`.
-@propertyWrapper
-public struct DoublyDerived<
-  Owner: PropertyObservable & Observation.Observable, Value
-> {
-  @usableFromInline var property: Derived<Owner, Value>
+/// Registers the reads of one derived property with Observation (D21).
+final class DerivedRegistration: Observation.Observable {
+  private let registrar = ObservationRegistrar()
+  private var value: Void { () }
 
-  /// As for ``Derived``.
-  @inlinable @inline(__always)
-  public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
-    property = Derived(rule)
-  }
+  func access() { registrar.access(self, keyPath: \.value) }
 
-  /// As for ``Derived``.
-  @_disfavoredOverload @inlinable @inline(__always)
-  public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
-    property = Derived(rule, equals: equals)
-  }
-
-  /// As for ``Derived``.
-  @inlinable @inline(__always)
-  public init(
-    or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
-  ) where Value: Equatable {
-    property = Derived(or: fallback(), rule)
-  }
-
-  /// As for ``Derived``.
-  @_disfavoredOverload @inlinable @inline(__always)
-  public init(
-    or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
-    equals: ((Value, Value) -> Bool)? = nil
-  ) {
-    property = Derived(or: fallback(), rule, equals: equals)
-  }
-
-  @available(*, unavailable, message: "@DoublyDerived needs PropertyObservable and Observable")
-  public var wrappedValue: Value { fatalError("unavailable") }
-
-  @available(*, unavailable, message: "@DoublyDerived needs PropertyObservable and Observable")
-  public var projectedValue: DerivedProperty { fatalError("unavailable") }
-
-  @inlinable
-  public static subscript(
-    _enclosingInstance owner: Owner,
-    wrapped property: KeyPath<Owner, Value>,
-    storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> Value {
-    get {
-      let registrar = owner.properties.registrar
-      registrar.access(owner, keyPath: property)
-      let value = Derived[
-        _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
-      owner[keyPath: storage].property.node?.notify(whenOutdated: { [weak owner] in
-        guard let owner else { return }
-        registrar.willSet(owner, keyPath: property)
-        registrar.didSet(owner, keyPath: property)
-      })
-      return value
-    }
-  }
-
-  public static subscript(
-    _enclosingInstance owner: Owner,
-    projected property: KeyPath<Owner, DerivedProperty>,
-    storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> DerivedProperty {
-    Derived[
-      _enclosingInstance: owner, projected: property, storage: storage.appending(path: \.property)]
-  }
-}
-
-extension DoublyDerived: OuterStorage {
-  static var inner: Any.Type { Derived<Owner, Value>.self }
+  func notify() { registrar.withMutation(of: self, keyPath: \.value) {} }
 }
 
 extension Observable {

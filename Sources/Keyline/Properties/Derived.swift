@@ -1,4 +1,5 @@
 import KeylineCore
+import Observation
 
 /// A property that is computed by a rule from other properties, cached, and observable like any.
 ///
@@ -52,7 +53,9 @@ import KeylineCore
 ///   debug build.
 /// - D20. Owners are classes of any kind: final, open, generic, `@MainActor`, and conformers to
 ///   ``PropertyObservable``.
-/// - D21. In a class that is `Observation.Observable`, too, see ``DoublyDerived``.
+/// - D21. In a class that is `Observation.Observable`, reads are registered with Observation, too, also
+///   if the value is cached. It is notified when the outermost set closes that has set something the
+///   rule has read, also if the result turns out to be equal: the rule is not evaluated for it.
 /// - D22. By name it is read-only.
 /// - D23. The owner, and weak objects that the rule has read, may die on any thread.
 ///
@@ -199,6 +202,7 @@ import KeylineCore
     let node = ComputedNode<Value>(
       owner: object, place: place, .derived, rule: storage.pointee.makeRule())
     node.keyPath = property()
+    if owner is any Observation.Observable { node.registerReads() }
     object.add(node)
     storage.pointee.node = node
     return node

@@ -92,8 +92,8 @@ import KeylineCore
   /// What observers have received that joined since the last delivery.
   @exclusivity(unchecked) private var joins: [(version: UInt, value: RecordedValue<Value>)] = []
   private var errorSubject: PublishSubject<any Error>?
-  /// Called when a transaction closes that has outdated the value (D21).
-  @exclusivity(unchecked) private var outdatedHandler: (() -> Void)?
+  /// Registers reads with the standard library's Observation, if the class of the object does (D21).
+  @exclusivity(unchecked) private var registration: DerivedRegistration?
 
   @usableFromInline
   init(owner: RegisteredObject, place: UInt = 0, _ kind: Kind, rule: Rule) {
@@ -246,12 +246,12 @@ import KeylineCore
 
   /// Brings the value up to date for a reader, and records the read.
   ///
-  /// - Returns: false if it is an object, or being evaluated: there is more to it.
+  /// - Returns: false if it is an object, being evaluated, or registered: there is more to it.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
     let transaction = Transaction.current
     if RegisteredObject.isMailPending { transaction.openMail(below: self) }
     self.owner.use(in: transaction)
-    guard !isReference, !state.contains(.busy) else { return false }
+    guard !isReference, state.isDisjoint(with: [.busy, .registered]) else { return false }
     transaction.depth += 1
     transaction.refresh(self, of: owner)
     if transaction.isEvaluating { transaction.didRead(self) }
@@ -259,9 +259,10 @@ import KeylineCore
     return true
   }
 
-  /// The value, if it is an object, or depends on itself.
+  /// The value, if it is an object, depends on itself, or is registered with Observation.
   @usableFromInline func readCarefully(of owner: AnyObject) -> Value {
     let transaction = Transaction.current
+    registration?.access()
     return transaction.perform {
       let value = settledValue(of: owner, in: transaction)
       if transaction.isEvaluating { transaction.didRead(self) }
@@ -310,9 +311,9 @@ import KeylineCore
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
     delivery.remove(.announced)
-    outdatedHandler?()
-    // The handler counts as an observer.
-    if observerCount.load(ordering: .relaxed) == (outdatedHandler == nil ? 0 : 1) { return }
+    registration?.notify()
+    // The registration counts as an observer.
+    if observerCount.load(ordering: .relaxed) == (registration == nil ? 0 : 1) { return }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     if kind == .path || replacements == 1 && joins.isEmpty && !isReference {
@@ -352,11 +353,12 @@ import KeylineCore
 
   @usableFromInline func forgetFormerObject() { formerObject = RecordedObject() }
 
-  /// Calls `action` whenever a transaction closes that has outdated the value. The first one stays.
-  @usableFromInline func notify(whenOutdated action: @escaping () -> Void) {
-    guard outdatedHandler == nil else { return }
-    outdatedHandler = action
-    order = order == 0 ? Transaction.nextOrder() : order
+  /// Registers reads with Observation, which is notified whenever a transaction closes that has outdated the
+  /// value.
+  func registerReads() {
+    registration = DerivedRegistration()
+    state.insert(.registered)
+    order = Transaction.nextOrder()
     observerCount.wrappingAdd(1, ordering: .relaxed)
   }
 
@@ -381,7 +383,7 @@ import KeylineCore
     errorSubject?.onCompleted()
     rule = nil
     value = nil
-    outdatedHandler = nil
+    registration = nil
     forgetFormer()
   }
 }

@@ -101,6 +101,8 @@ import Synchronization
     static let outdated = State(rawValue: 8)
     /// Its value retains objects: it is released when it is outdated and unobserved (D14).
     static let releasable = State(rawValue: 16)
+    /// Its reads are registered with the standard library's Observation (D21).
+    static let registered = State(rawValue: 32)
 
     @usableFromInline let rawValue: UInt8
     @usableFromInline init(rawValue: UInt8) { self.rawValue = rawValue }

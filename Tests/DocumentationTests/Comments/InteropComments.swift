@@ -34,7 +34,6 @@ enum InteropComments: SnippetFile {
     // snippet
     final class Note: ReactiveObject, Observation.Observable {
       typealias Observed = DoublyObserved
-      typealias Derived = DoublyDerived
       @Observed var title = ""
       @Derived({ (self: Note) in self.title.uppercased() }) var heading: String
     }

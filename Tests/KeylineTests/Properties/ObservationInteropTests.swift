@@ -202,7 +202,6 @@ private class Note: ReactiveObject, Observation.Observable {
 @Suite struct DerivedInteropTests {
   private final class Note: ReactiveObject, Observation.Observable {
     typealias Observed = DoublyObserved
-    typealias Derived = DoublyDerived
     @Observed var title = "a"
     var runs = 0
     @Derived({ (self: Note) in
