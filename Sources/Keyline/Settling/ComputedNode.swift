@@ -160,6 +160,8 @@ import KeylineCore
     version &+= 1
     // What has read the value before it was replaced for a while need not be evaluated (D5, D31).
     if replacements > 1, isBackAtFormer { restore(formerVersion) }
+    guard !joins.isEmpty, let cached else { return }
+    for join in joins where join.value.isSame(as: cached) { restore(join.version) }
   }
 
   /// Whether the value is to be compared with later ones: it is observed, or something has read it before
@@ -316,25 +318,12 @@ import KeylineCore
     if observerCount.load(ordering: .relaxed) == (registration == nil ? 0 : 1) { return }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
-    if kind == .path || replacements == 1 && joins.isEmpty && !isReference {
-      rule?.deliver(self, transaction)
-    } else {
-      deliverChange(in: transaction)
-    }
-  }
-
-  /// Delivers the value to those observers to which it is another one than they have received last.
-  private func deliverChange(in transaction: Transaction) {
-    let isChanged = replacements == 1 || !isBackAtFormer
-    forgetFormer()
-    guard let value = cached else { return }
-    if isChanged, joins.isEmpty { return emit(value, in: transaction) }
-    let last = delivered
-    let joined = joins
     joins = []
-    emit(value, in: transaction) { known in
-      known <= last
-        ? !isChanged : joined.contains { $0.version == known && $0.value.isSame(as: value) }
+    if isReference {
+      forgetFormer()
+      if let object = cached { emit(object, in: transaction) }
+    } else {
+      rule?.deliver(self, transaction)
     }
   }
 

@@ -54,8 +54,6 @@ import Synchronization
   @exclusivity(unchecked) final var emptyCount = 0
   /// The version of the value that is being delivered, or was delivered last.
   @exclusivity(unchecked) final var delivered: UInt = 0
-  /// Whether observers that joined at a version know the value being delivered.
-  final var isKnown: ((UInt) -> Bool)?
   /// The dependency whose change has outdated it last.
   @exclusivity(unchecked) final var changedDependency = 0
   /// How many deliveries have caused one another, up to the one under way (P3).
@@ -126,10 +124,8 @@ import Synchronization
     static let readThrough = Delivery(rawValue: 64)
     /// A set has to pass rules.
     static let validated = Delivery(rawValue: 128)
-    /// Some observers know the value being delivered: see `isKnown`.
-    static let filtered = Delivery(rawValue: 256)
 
-    let rawValue: UInt16
+    let rawValue: UInt8
   }
 
   /// Whether it is the node of the wrapper at `place`, whose object is alive.
@@ -301,8 +297,12 @@ import Synchronization
     self.version == version || self.version == restoringVersion && version == restoredVersion
   }
 
-  /// Lets readers of the value as of `version` count as readers of the current one: a batch has put it back.
+  /// Lets readers and observers of the value as of `version` count as those of the current one: a batch has
+  /// put it back.
   final func restore(_ version: UInt) {
+    for observer in currentObservers where observer.known == version {
+      observer.known = self.version
+    }
     if restoringVersion != version { restoredVersion = version }
     restoringVersion = self.version
     for link in dependents where link.isInUse {

@@ -3,11 +3,12 @@ import Synchronization
 
 /// One observer of a node: its place in the list, and the item by which its subscription leaves it.
 @usableFromInline class Observer: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: immutable, but for the place, which belongs to whoever has the turn.
+  // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place, which
+  // belongs to whoever has the turn.
   let node: Node
   @usableFromInline let context: SubscriptionContext
-  /// The version of the value that it knows: it receives later ones only.
-  final let known: UInt
+  /// The version of the value that it has received last: it receives later ones only.
+  final var known: UInt
   fileprivate final var place: Int?
 
   @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
@@ -149,7 +150,7 @@ extension Node {
       let observer = observers[index]
       index += 1
       if let observer, observer.known < delivered, observer.context.isActive {
-        if delivery.contains(.filtered), isKnown?(observer.known) == true { continue }
+        observer.known = delivered
         return observer
       }
     }

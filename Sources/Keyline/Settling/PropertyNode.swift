@@ -139,25 +139,6 @@ import KeylineCore
     endDelivery(in: transaction)
   }
 
-  /// Delivers a value, but not to observers that know it.
-  ///
-  /// - Parameter isKnown: whether observers that joined at a version know the value.
-  final func emit(
-    _ value: Value, in transaction: Transaction, except isKnown: @escaping (UInt) -> Bool
-  ) {
-    self.isKnown = isKnown
-    delivery.insert(.filtered)
-    emit(value, in: transaction)
-    delivery.remove(.filtered)
-    self.isKnown = nil
-  }
-
-  /// Delivers a value that is the one delivered last, after others that only later observers know.
-  final func emitToLate(_ value: Value, in transaction: Transaction) {
-    let last = delivered
-    emit(value, in: transaction, except: { $0 <= last })
-  }
-
   /// Passes a value to the observers. No reads are recorded: no rule is being evaluated.
   @inlinable final func send(_ value: Value) {
     var index = 0
@@ -250,8 +231,6 @@ import KeylineCore
   }
 
   override func deliverCaused(in transaction: Transaction) {
-    // What is set by those that receive a value is new to all.
-    delivery.remove(.filtered)
     transaction.untracked { deliverChanges(in: transaction) }
   }
 
@@ -331,26 +310,26 @@ import KeylineCore
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {
-    pending?.batch?.isRestored = false
     guard let batch = pending?.batch else { return false }
     guard let former = batch.former, let object = owner.object,
       let value = currentValue(of: object, in: transaction), former.isSame(as: value)
     else { return true }
     Instrumentation.note(.restore(self, value))
     restore(batch.version)
-    pending?.batch?.isRestored = true
-    if currentObservers.contains(where: { $0.known > batch.version }) { return true }
+    // Those that have joined in the batch may know another value.
+    if currentObservers.contains(where: { $0.known > batch.version && $0.known != version }) {
+      return true
+    }
     pending?.batch = nil
     delivery.remove(.batched)
     return false
   }
 
   private final func deliverBatch(of object: AnyObject, in transaction: Transaction) {
-    let isRestored = pending?.batch?.isRestored == true
     pending?.batch = nil
     delivery.remove(.batched)
     guard isObserved, let value = currentValue(of: object, in: transaction) else { return }
-    if isRestored { emitToLate(value, in: transaction) } else { emit(value, in: transaction) }
+    emit(value, in: transaction)
   }
 
   // MARK: The end
@@ -381,8 +360,6 @@ private final class PendingChanges<Value> {
     let former: RecordedValue<Value>?
     /// The version before it.
     let version: UInt
-    /// Whether the property is back at its value, which only observers of the batch do not know.
-    var isRestored = false
   }
 
   var changes = Queue<Change>()
