@@ -52,7 +52,7 @@ enum ObservingCollections: SnippetFile {
     // snippet
     let names: ObservableArray = ["Ada", "Bea"]
     var copy = names.elements
-    _ = names.changes.subscribe(onNext: { copy.apply($0) })
+    _ = names.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copy) } })
     names.insert("Cleo", at: 1)
     names.swapAt(0, 2)
     print(copy == names.elements, copy)

@@ -19,7 +19,7 @@ extension PropertyObservable {
   /// Each ``ArrayEdit`` is one change: `old` are the elements removed, `new` those inserted,
   /// `indexes` those of the elements; for a movement, both indexes of the one element. Another
   /// array on the path, or a reset of the array, is one `setting`. Replaying the changes
-  /// (`Array.apply(_:)`) onto the former contents gives the contents.
+  /// (``PropertyChange/apply(to:)``) onto the former contents gives the contents.
   ///
   /// - Timing: as for ``ObservableArray/changes``, the edits of an `update(_:)` one by one after
   ///   it; nothing is emitted before the edit, `.prior` or not.
@@ -108,29 +108,31 @@ extension PropertyChange {
   }
 }
 
-extension Array {
-  /// Applies a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`. A
+extension PropertyChange {
+  /// Makes a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`, on `elements`. A
   /// nil array counts as empty.
   ///
   /// ```swift
   /// var copy: [Person] = []
   /// _ = team.observeChanges(\.members, options: [.initial, .new])
-  ///   .subscribe(onNext: { copy.apply($0) })              // copy == team.members.elements, always
+  ///   .subscribe(onNext: { $0.apply(to: &copy) })           // copy == team.members.elements, always
   /// ```
   ///
   /// - Errors: a change that does not fit is reported as `misuse`, and left out.
   /// - Complexity: that of the insertion and the removal.
-  public mutating func apply(_ change: PropertyChange<[Element]>) {
-    let range = change.indexes?.ranges.first ?? 0..<0
-    let old = change.old ?? Array(self[range.clamped(to: indices)])
-    let new = change.new ?? []
-    switch change.kind {
-    case .setting: self = new
-    case .insertion: apply([.insertion(new, at: range.lowerBound)])
-    case .removal: apply([.removal(old, at: range.lowerBound)])
-    case .replacement: apply([.replacement(old, with: new, at: range.lowerBound)])
-    case .movement(let source, let destination):
-      apply(new.map { .move($0, from: source, to: destination) })
-    }
+  public func apply<Element>(to elements: inout [Element]) where Value == [Element] {
+    let range = indexes?.ranges.first ?? 0..<0
+    let old = old ?? Array(elements[range.clamped(to: elements.indices)])
+    let new = new ?? []
+    let edits: [ArrayEdit<Element>] =
+      switch kind {
+      case .setting: [.reset(new)]
+      case .insertion: [.insertion(new, at: range.lowerBound)]
+      case .removal: [.removal(old, at: range.lowerBound)]
+      case .replacement: [.replacement(old, with: new, at: range.lowerBound)]
+      case .movement(let source, let destination):
+        new.map { .move($0, from: source, to: destination) }
+      }
+    for edit in edits { edit.apply(to: &elements) }
   }
 }

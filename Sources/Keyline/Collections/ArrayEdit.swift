@@ -7,7 +7,9 @@ import KeylineCore
 ///
 /// ```swift
 /// var copy = items.elements
-/// _ = items.changes.subscribe(onNext: { copy.apply($0) })   // copy == items.elements, always
+/// _ = items.changes.subscribe(onNext: { edits in
+///   for edit in edits { edit.apply(to: &copy) }   // copy == items.elements, always
+/// })
 /// ```
 public enum ArrayEdit<Element> {
   /// Elements were inserted; the first of them has the index now.
@@ -60,18 +62,29 @@ public enum ArrayEdit<Element> {
     return edits.filter { !$0.removed.isEmpty || !$0.inserted.isEmpty }
   }
 
-  /// Whether the edit can be made on `count` elements; if not, that is reported.
-  func fits(_ count: Int) -> Bool {
-    let (removed, source, _, destination) = parts
-    let fits =
-      0...count ~= source && removed.count <= count - source
-      && 0...(count - removed.count) ~= destination
-    if !fits {
-      Diagnostics.report(
-        .misuse, "\(self) does not fit \(count) elements; what follows is left out",
+  /// Makes the edit on `elements`. Edits are made one after the other, in order: the contents they were made
+  /// on become the contents they led to.
+  ///
+  /// - Errors: an edit that does not fit is reported as `misuse`, and left out.
+  /// - Complexity: that of the insertion and the removal.
+  public func apply(to elements: inout [Element]) {
+    let (removed, source, inserted, destination) = parts
+    guard !isReset else {
+      elements = inserted
+      return
+    }
+    guard 0...elements.count ~= source, removed.count <= elements.count - source,
+      0...(elements.count - removed.count) ~= destination
+    else {
+      return Diagnostics.report(
+        .misuse, "\(self) does not fit \(elements.count) elements; it is left out",
         type: "ArrayEdit<\(Element.self)>")
     }
-    return fits
+    guard source != destination else {
+      return elements.replaceSubrange(removedRange, with: inserted)
+    }
+    elements.removeSubrange(removedRange)
+    elements.insert(contentsOf: inserted, at: destination)
   }
 }
 
@@ -92,22 +105,3 @@ extension ArrayEdit: CustomDebugStringConvertible {
 
 extension ArrayEdit: Equatable where Element: Equatable {}
 extension ArrayEdit: Sendable where Element: Sendable {}
-
-extension Array {
-  /// Applies the edits, one after the other: the contents they were made on become the contents
-  /// they led to.
-  ///
-  /// - Errors: an edit that does not fit is reported as `misuse`; it and those after it are left
-  ///   out.
-  /// - Complexity: that of the insertions and removals.
-  public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
-    for edit in edits {
-      guard edit.fits(count) else { return }
-      switch edit {
-      case .move(_, let source, let destination): insert(remove(at: source), at: destination)
-      case .reset(let elements): self = elements
-      default: replaceSubrange(edit.removedRange, with: edit.inserted)
-      }
-    }
-  }
-}

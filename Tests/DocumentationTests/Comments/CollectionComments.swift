@@ -34,7 +34,7 @@ enum CollectionComments: SnippetFile {
     // snippet
     var copy: [Person] = []
     _ = team.observeChanges(\.members, options: [.initial, .new])
-      .subscribe(onNext: { copy.apply($0) })  // copy == team.members.elements, always
+      .subscribe(onNext: { $0.apply(to: &copy) })  // copy == team.members.elements, always
     end()
   }
 
@@ -42,7 +42,9 @@ enum CollectionComments: SnippetFile {
     let items: ObservableArray = [1]
     // snippet
     var copy = items.elements
-    _ = items.changes.subscribe(onNext: { copy.apply($0) })  // copy == items.elements, always
+    _ = items.changes.subscribe(onNext: { edits in
+      for edit in edits { edit.apply(to: &copy) }  // copy == items.elements, always
+    })
     end()
   }
 

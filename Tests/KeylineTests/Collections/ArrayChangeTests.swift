@@ -72,11 +72,11 @@ private final class Club: ReactiveObject {
       PropertyChange(kind: .replacement, old: [Name()], new: [Name()], indexes: RangeSet(1..<2)),
       PropertyChange(kind: .movement(from: 0, to: 1), new: [Name()], indexes: RangeSet(0..<2)),
     ] {
-      names.apply(change)
+      change.apply(to: &names)
       #expect(names.count == 1)
     }
     #expect(Reports.about("ArrayEdit<Name>").count == 4)
-    names.apply(PropertyChange(old: nil, new: nil))
+    PropertyChange(old: nil, new: nil).apply(to: &names)
     #expect(names.isEmpty)
   }
 

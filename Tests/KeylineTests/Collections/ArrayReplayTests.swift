@@ -16,7 +16,7 @@ final class Copy<Element: Equatable> {
       for edit in edits {
         if edit.isReset { self.resets += 1 }
         self.isExact = self.isExact && Array(self.elements[edit.removedRange]) == edit.removed
-        self.elements.apply([edit])
+        edit.apply(to: &self.elements)
       }
     })
   }
@@ -31,7 +31,7 @@ final class ChangeCopy<Element: Equatable> {
   init(_ changes: Observable<PropertyChange<[Element]>>) {
     _ = changes.subscribe(onNext: { change in
       self.isExact = self.isExact && (change.cause == .initial || change.old == self.old(change))
-      self.elements.apply(change)
+      change.apply(to: &self.elements)
     })
   }
 

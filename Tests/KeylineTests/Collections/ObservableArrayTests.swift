@@ -290,7 +290,7 @@ import Testing
     let log = Log<[ArrayEdit<Thing>]>()
     log.follow(things.changes)
     var copy = things.elements
-    copy.apply([.reset([Thing()]), .reset([])])
+    ArrayEdit.reset([]).apply(to: &copy)
     #expect(copy == [])
     things.move(from: 0, to: 2)
     things.move(from: -1, to: 0)
@@ -305,7 +305,7 @@ import Testing
       .replacement([Thing()], with: [Thing()], at: -1),
     ] {
       var copy = things.elements
-      copy.apply([edit, .insertion([Thing()], at: 0)])
+      edit.apply(to: &copy)
       #expect(copy.count == 2)
     }
     #expect(log.take() == [])

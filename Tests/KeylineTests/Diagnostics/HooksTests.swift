@@ -28,7 +28,7 @@ import Testing
       let count = Guarded(0)
       Diagnostics.handler = { _ in count.withLock { $0 += 1 } }
       var values: [Int] = []
-      for _ in 0..<100_000 { values.apply([.removal([1], at: 9)]) }
+      for _ in 0..<100_000 { ArrayEdit.removal([1], at: 9).apply(to: &values) }
       #expect(count.withLock { $0 } == 100_000)
       Hooks.recordCallStackOnError = true
       Hooks.customCaptureSubscriptionCallstack = { [] }
