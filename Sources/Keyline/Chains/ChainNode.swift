@@ -48,7 +48,7 @@ import KeylineCore
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {
-    let isDeath = node.deathVersion == node.version
+    let isDeath = node.isAtDeath
     if index == hops.count - 1 {
       let isProperty = hops[index].index == leafIndex
       return isProperty ? isDeath ? .hopDied(leafIndex) : .set : .hopReplaced(hops[index].index)

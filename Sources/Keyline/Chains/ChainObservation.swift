@@ -24,17 +24,17 @@ extension PropertyObservable {
   ///   - path: the chain: `{ $0.manager.address.city }`.
   @inlinable @inline(__always) public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<Leaf?> {
-    observation(of: ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
+    observation(of: ChainRule(leaf(of: path)) { $0 }, options)
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
   @inlinable @inline(__always) public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<Leaf?> {
-    observation(of: ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
+    observation(of: ChainRule(leaf(of: path)) { $0 }, options)
   }
 
   /// Emits every change of what a chain of properties leads to, and why, without retaining any
@@ -64,18 +64,18 @@ extension PropertyObservable {
   ///   - path: the chain.
   @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<PropertyChange<Leaf>> {
-    changes(ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
+    changes(ChainRule(leaf(of: path)) { $0 }, options)
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf
   /// and for a broken chain.
   @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<PropertyChange<Leaf>> {
-    changes(ChainRule(path(KeyPathChain<Self, Self>.beginning).leaf) { $0 }, options)
+    changes(ChainRule(leaf(of: path)) { $0 }, options)
   }
 
   @usableFromInline func observation<Leaf>(

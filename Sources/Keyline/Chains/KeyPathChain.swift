@@ -46,29 +46,40 @@ import KeylineCore
   }
 }
 
-extension KeyPathChain where Value: OptionalValue {
+extension KeyPathChain {
   /// A property of the object, or of the value, that the chain leads to and that may be missing.
   @_disfavoredOverload @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
-  ) -> KeyPathChain<Root, Next> {
-    KeyPathChain<Root, Next>(after: leaf, { $0.optional }) { holder, transaction in
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next>
+  ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
+    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
       if let transaction { identify({ keyPath }, in: transaction) }
-      return held(by: holder, as: Value.Wrapped.self)[keyPath: keyPath]
+      return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
     }
   }
 }
 
-/// Optionals, for the members of chains: do not conform other types to it.
-public protocol OptionalValue<Wrapped> {
-  /// The type of the value, if there is one.
-  associatedtype Wrapped
-  /// The value itself.
-  var optional: Wrapped? { get }
+/// The beginning of a chain that is observed: the argument of its closure.
+///
+/// Reading a property of it is mutating, so that a key path does not stand in for the closure.
+@dynamicMemberLookup public struct ChainRoot<Root: PropertyObservable> {
+  @usableFromInline init() {}
+
+  /// The chain of one property.
+  @inlinable @inline(__always)
+  public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> KeyPathChain<Root, Next> {
+    mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
+  }
 }
 
-extension Optional: OptionalValue {
-  public var optional: Wrapped? { self }
+extension PropertyObservable {
+  /// The last property of the chain that `path` leads through.
+  @inlinable @inline(__always) func leaf<Leaf>(
+    of path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
+  ) -> ChainLeaf<Leaf>? {
+    var root = ChainRoot<Self>()
+    return path(&root).leaf
+  }
 }
 
 // MARK: Hops
@@ -221,14 +232,12 @@ private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type, _ root
   // A stored property describes itself as `\Class.name`, a computed one by an address.
   let description = "\(keyPath)".split(separator: ".", maxSplits: 1).last.map(String.init)
   let name = description.flatMap { $0.hasPrefix("<") ? nil : $0 }
-  guard name == nil || Swift.type(of: keyPath) is any WritableKeyPathType.Type,
-    Diagnostics.isNew(.unobservablePath, "\(type) \(keyPath)")
-  else { return }
+  guard name == nil || Swift.type(of: keyPath) is any WritableKeyPathType.Type else { return }
   Diagnostics.report(
     .unobservablePath,
     "a chain of \(root) leads through this class, whose properties are not observable: "
       + "changes of this one go unnoticed",
-    type: "\(type)", property: name)
+    of: type, property: name, once: "\(type) \(keyPath)")
 }
 
 /// Distinguishes key paths to variables from those to constants.

@@ -61,23 +61,23 @@ import KeylineCore
   }
 }
 
-extension TargetChain where Value: OptionalValue {
+extension TargetChain {
   /// A property that is only read, of an object that may be missing.
   @_disfavoredOverload @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: KeyPath<Value.Wrapped, Next>
-  ) -> TargetChain<Root, Next> {
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next>
+  ) -> TargetChain<Root, Next> where Value == Wrapped? {
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
   /// The last property, which can be written, of an object that may be missing.
   @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Value.Wrapped, Next>
-  ) -> TargetLeaf<Root, Next> {
-    TargetLeaf<Root, Next>(after: chain.leaf, { $0.optional }) { holder, transaction, value in
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
+  ) -> TargetLeaf<Root, Next> where Value == Wrapped? {
+    TargetLeaf<Root, Next>(after: chain.leaf, { $0 }) { holder, transaction, value in
       if let transaction { identify({ keyPath }, in: transaction) }
-      let owner = held(by: holder, as: Value.Wrapped.self)
+      let owner = held(by: holder, as: Wrapped.self)
       guard let value else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = value
       return value

@@ -79,7 +79,7 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>,
     file: StaticString = #fileID, line: UInt = #line, onNext: @escaping (Leaf?) -> Void
   ) -> any Disposable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
@@ -89,7 +89,7 @@ extension PropertyObservable {
   /// for a broken chain.
   @discardableResult @inlinable @inline(__always) public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>,
     file: StaticString = #fileID, line: UInt = #line, onNext: @escaping (Leaf?) -> Void
   ) -> any Disposable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
@@ -101,7 +101,7 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf>,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>,
     file: StaticString = #fileID, line: UInt = #line,
     onNext: @escaping (PropertyChange<Leaf>) -> Void
   ) -> any Disposable {
@@ -111,7 +111,7 @@ extension PropertyObservable {
   /// Calls `onNext` with every change at the end of a chain whose leaf is optional.
   @discardableResult @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (KeyPathChain<Self, Self>) -> KeyPathChain<Self, Leaf?>,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>,
     file: StaticString = #fileID, line: UInt = #line,
     onNext: @escaping (PropertyChange<Leaf>) -> Void
   ) -> any Disposable {

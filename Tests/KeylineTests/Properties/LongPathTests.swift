@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The value of the last of `count` links.
-  private func leaf(_ count: Int) -> (KeyPathChain<Link, Link>) -> KeyPathChain<Link, Int> {
+  private func leaf(_ count: Int) -> (inout ChainRoot<Link>) -> KeyPathChain<Link, Int> {
     { root in
       var chain = root.next
       for _ in 2..<count { chain = chain.next }

@@ -1,0 +1,62 @@
+import KeylineCore
+
+// Bindings that do not compile, each with the reason: the compiler's own message would list all forms of
+// `bind`. They are never called.
+
+extension PropertyObservable {
+  @available(*, unavailable, message: "the types of source and target differ: pass a converter:")
+  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode = .oneWay
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(
+    *, unavailable,
+    message:
+      "the source is optional, the target is not: pass converter: .placeholder(…) or .unwrapped"
+  )
+  @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Value?>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Value>, mode: BindingMode = .oneWay
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(
+    *, unavailable, message: "the target cannot be set here: it is get-only, or private(set)"
+  )
+  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target, _ property: KeyPath<Target, Bound>,
+    mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>? = nil
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "twoWay needs a source that can be set; this one is get-only")
+  @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Value>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Value>, mode: BindingMode
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(
+    *, unavailable,
+    message:
+      "a closure names a chain of properties; bind Observable.tracking { … } for an expression"
+  )
+  @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
+    _ source: (Self) -> Value, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Value>
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "two chains need a converter: pass converter: .identity")
+  @_disfavoredOverload
+  public func bind<Value, End: ChainEnd<Self, Value>, Target: PropertyObservable>(
+    _ source: (inout ChainStart<Self>) -> End, to target: Target,
+    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Value>
+  ) -> PropertyBinding { fatalError("unavailable") }
+}
+
+extension ObservableConvertibleType {
+  @available(
+    *, unavailable, message: "the target cannot be set here: it is get-only, or private(set)"
+  )
+  @_disfavoredOverload public func bind<Target: PropertyObservable, Value>(
+    to target: Target, _ property: KeyPath<Target, Value>
+  ) -> PropertyBinding { fatalError("unavailable") }
+}
