@@ -125,13 +125,12 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       return Diagnostics.report(
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
-    property.add(
-      SetRule(owner: context) { [weak property] _, writer in
-        // Of several exclusive bindings, the first owns the property.
-        guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
-        Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
-        return .refused(BindingError.exclusive(property: name))
-      }, in: ownership)
+    property.validate(in: ownership, for: context) { [weak property] _, writer in
+      // Of several exclusive bindings, the first owns the property.
+      guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
+      Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
+      return .refused(BindingError.exclusive(property: name))
+    }
   }
 
   // MARK: One way

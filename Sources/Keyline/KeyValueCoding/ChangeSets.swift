@@ -114,7 +114,8 @@ extension NamedPropertyType {
     }
     path.attach(
       to: object, in: context,
-      .init(next: recorder.record, terminate: { _ in }), first: recorder.begin)
+      // First, so that a change is listed before those that its observers make.
+      .init(next: recorder.record, terminate: { _ in }, isFirst: true), first: recorder.begin)
   }
 }
 

@@ -160,9 +160,9 @@ extension NamedPath {
     } catch {
       let isUnknown = if case PropertyError.undefinedKey = error { true } else { false }
       let category: Diagnostics.Category = isUnknown ? .unknownKey : .typeMismatch
-      if Diagnostics.isNew(category, "\(type(of: object)).\(key) \(error)") {
-        Diagnostics.report(category, "\(error)", type: "\(type(of: object))", property: key)
-      }
+      Diagnostics.report(
+        category, "\(error)", of: type(of: object), property: key,
+        once: "\(type(of: object)).\(key) \(error)")
       return nil
     }
   }

@@ -257,7 +257,7 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
   /// What comes after it.
   @usableFromInline @inline(never) func end() {
     let value = storage.pointee.value
-    if let former, let validators = node.validators, !validators.isEmpty {
+    if let former, let validators = node.validators, validators.isObserved {
       // Rules find the former value stored, as with any set.
       storage.pointee.value = former
       var accepted = value

@@ -33,6 +33,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     let terminate: ((any Error)?) -> Void
     /// Called before each change.
     var prior: (() -> Void)?
+    /// Whether it receives each value before the observers of the program do.
+    var isFirst = false
   }
 
   @inlinable @inline(__always) init(_ access: @escaping PropertyAccess<Value>) {
@@ -138,7 +140,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
         next: receiver.next)
       if let prior = receiver.prior { node.announce(in: context, prior) }
-      node.join(observer, in: transaction, with: value) {
+      node.join(observer, isFirst: receiver.isFirst, in: transaction, with: value) {
         first(isOverridable ? read(owner) : value, node)
       }
     }
@@ -162,11 +164,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   private func reportUnobservable(_ owner: AnyObject, in transaction: Transaction) {
     let keyPath = transaction.identify(owner) { _ = access(owner, transaction) }.keyPath
     let name = keyPath.map { "\($0)" } ?? ""
-    guard Diagnostics.isNew(.unobservablePath, "\(type(of: owner)) \(name)") else { return }
     Diagnostics.report(
       .unobservablePath,
       "nothing on this path to a value of type \(Value.self) is observable; its value is emitted once",
-      type: "\(type(of: owner))")
+      of: type(of: owner), once: "\(type(of: owner)) \(name)")
   }
 }
 
@@ -176,17 +177,22 @@ extension PropertyNode {
   ///
   /// - Parameter value: the current one, for traces.
   final func join(
-    _ observer: PropertyObserver<Value>, in transaction: Transaction,
+    _ observer: PropertyObserver<Value>, isFirst: Bool = false,
+    in transaction: Transaction,
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
-    defer { Instrumentation.leave() }
+    ThreadCheck.begin(.observe, self, in: transaction)
+    defer {
+      ThreadCheck.end(self, in: transaction)
+      Instrumentation.leave()
+    }
     // A delivery under way, and what is computed, wait in any case.
-    let isFirst = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
-    if isFirst { claimDelivery(in: transaction) }
-    add(observer)
+    let isOpen = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
+    if isOpen { claimDelivery(in: transaction) }
+    add(observer, isFirst: isFirst)
     transaction.untracked(first)
-    if isFirst { endDelivery(in: transaction) }
+    if isOpen { endDelivery(in: transaction) }
   }
 }
 

@@ -27,10 +27,9 @@ public final class PropertyRegistry {
   }
 
   fileprivate static func report(_ message: String, of owner: some PropertyObservable) {
-    guard Diagnostics.isNew(.misuse, "\(type(of: owner)).properties \(message)") else { return }
     Diagnostics.report(
-      .misuse, "\(message): nothing of the object can be observed", type: "\(type(of: owner))",
-      property: "properties")
+      .misuse, "\(message): nothing of the object can be observed", of: type(of: owner),
+      property: "properties", once: "\(type(of: owner)).properties \(message)")
   }
 
   /// For objects that the standard library's Observation observes, too.

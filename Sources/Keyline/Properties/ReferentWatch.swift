@@ -76,8 +76,6 @@ extension PropertyNode {
 
   private func reportUnobservableDeath(of referent: AnyObject) {
     let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
-    guard Diagnostics.isNew(.unobservableDeath, "\(description) \(message)") else { return }
-    Diagnostics.report(
-      .unobservableDeath, message, type: "\(owner.type)", property: name)
+    report(.unobservableDeath, message, once: "\(description) \(message)")
   }
 }

@@ -80,21 +80,20 @@ extension PropertyObservable {
     properties.death.whenEnded(in: context, context.dispose)
     // What had changed on this thread when a value last passed the rule, before it was stored.
     var changes: UInt = 0
-    property.add(
-      SetRule<Value> { [weak self, unowned property] value, _ in
-        guard let self else { return nil }
-        changes = Transaction.current.changes
-        switch property.validators?.asking({ [value] in rule(self, value) }) ?? .valid {
-        case .valid: return nil
-        case .coerced(let other):
-          latest.accept(.coerced(other))
-          value = other
-          return .coerced
-        case .rejected(let error):
-          latest.accept(.rejected(error))
-          return .refused(error)
-        }
-      }, in: context)
+    property.validate(in: context) { [weak self, unowned property] value, _ in
+      guard let self else { return nil }
+      changes = Transaction.current.changes
+      switch property.validators?.asking({ [value] in rule(self, value) }) ?? .valid {
+      case .valid: return nil
+      case .coerced(let other):
+        latest.accept(.coerced(other))
+        value = other
+        return .coerced
+      case .rejected(let error):
+        latest.accept(.rejected(error))
+        return .refused(error)
+      }
+    }
     var version = property.version
     let areEqual = Equality<Value>.of
     let results = PropertyPath<Validation<Value>>(read: { root in

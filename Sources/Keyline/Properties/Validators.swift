@@ -1,47 +1,22 @@
 import KeylineCore
 import Synchronization
 
-/// What a set of a property has to pass before the store: rules, and exclusive bindings.
-final class Validators<Value> {
-  private struct Rules {
-    var rules: [SetRule<Value>] = []
-    /// How many of them have been disposed.
-    var disposedCount = 0
-  }
+/// What a set of a property has to pass before the store: rules, and exclusive bindings. They are the observers
+/// of this node, which delivers nothing.
+final class Validators<Value>: Node, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
 
-  /// Rules may be disposed on any thread.
-  private let rules = Protected(Rules())
   /// Whether a rule is being asked about a value.
   private var isAsking = false
 
   /// Those in force, in the order in which they were added.
-  private var current: [SetRule<Value>] { rules.withLock { $0.rules }.filter(\.isActive) }
-
-  var isEmpty: Bool { rules.withLock { $0.rules.count == $0.disposedCount } }
+  private var rules: [SetRule<Value>] {
+    // Proof of the cast: only rules are added.
+    currentObservers.filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
+  }
 
   /// The binding that owns the property exclusively, if there is one.
-  var exclusiveOwner: AnyObject? { current.first { $0.owner != nil }?.owner }
-
-  func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
-    Transaction.ruleCount.wrappingAdd(1, ordering: .relaxed)
-    rules.withLock { $0.rules.append(rule) }
-    context.add(Disposables.create { [weak self] in self?.remove(rule) })
-  }
-
-  private func remove(_ rule: SetRule<Value>) {
-    // Closures are released outside of the lock (C3).
-    let closure = rule.dispose()
-    Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed)
-    let released = rules.withLock { state in
-      state.disposedCount += 1
-      guard 2 * state.disposedCount > state.rules.count else { return [] as [SetRule<Value>] }
-      let all = state.rules
-      state.rules.removeAll { !$0.isActive }
-      state.disposedCount = 0
-      return all
-    }
-    withExtendedLifetime((closure, released)) {}
-  }
+  var exclusiveOwner: AnyObject? { rules.first { $0.owner != nil }?.owner }
 
   /// Calls `rule`: what it sets of its own property is refused.
   func asking<Result>(_ rule: () -> Result) -> Result {
@@ -55,10 +30,12 @@ final class Validators<Value> {
   ///
   /// - Returns: whether none has refused it.
   func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
-    let rules = current
+    let rules = rules
     if rules.isEmpty { return true }
     guard !isAsking else {
-      reportNestedSet(of: node)
+      node.report(
+        .refusedWrite, "a rule of the property sets it; it was not set",
+        once: "\(node.description) in its rule")
       return false
     }
     let write = Transaction.current.write(to: node)
@@ -80,42 +57,39 @@ final class Validators<Value> {
     return true
   }
 
-  /// Reports that a rule of the property has set it: the set would ask the rule again, without end.
-  private func reportNestedSet(of node: Node) {
-    guard Diagnostics.isNew(.refusedWrite, "\(node.description) in its rule") else { return }
-    Diagnostics.report(
-      .refusedWrite, "a rule of the property sets it; it was not set", type: "\(node.owner.type)",
-      property: node.name)
-  }
-
-  func end() {
-    let released = rules.exchange(Rules()).rules.map { $0.dispose() }
-    withExtendedLifetime(released) {}
+  /// The object has died.
+  func endRules() {
+    _ = markEnded()
+    _ = takeObservers()
   }
 }
 
 /// A rule that a value has to pass before it is stored.
-final class SetRule<Value>: @unchecked Sendable {
-  // Proof of @unchecked: the closure is behind a mutex, and called by the domain of the property.
+final class SetRule<Value>: Observer, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass; the closure is called by the domain of the property.
 
   /// Changes the value or refuses it, and returns which; nil if it accepts the value as it is. The
   /// second argument is the binding that sets the property, if one does.
   typealias Closure = (inout Value, AnyObject?) -> SetOutcome?
 
-  private struct Rule {
-    let apply: Closure
-  }
-
-  private let rule: Protected<Rule?>
+  private let apply: Closure
   /// The binding that owns the property exclusively, if that is what the rule is for.
   let owner: AnyObject?
 
-  init(owner: AnyObject? = nil, _ apply: @escaping Closure) {
-    rule = Protected(Rule(apply: apply))
+  init(
+    _ validators: Node, _ context: SubscriptionContext, owner: AnyObject?,
+    _ apply: @escaping Closure
+  ) {
+    self.apply = apply
     self.owner = owner
+    super.init(validators, context)
+    Transaction.ruleCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  var isActive: Bool { rule.withLock { $0 != nil } }
+  override func dispose() {
+    node.remove(self)
+    Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed)
+  }
 
   /// Asks the rule about a value of `node`.
   fileprivate func validate(
@@ -123,7 +97,7 @@ final class SetRule<Value>: @unchecked Sendable {
   ) -> SetOutcome? {
     Instrumentation.enter(.validate(node, value))
     defer { Instrumentation.leave() }
-    let outcome = rule.withLock { $0 }?.apply(&value, writer)
+    let outcome = apply(&value, writer)
     switch outcome {
     case .refused(let error): Instrumentation.note(.refuse(error))
     case .coerced: Instrumentation.note(.coerce(value))
@@ -131,9 +105,6 @@ final class SetRule<Value>: @unchecked Sendable {
     }
     return outcome
   }
-
-  /// - Returns: the closure, for the caller to release.
-  fileprivate func dispose() -> Any? { rule.exchange(nil) }
 }
 
 /// What has become of a value on its way into a property.

@@ -127,6 +127,7 @@ import KeylineCore
     case .hop, .path:
       version &+= 1
       if kind == .hop { releaseValue() }
+      if dependencies.count == 1, dependencies[0].node.isAtDeath { deathVersion = version }
     case .derived where isReference: commitObject(in: transaction)
     case .derived: rule?.commit(self)
     }
@@ -364,7 +365,7 @@ import KeylineCore
 
   private func emit(_ error: any Error) {
     if let errorSubject, errorSubject.hasObservers { return errorSubject.onNext(error) }
-    Diagnostics.report(.derivedError, "\(error)", type: "\(owner.type)", property: name)
+    report(.derivedError, "\(error)")
   }
 
   override func releaseContents() {

@@ -257,11 +257,9 @@ extension Transaction {
     let names = stack[start...].map(\.node.description)
     let cycle = (names + [node.description]).joined(separator: " → ")
     // The same one, wherever it is entered.
-    if Diagnostics.isNew(.derivedCycle, names.sorted().joined(separator: ", ")) {
-      Diagnostics.report(
-        .derivedCycle, "derived from itself: \(cycle)", type: "\(node.owner.type)",
-        property: node.name)
-    }
+    node.report(
+      .derivedCycle, "derived from itself: \(cycle)",
+      once: names.sorted().joined(separator: ", "))
     return cycle
   }
 }

@@ -215,6 +215,9 @@ import Synchronization
   /// The state of a chain, for inspection; nil for all other nodes.
   package var chain: InspectedChain? { nil }
 
+  /// Whether the last change is the death of the object that it refers to.
+  final var isAtDeath: Bool { deathVersion != 0 && deathVersion == version }
+
   /// Whether the death of the object that it refers to is being delivered.
   final var isDeliveringDeath: Bool { deathVersion != 0 && deathVersion == delivered }
 

@@ -60,19 +60,22 @@ extension Node {
   }
 
   /// Adds an observer, which receives what is delivered from now on.
-  @usableFromInline final func add(_ observer: Observer) {
+  ///
+  /// - Parameter isFirst: whether it receives each value before those added earlier.
+  @usableFromInline final func add(_ observer: Observer, isFirst: Bool = false) {
     guard !hasEnded else { return observer.complete() }
     if !isObserved, !state.contains(.queued) { order = Transaction.nextOrder() }
     observerCount.wrappingAdd(1, ordering: .relaxed)
     withTurn {
       observer.place = observers.count
-      observers.append(observer)
+      observers.insert(observer, at: isFirst ? 0 : observers.count)
+      if isFirst { closeGaps() }
     }
     observer.context.add(observer)
   }
 
   /// Called once, when the subscription of `observer` has ended, on any thread.
-  fileprivate final func remove(_ observer: Observer) {
+  final func remove(_ observer: Observer) {
     let transaction = Transaction.current
     if tryTurn(in: transaction) {
       takeOut(observer)
@@ -176,6 +179,7 @@ extension Node {
       transaction.depth < Transaction.deep - 1
     else { return nil }
     transaction.depth += 1
+    ThreadCheck.begin(.set, self, in: transaction)
     beginChange(in: transaction)
     if isObserved {
       claimDelivery(in: transaction)
@@ -199,6 +203,7 @@ extension Node {
   /// Ends a change after its delivery, and settles if it is the outermost one.
   @usableFromInline final func endPlainChange(of writer: AnyObject?, in transaction: Transaction) {
     if delivery.contains(.underWay) { endDelivery(in: transaction) }
+    ThreadCheck.end(self, in: transaction)
     transaction.close(for: writer, self)
   }
 

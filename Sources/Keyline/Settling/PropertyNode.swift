@@ -86,8 +86,10 @@ import KeylineCore
     let isReported = Instrumentation.isOn
     if isReported { reportSet(to: value, from: former) }
     transaction.depth += 1
+    ThreadCheck.begin(.set, self, in: transaction)
     beginChange(in: transaction)
     deliver(value, from: former, in: transaction)
+    ThreadCheck.end(self, in: transaction)
     transaction.close(for: writer, self)
     if isReported { Instrumentation.leave() }
   }
@@ -106,7 +108,8 @@ import KeylineCore
   final func beginMutation() -> Bool {
     let transaction = Transaction.current
     transaction.depth += 1
-    if let validators, !validators.isEmpty { return true }
+    ThreadCheck.begin(.set, self, in: transaction)
+    if let validators, validators.isObserved { return true }
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
     // A collection would be copied for a comparison.
     return Optionals.isReference(Value.self)
@@ -114,12 +117,18 @@ import KeylineCore
   }
 
   /// Called after a mutation in place that has been refused.
-  final func endMutation(of owner: AnyObject) { Transaction.current.close(for: owner, self) }
+  final func endMutation(of owner: AnyObject) {
+    let transaction = Transaction.current
+    ThreadCheck.end(self, in: transaction)
+    transaction.close(for: owner, self)
+  }
 
   /// Called after a mutation in place that has stored `value`.
   final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
+    let transaction = Transaction.current
+    ThreadCheck.end(self, in: transaction)
     // The change opens the transaction again, and settles in its place.
-    Transaction.current.depth -= 1
+    transaction.depth -= 1
     changed(to: value, from: former, of: owner)
   }
 
@@ -188,11 +197,16 @@ import KeylineCore
   package override var valueType: Any.Type { Value.self }
 
   /// Passes every value through `rule`, from now on until `context` ends.
-  final func add(_ rule: SetRule<Value>, in context: SubscriptionContext) {
-    let validators = validators ?? Validators()
+  ///
+  /// - Parameter owner: the binding that owns the property exclusively, if that is what the rule is for.
+  final func validate(
+    in context: SubscriptionContext, for owner: AnyObject? = nil,
+    _ rule: @escaping SetRule<Value>.Closure
+  ) {
+    let validators = validators ?? Validators(owner: self.owner, isComputed: false)
     self.validators = validators
     delivery.insert(.validated)
-    validators.add(rule, in: context)
+    validators.add(SetRule(validators, context, owner: owner, rule))
   }
 
   // MARK: Changes that wait
@@ -220,6 +234,8 @@ import KeylineCore
   override func deliverWaiting(in transaction: Transaction) {
     delivery.remove(.held)
     guard !hasEnded, let object = owner.object else { return }
+    ThreadCheck.begin(.deliver, self, in: transaction)
+    defer { ThreadCheck.end(self, in: transaction) }
     if pending?.batch != nil {
       deliverBatch(of: object, in: transaction)
     } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
@@ -339,7 +355,7 @@ import KeylineCore
     delivery.remove(.waiting)
     watch?.cancel()
     watch = nil
-    validators?.end()
+    validators?.endRules()
   }
 }
 

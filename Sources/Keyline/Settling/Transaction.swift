@@ -84,6 +84,8 @@ import Synchronization
   /// How often anything has been set on this thread.
   @exclusivity(unchecked) var changes: UInt = 0
 
+  /// Whether an object is asked for its description, for a report.
+  @exclusivity(unchecked) var isDescribing = false
   /// The set of a binding that is under way.
   @exclusivity(unchecked) var currentWrite: PropertyWrite?
 
@@ -283,6 +285,8 @@ import Synchronization
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.remove(.queued)
     guard node.isObserved, !node.hasEnded, admits(node) else { return }
+    ThreadCheck.begin(.deliver, node, in: self)
+    defer { ThreadCheck.end(node, in: self) }
     // A look-up of the object costs more than the comparison, and finds nothing in its deinit.
     if let writer, node.owner === changed?.owner {
       node.settle(of: writer, in: self)
@@ -316,21 +320,19 @@ import Synchronization
     let index = node.changedDependency
     let node =
       !node.isDerived && index < node.dependencies.count ? node.dependencies[index].node : node
-    Diagnostics.report(
+    node.report(
       .feedbackLoop,
       "each of \(Diagnostics.feedbackLimit) deliveries in a row has set it, or what it depends on, "
-        + "again; delivery stops with the value stored",
-      type: "\(node.owner.type)", property: node.name)
+        + "again; delivery stops with the value stored")
   }
 
   /// Reports that the rule under way sets a property, once for each class and property (D17).
   func reportWrite(to node: Node) { reportWrite(to: node.name, of: node.owner.type) }
 
   func reportWrite(to property: String?, of type: AnyClass) {
-    guard Diagnostics.isNew(.derivedWrite, "\(type).\(property ?? "")") else { return }
     Diagnostics.report(
-      .derivedWrite, "a rule sets it; it is delivered after the evaluation", type: "\(type)",
-      property: property)
+      .derivedWrite, "a rule sets it; it is delivered after the evaluation", of: type,
+      property: property, once: "\(type).\(property ?? "")")
   }
 
   // MARK: Deaths

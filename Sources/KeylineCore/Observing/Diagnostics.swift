@@ -41,6 +41,8 @@ public enum Diagnostics {
     case derivedError
     /// The rule of a derived value sets a property.
     case derivedWrite
+    /// Two threads have used one object at the same time.
+    case concurrentUse
     /// A call that has no meaning, such as one with an index out of bounds.
     case misuse
   }

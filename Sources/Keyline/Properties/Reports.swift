@@ -1,0 +1,43 @@
+import KeylineCore
+
+// Reports about properties. Each names the class and the property and, if the object describes itself, the
+// object.
+
+extension Diagnostics {
+  /// Reports a fault of a class, or of one of its properties.
+  ///
+  /// - Parameter subject: identifies a fault that is reported once only; nil to report it each time.
+  static func report(
+    _ category: Category, _ message: String, of type: Any.Type, property: String? = nil,
+    once subject: String? = nil
+  ) {
+    if let subject, !isNew(category, subject) { return }
+    report(category, message, type: "\(type)", property: property)
+  }
+}
+
+extension Node {
+  /// Reports a fault of the property, as `Diagnostics.report` does.
+  final func report(
+    _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
+  ) {
+    if let subject, !Diagnostics.isNew(category, subject) { return }
+    let object = owner.object.flatMap(Transaction.current.describe).map { " (object: \($0))" }
+    Diagnostics.report(category, message + (object ?? ""), of: owner.type, property: name)
+  }
+}
+
+extension Transaction {
+  /// The description of an object that has one.
+  ///
+  /// - Returns: nil also while a rule is evaluated, or another object is described: a description is code of
+  ///   the program, which may read the property that the report is about.
+  func describe(_ object: AnyObject) -> String? {
+    guard ruleLevel == 0, !isDescribing, !(object is any Collection),
+      let object = object as? any CustomStringConvertible
+    else { return nil }
+    isDescribing = true
+    defer { isDescribing = false }
+    return untracked { String(object.description.prefix(80)) }
+  }
+}

@@ -1,0 +1,84 @@
+import KeylineCore
+import Synchronization
+
+extension Diagnostics {
+  /// Whether two threads that use one object at the same time are reported as `concurrentUse`: once for each
+  /// object, by class, property and both operations (P6). On in debug builds of the library, off in
+  /// others, unless set.
+  ///
+  /// An object may move between threads, as the object of an actor does: it is reported only if a thread sets
+  /// or observes one of its properties while another one is still doing so, deliveries to observers included. A
+  /// property that nothing observes is not checked.
+  ///
+  /// - Complexity: on, one lock for each operation; off, one load.
+  public static var checksThreads: Bool {
+    get { ThreadCheck.isOn.load(ordering: .relaxed) }
+    set { ThreadCheck.turn(newValue) }
+  }
+}
+
+/// Which thread is using which object.
+enum ThreadCheck {
+  enum Operation: String {
+    case set, observe, deliver
+  }
+
+  private struct Use {
+    let transaction: UInt
+    let operation: Operation
+    let node: Node
+    /// How many operations of the thread are under way, one inside the other.
+    var depth = 1
+  }
+
+  #if DEBUG
+    static let isOn = Atomic<Bool>(true)
+  #else
+    static let isOn = Atomic<Bool>(false)
+  #endif
+  private static let uses = Protected<[ObjectIdentifier: Use]>([:])
+
+  /// Records that a thread begins to use the object of `node`, and reports another one that is using it.
+  @inline(__always)
+  static func begin(_ operation: Operation, _ node: Node, in transaction: Transaction) {
+    if isOn.load(ordering: .relaxed) { check(operation, node, in: transaction) }
+  }
+
+  /// Records the end of the operation begun last.
+  @inline(__always) static func end(_ node: Node, in transaction: Transaction) {
+    if isOn.load(ordering: .relaxed) { leave(node, in: transaction) }
+  }
+
+  static func turn(_ isOn: Bool) {
+    self.isOn.store(isOn, ordering: .relaxed)
+    // Those under way would not be ended.
+    _ = uses.exchange([:])
+  }
+
+  private static func check(_ operation: Operation, _ node: Node, in transaction: Transaction) {
+    let id = ObjectIdentifier(node.owner)
+    let other = uses.withLock { uses in
+      guard let use = uses[id] else {
+        uses[id] = Use(transaction: transaction.number, operation: operation, node: node)
+        return nil as Use?
+      }
+      if use.transaction != transaction.number { return use }
+      uses[id]?.depth += 1
+      return nil
+    }
+    guard let other else { return }
+    node.report(
+      .concurrentUse,
+      "a thread began to \(operation.rawValue) it while another one was in the middle of "
+        + "\(other.operation.rawValue) \(other.node.description)",
+      once: "\(node.identity)")
+  }
+
+  private static func leave(_ node: Node, in transaction: Transaction) {
+    let id = ObjectIdentifier(node.owner)
+    uses.withLock { uses in
+      guard let use = uses[id], use.transaction == transaction.number else { return }
+      if use.depth == 1 { uses[id] = nil } else { uses[id]?.depth -= 1 }
+    }
+  }
+}
