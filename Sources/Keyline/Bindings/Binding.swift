@@ -71,7 +71,7 @@ extension ObservableConvertibleType {
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
     on schedule: BindingSchedule<Element, Element>? = nil,
     file: StaticString = #fileID, line: UInt = #line,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Element>
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Element>
   ) -> PropertyBinding {
     PropertyBinding(
       asObservable(), to: BindingEnd(target, property),

@@ -184,7 +184,7 @@ import KeylineCore
   ///
   /// - Returns: what rules have made of it; nil if it was stored unchanged.
   @discardableResult
-  func write(_ value: Value, to owner: AnyObject, by binding: BindingContext) -> SetOutcome? {
+  func write(_ value: Value, to owner: AnyObject, by binding: PropertyBinding) -> SetOutcome? {
     guard let set else { return nil }
     Instrumentation.enter(.write(value, to: { self.storedProperty }, of: owner, Value.self))
     defer { Instrumentation.leave() }

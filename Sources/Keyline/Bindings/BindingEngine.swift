@@ -7,7 +7,7 @@ import KeylineCore
 final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   // Proof of @unchecked: confined, with the ends; what is disposed is internally synchronised.
   private let settings: BindingSettings<Source, Target>
-  private let context: BindingContext
+  private let binding: PropertyBinding
   /// Nil for a stream.
   private let source: BindingEnd<Source>?
   private let target: BindingEnd<Target>
@@ -30,16 +30,16 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   init(
     _ settings: BindingSettings<Source, Target>, source: BindingEnd<Source>?,
-    target: BindingEnd<Target>, _ context: BindingContext
+    target: BindingEnd<Target>, _ binding: PropertyBinding
   ) {
     self.settings = settings
     self.source = source
     self.target = target
-    self.context = context
+    self.binding = binding
     forward = settings.conversion
     backward = settings.converter.passBackward
-    queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: context.subscription) }
-    context.subscription.add(self)
+    queue = settings.schedule.map { DeliveryQueue($0.scheduler, until: binding.subscription) }
+    binding.subscription.add(self)
   }
 
   /// Called by the end of the subscription, on any thread.
@@ -48,7 +48,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   // MARK: Starting
 
   func start() {
-    let subscription = context.subscription
+    let subscription = binding.subscription
     finish(.sourceDied, with: source?.root)
     finish(.targetDied, with: target.root)
     own()
@@ -62,13 +62,13 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     source?.observe(
       in: subscription, first: { [self] in started(with: $0) },
       next: { [self] in sourceChanged($0) }, broken: { [self] in sourceBroke() })
-    if settings.mode == .oneTime { deliver { [context] in context.finish(.completed) } }
+    if settings.mode == .oneTime { deliver { [binding] in binding.finish(.completed) } }
   }
 
   /// Follows a stream, in the place of the source.
   func follow(_ stream: Observable<Source>) {
     stream.run(
-      in: context.subscription.child(),
+      in: binding.subscription.child(),
       next: { [self] value in
         deliver { [self] in
           latest = value
@@ -76,26 +76,26 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
         }
       },
       // In turn with the elements.
-      terminate: { [self] error in deliver { [context] in context.sourceEnded(error) } })
+      terminate: { [self] error in deliver { [binding] in binding.sourceEnded(error) } })
   }
 
   private func finish(_ reason: PropertyBinding.EndReason, with root: (any PropertyObservable)?) {
-    root?.properties.death.whenEnded(in: context.subscription) { [context] in
-      context.finish(reason)
+    root?.properties.death.whenEnded(in: binding.subscription) { [binding] in
+      binding.finish(reason)
     }
   }
 
   /// Does `work` where the binding delivers: at once, or on its scheduler, in order.
   private func deliver(_ work: @escaping () -> Void) {
     guard let queue else { return work() }
-    queue.deliver { [context] in if context.isActive { work() } }
+    queue.deliver { [binding] in if binding.isActive { work() } }
   }
 
   // MARK: The target
 
   /// A hop has been set: the source wins, as it does initially (B6).
   private func rebind() {
-    guard context.isActive, followTarget() else { return }
+    guard binding.isActive, followTarget() else { return }
     let settling = Transaction.current.settling
     rebinds = (rebinds.settling == settling ? rebinds.count + 1 : 1, settling)
     guard rebinds.count <= bindingRounds else { return reportDisagreement() }
@@ -125,7 +125,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       return Diagnostics.report(
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
-    property.validate(in: ownership, for: context) { [weak property] _, writer in
+    property.validate(in: ownership, for: binding) { [weak property] _, writer in
       // Of several exclusive bindings, the first owns the property.
       guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
       Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
@@ -163,7 +163,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   /// Passes a value of the source on to the target.
   private func pass(_ value: Source, isInitial: Bool = false) {
-    guard context.isActive else { return }
+    guard binding.isActive else { return }
     if settings.mode == .twoWay, let source {
       agree(
         source, target, forward, backward, isInitial: isInitial)
@@ -173,9 +173,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   private func write(_ value: Target) {
-    guard context.isActive else { return }
+    guard binding.isActive else { return }
     followTarget()
-    if let owner = target.owner { target.write(value, to: owner, by: context) }
+    if let owner = target.owner { target.write(value, to: owner, by: binding) }
   }
 
   /// Passes on what the converter makes of a value, unless it declines.
@@ -187,7 +187,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       Instrumentation.enter(.decline(value, nil))
     } catch {
       Instrumentation.enter(.decline(value, error))
-      context.report(error)
+      binding.report(error)
     }
     Instrumentation.leave()
   }
@@ -208,7 +208,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     // Set in the same batch, on its way to the scheduler: the source wins (D38).
     if queue != nil, sourceBatch != 0, sourceBatch == Transaction.current.flushedBatch { return }
     deliverChange(ofTarget: true) { [self] in
-      guard context.isActive else { return }
+      guard binding.isActive else { return }
       // Set in the same batch: the source wins (D38). A broken chain has no value to win with.
       if source.isPending, source.withValue({ pass($0) }) { return }
       agree(target, source, backward, forward)
@@ -303,7 +303,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func write<Value>(
     _ wanted: Value, to end: BindingEnd<Value>, mayBeEcho: Bool
   ) -> Taken {
-    guard context.isActive, let owner = end.owner else { return .nothing }
+    guard binding.isActive, let owner = end.owner else { return .nothing }
     if mayBeEcho || end.isDelivering {
       var isEqual = false
       end.withValue(of: owner) { value in
@@ -313,7 +313,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       if isEqual { return .wanted }
     }
     let version = end.version
-    let outcome = end.write(wanted, to: owner, by: context)
+    let outcome = end.write(wanted, to: owner, by: binding)
     // Another owner is written to when the hops settle.
     guard !end.isChain || end.owner === owner else { return .nothing }
     var taken = Taken.nothing
@@ -332,7 +332,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// until then, and is not delivered because it is back at its value (D31).
   private func agreeAtEnd() {
     Transaction.current.atEnd { [self] in
-      guard context.isActive, let source else { return }
+      guard binding.isActive, let source else { return }
       if source.hasUnsyncedChange {
         pushValue(of: source)
       } else if target.hasUnsyncedChange {
@@ -358,7 +358,7 @@ extension BindingEngine: InspectedBinding {
   var converterName: StaticString { settings.converter.name }
   var isExclusive: Bool { settings.isExclusive }
   var call: CallSite { settings.call }
-  var subscription: SubscriptionContext { context.subscription }
+  var subscription: SubscriptionContext { binding.subscription }
   var sourceEnd: (any InspectedEnd)? { source }
   var targetEnd: any InspectedEnd { target }
 }

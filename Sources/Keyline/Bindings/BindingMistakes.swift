@@ -48,7 +48,7 @@ extension PropertyObservable {
   @_disfavoredOverload
   public func bind<Value, End: ChainEnd<Self, Value>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Value>
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Value>
   ) -> PropertyBinding { fatalError("unavailable") }
 }
 

@@ -49,7 +49,7 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, End: ChainEnd<Self, Source>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Bound>,
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Bound>,
     mode: End.Mode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,

@@ -114,7 +114,7 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Value>,
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Value>,
     mode: OneWayBindingMode = .oneWay,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
@@ -133,7 +133,7 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Bound>,
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Bound>,
     mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
@@ -151,7 +151,7 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Value>, to target: Target,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Value>,
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Value>,
     mode: BindingMode, whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
     on schedule: BindingSchedule<Value, Value>? = nil,
@@ -169,7 +169,7 @@ extension PropertyObservable {
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Source>, to target: Target,
-    _ property: (inout ChainStart<Target>) -> TargetLeaf<Target, Bound>,
+    _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Bound>,
     mode: BindingMode, converter: BindingConverter<Source, Bound>,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,

@@ -40,34 +40,43 @@ import Synchronization
 ///   without `on:`, an end is written on the thread that changes the other.
 /// - SeeAlso: JavaFX `bindBidirectional`, WPF `Binding`, whose modes and fallbacks these are.
 public final class PropertyBinding: Cancelable {
-  let context: BindingContext
-
   /// Which end follows which.
   public let mode: BindingMode
+  /// Ends with the binding.
+  let subscription = SubscriptionContext()
+  private let outcome = Protected<EndReason?>(nil)
+  private let subject = Protected<PublishSubject<any Error>?>(nil)
 
   init(_ mode: BindingMode, at call: CallSite) {
     self.mode = mode
-    context = BindingContext()
-    Instrumentation.report(.called(context.subscription, call))
+    Instrumentation.report(.called(subscription, call))
   }
 
   /// Whether the binding is in force: neither end has died, it has not been disposed, and its
   /// source has not terminated.
-  public var isActive: Bool { context.isActive }
+  public var isActive: Bool { subscription.isActive }
 
-  public var isDisposed: Bool { !context.isActive }
+  public var isDisposed: Bool { !isActive }
 
   /// Why the binding has ended; nil while it is in force.
-  public var endReason: EndReason? { context.isActive ? nil : context.endReason ?? .disposed }
+  public var endReason: EndReason? { isActive ? nil : outcome.withLock { $0 } ?? .disposed }
 
   /// Errors of conversions, and of values that were refused; completes when the binding ends.
   ///
   /// - Timing: synchronous, to the observers at that time. Errors without an observer are reported
   ///   as `bindingError`.
-  public var errors: Observable<any Error> { context.errors }
+  public var errors: Observable<any Error> {
+    let made = PublishSubject<any Error>()
+    let errors = subject.withLock { subject in
+      subject = subject ?? made
+      return subject ?? made
+    }
+    if errors === made { subscription.add(Disposables.create { made.onCompleted() }) }
+    return errors
+  }
 
   /// Ends the binding. Both ends keep their values.
-  public func dispose() { context.dispose() }
+  public func dispose() { subscription.dispose() }
 
   /// Why a binding has ended.
   public enum EndReason: Sendable {
@@ -93,7 +102,7 @@ extension PropertyBinding {
     _ settings: BindingSettings<Source, Target>
   ) {
     self.init(settings.mode, at: settings.call)
-    let engine = BindingEngine(settings, source: source, target: target, context)
+    let engine = BindingEngine(settings, source: source, target: target, self)
     Transaction.current.perform { engine.start() }
   }
 
@@ -104,7 +113,7 @@ extension PropertyBinding {
     _ settings: BindingSettings<Value, Value>
   ) {
     self.init(settings.mode, at: settings.call)
-    let engine = BindingEngine(settings, source: nil, target: target, context)
+    let engine = BindingEngine(settings, source: nil, target: target, self)
     Transaction.current.perform {
       engine.start()
       engine.follow(source)
@@ -112,21 +121,9 @@ extension PropertyBinding {
   }
 }
 
-/// A binding in force: the subscription that ends with it, why it has ended, and its errors.
-final class BindingContext: @unchecked Sendable {
-  // Proof of @unchecked: what is mutable is behind mutexes, or set before it is shared.
-  let subscription = SubscriptionContext()
-  private let outcome = Protected<PropertyBinding.EndReason?>(nil)
-  private let subject = Protected<PublishSubject<any Error>?>(nil)
-
-  var isActive: Bool { subscription.isActive }
-
-  func dispose() { subscription.dispose() }
-
-  /// The first reason given stays.
-  var endReason: PropertyBinding.EndReason? { outcome.withLock { $0 } }
-
-  func finish(_ reason: PropertyBinding.EndReason) {
+extension PropertyBinding {
+  /// Ends the binding. The first reason given stays.
+  func finish(_ reason: EndReason) {
     outcome.withLock { $0 = $0 ?? reason }
     dispose()
   }
@@ -135,16 +132,6 @@ final class BindingContext: @unchecked Sendable {
   func sourceEnded(_ error: (any Error)?) {
     finish(error.map { .sourceFailed($0) } ?? .sourceCompleted)
     if let error { Hooks.report(unhandled: error) }
-  }
-
-  var errors: Observable<any Error> {
-    let made = PublishSubject<any Error>()
-    let errors = subject.withLock { subject in
-      subject = subject ?? made
-      return subject ?? made
-    }
-    if errors === made { subscription.add(Disposables.create { made.onCompleted() }) }
-    return errors
   }
 
   func report(_ error: any Error) {

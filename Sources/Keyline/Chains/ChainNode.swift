@@ -180,7 +180,7 @@ import KeylineCore
     let transaction = Transaction.current
     let isFirst = !delivery.contains(.underWay)
     if isFirst { claimDelivery(in: transaction) }
-    send(nil, [:])
+    send(nil, nil)
     if isFirst { endDelivery(in: transaction) }
   }
 

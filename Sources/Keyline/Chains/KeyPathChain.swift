@@ -29,11 +29,50 @@ import KeylineCore
   ///
   /// The closure is made last, with nothing after it but a store: then the optimiser turns it into
   /// a plain function, in which the key path is folded into an access.
-  @inlinable @inline(__always)
+  @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
     KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
       if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Value.self)[keyPath: keyPath]
+    }
+  }
+
+  /// A property that can be written, of the object that the chain leads to.
+  @inlinable @inline(__always)
+  public subscript<Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
+  ) -> WritableKeyPathChain<Root, Next> {
+    WritableKeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction, value in
+      if let transaction { identify({ keyPath }, in: transaction) }
+      let owner = held(by: holder, as: Value.self)
+      guard let value else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = value
+      return value
+    }
+  }
+
+  /// A property of the object, or of the value, that the chain leads to and that may be missing.
+  @_disfavoredOverload @inlinable @inline(__always)
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next>
+  ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
+    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
+      if let transaction { identify({ keyPath }, in: transaction) }
+      return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
+    }
+  }
+
+  /// A property that can be written, of an object that may be missing.
+  @inlinable @inline(__always)
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
+  ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped? {
+    WritableKeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction, value in
+      if let transaction { identify({ keyPath }, in: transaction) }
+      let owner = held(by: holder, as: Wrapped.self)
+      guard let value else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = value
+      return value
     }
   }
 
@@ -46,39 +85,34 @@ import KeylineCore
   }
 }
 
-extension KeyPathChain {
-  /// A property of the object, or of the value, that the chain leads to and that may be missing.
-  @_disfavoredOverload @inlinable @inline(__always)
-  public subscript<Wrapped, Next>(
-    dynamicMember keyPath: KeyPath<Wrapped, Next>
-  ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
-    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
-      if let transaction { identify({ keyPath }, in: transaction) }
-      return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
-    }
-  }
-}
-
-/// The beginning of a chain that is observed: the argument of its closure.
+/// The object at which a chain begins: the argument of its closure.
 ///
-/// Reading a property of it is mutating, so that a key path does not stand in for the closure.
-@dynamicMemberLookup public struct ChainRoot<Root: PropertyObservable> {
+/// Its properties are mutating, so that a key path does not stand in for the closure (B8).
+@dynamicMemberLookup public struct ChainStart<Root: PropertyObservable> {
   @usableFromInline init() {}
 
-  /// The chain of one property.
-  @inlinable @inline(__always)
+  /// A property that is only read.
+  @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> KeyPathChain<Root, Next> {
+    mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
+  }
+
+  /// A property that can be written.
+  @inlinable @inline(__always)
+  public subscript<Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Root, Next>
+  ) -> WritableKeyPathChain<Root, Next> {
     mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
   }
 }
 
 extension PropertyObservable {
   /// The last property of the chain that `path` leads through.
-  @inlinable @inline(__always) func leaf<Leaf>(
-    of path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
+  @inlinable @inline(__always) func leaf<Leaf, End: ChainEnd<Self, Leaf>>(
+    of path: (inout ChainStart<Self>) -> End
   ) -> ChainLeaf<Leaf>? {
-    var root = ChainRoot<Self>()
-    return path(&root).leaf
+    var start = ChainStart<Self>()
+    return path(&start).bound.leaf
   }
 }
 

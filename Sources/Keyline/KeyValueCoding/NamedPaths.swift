@@ -77,10 +77,10 @@ extension PropertyObservable {
   ///   reported, and not written.
   public func targetChain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
-  ) throws -> TargetLeaf<Self, Leaf> {
+  ) throws -> WritableKeyPathChain<Self, Leaf> {
     let names = NamedPath(keyPath)
     try names.knownLeaf(from: self)?.requireWritable(as: type)
-    return TargetLeaf(try leaf(type, names)) { owner, value in
+    return WritableKeyPathChain(try leaf(type, names)) { owner, value in
       _ = NamedPath.property(names.leaf, of: owner) { try $0.set(value, of: owner) }
     }
   }

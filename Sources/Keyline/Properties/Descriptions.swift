@@ -22,11 +22,7 @@ extension KeyPathChain: Inspectable {
   }
 }
 
-extension TargetChain: Inspectable {
-  package var inspection: [InspectedPart] { chain.inspection }
-}
-
-extension TargetLeaf: Inspectable {
+extension WritableKeyPathChain: Inspectable {
   package var inspection: [InspectedPart] { bound.inspection }
 }
 
@@ -51,9 +47,9 @@ extension PropertyValidation: Inspectable {
 
 extension PropertyBinding: Inspectable {
   package var inspection: [InspectedPart] {
-    let binding = context.subscription.binding
+    let binding = subscription.binding
     // A stream is observed by an inner subscription.
-    let stream = context.subscription.parts.compactMap { $0 as? SubscriptionContext }
+    let stream = subscription.parts.compactMap { $0 as? SubscriptionContext }
     let sources =
       binding?.sourceEnd?.properties.map(\.node)
       ?? stream.flatMap(\.observedNodes).flatMap(\.observed).map(\.node)

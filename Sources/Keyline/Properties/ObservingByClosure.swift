@@ -77,9 +77,9 @@ extension PropertyObservable {
   ///
   /// - SeeAlso: `observeWeakly(options:_:)`, whose values these are.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
-  public func observeWeakly<Leaf>(
+  public func observeWeakly<Leaf, End: ChainEnd<Self, Leaf>>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>,
+    _ path: (inout ChainStart<Self>) -> End,
     file: StaticString = #fileID, line: UInt = #line, onNext: @escaping (Leaf?) -> Void
   ) -> any Disposable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
@@ -87,9 +87,10 @@ extension PropertyObservable {
 
   /// Calls `onNext` with the value at the end of a chain whose leaf is optional: nil for a nil leaf, and
   /// for a broken chain.
-  @discardableResult @inlinable @inline(__always) public func observeWeakly<Leaf>(
+  @discardableResult @inlinable @inline(__always)
+  public func observeWeakly<Leaf, End: ChainEnd<Self, Leaf?>>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>,
+    _ path: (inout ChainStart<Self>) -> End,
     file: StaticString = #fileID, line: UInt = #line, onNext: @escaping (Leaf?) -> Void
   ) -> any Disposable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
@@ -99,9 +100,9 @@ extension PropertyObservable {
   ///
   /// - SeeAlso: `observeChanges(options:_:)`, whose changes these are.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
-  public func observeChanges<Leaf>(
+  public func observeChanges<Leaf, End: ChainEnd<Self, Leaf>>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>,
+    _ path: (inout ChainStart<Self>) -> End,
     file: StaticString = #fileID, line: UInt = #line,
     onNext: @escaping (PropertyChange<Leaf>) -> Void
   ) -> any Disposable {
@@ -109,9 +110,10 @@ extension PropertyObservable {
   }
 
   /// Calls `onNext` with every change at the end of a chain whose leaf is optional.
-  @discardableResult @inlinable @inline(__always) public func observeChanges<Leaf>(
+  @discardableResult @inlinable @inline(__always)
+  public func observeChanges<Leaf, End: ChainEnd<Self, Leaf?>>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>,
+    _ path: (inout ChainStart<Self>) -> End,
     file: StaticString = #fileID, line: UInt = #line,
     onNext: @escaping (PropertyChange<Leaf>) -> Void
   ) -> any Disposable {

@@ -135,9 +135,12 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         reportUnobservable(owner, in: transaction)
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
-      if isOverridable { node.delivery.insert(.readThrough) }
+      if isOverridable {
+        node.delivery.insert(.readThrough)
+        node.readOverride = read
+      }
       let observer = PropertyObserver(
-        node, context, read: isOverridable ? { read($0) } : nil, terminate: receiver.terminate,
+        node, context, readsOverride: isOverridable, terminate: receiver.terminate,
         next: receiver.next)
       if let prior = receiver.prior { node.announce(in: context, prior) }
       node.join(observer, isFirst: receiver.isFirst, in: transaction, with: value) {

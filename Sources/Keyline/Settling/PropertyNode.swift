@@ -4,16 +4,16 @@ import KeylineCore
 @usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   @usableFromInline let next: (Value) -> Void
-  /// Reads the value as the key path does, where an override may make another one of it.
-  fileprivate let read: ((AnyObject) -> Value)?
+  /// Whether it receives what an override makes of the value.
+  fileprivate let readsOverride: Bool
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
-    _ node: Node, _ context: SubscriptionContext, read: ((AnyObject) -> Value)? = nil,
+    _ node: Node, _ context: SubscriptionContext, readsOverride: Bool = false,
     terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
   ) {
     self.next = next
-    self.read = read
+    self.readsOverride = readsOverride
     self.terminate = terminate
     super.init(node, context)
   }
@@ -35,6 +35,8 @@ import KeylineCore
   final var isWeak = false
   /// Reads the value of the object, in its storage.
   private let read: ((AnyObject) -> Value)?
+  /// Reads the value as an override of the property returns it; nil if no observer does.
+  final var readOverride: ((AnyObject) -> Value)?
 
   @usableFromInline init(
     owner: RegisteredObject, isComputed: Bool = false, place: UInt = 0,
@@ -157,41 +159,25 @@ import KeylineCore
     }
   }
 
-  /// Passes the value, recorded, or as observers read it through an override.
-  @usableFromInline final func sendSpecially(_ value: Value) { send(value, readValues()) }
+  /// Passes the value, reported, or as an override returns it.
+  @usableFromInline final func sendSpecially(_ value: Value) { send(value, overriddenValue()) }
 
-  /// - Parameter values: what observers have read that read through an override, when the value was set.
-  final func send(_ value: Value, _ values: [ObjectIdentifier: Value]) {
+  /// - Parameter overridden: what an override returned when the value was set.
+  final func send(_ value: Value, _ overridden: Value?) {
     var index = 0
     while let observer = nextObserver(&index) {
       // Proof of the cast: as above.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
-      var value = value
-      if let read = observer.read {
-        guard let current = values[ObjectIdentifier(observer)] ?? owner.object.map(read) else {
-          continue
-        }
-        value = current
-      }
-      let isReported = Instrumentation.isOn
-      if isReported {
-        Instrumentation.enter(.deliver(self, value, to: observer.context, place: index))
-      }
+      guard let value = observer.readsOverride ? overridden : value else { continue }
+      Instrumentation.enter(.deliver(self, value, to: observer.context, place: index))
       observer.next(value)
-      if isReported { Instrumentation.leave() }
+      Instrumentation.leave()
     }
   }
 
-  /// What observers read now that read through an override.
-  private final func readValues() -> [ObjectIdentifier: Value] {
-    guard delivery.contains(.readThrough), let object = owner.object else { return [:] }
-    return Transaction.current.untracked {
-      currentObservers.reduce(into: [:]) { values, observer in
-        // Proof of the cast: as above.
-        let typed = cast(observer, to: PropertyObserver<Value>.self)
-        values[ObjectIdentifier(typed)] = typed.read.map { $0(object) }
-      }
-    }
+  private final func overriddenValue() -> Value? {
+    guard let readOverride, let object = owner.object else { return nil }
+    return Transaction.current.untracked { readOverride(object) }
   }
 
   package override var valueType: Any.Type { Value.self }
@@ -222,8 +208,7 @@ import KeylineCore
     let pending = pending ?? PendingChanges()
     self.pending = pending
     pending.changes.append(
-      PendingChanges.Change(
-        value: value, version: version, round: round, values: readValues()))
+      .init(value: value, overridden: overriddenValue(), version: version, round: round))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
       delivery.insert(.held)
@@ -268,7 +253,7 @@ import KeylineCore
       if pending.changes.isEmpty { delivery.remove(.waiting) }
       delivered = change.version
       let isLast = stoppedIn == transaction.settling
-      send(isLast ? valueAfterLoop(change.value) : change.value, change.values)
+      send(isLast ? valueAfterLoop(change.value) : change.value, change.overridden)
       withExtendedLifetime(former) {}
       former = change
     }
@@ -364,10 +349,10 @@ private final class PendingChanges<Value> {
   /// A change that was made while another one was delivered.
   struct Change {
     let value: Value
+    /// What an override returned when it was made, if an observer reads that.
+    let overridden: Value?
     let version: UInt
     let round: Int
-    /// What observers have read that read through an override.
-    let values: [ObjectIdentifier: Value]
   }
 
   /// All changes of a batch.

@@ -250,7 +250,7 @@ private final class BindingProgram {
 
   // MARK: The binding
 
-  private typealias End = (inout ChainStart<Node>, Bool) -> TargetLeaf<Node, Int>
+  private typealias End = (inout ChainStart<Node>, Bool) -> WritableKeyPathChain<Node, Int>
 
   private func bind(_ source: [Hop], _ target: [Hop]) -> PropertyBinding {
     let (from, to) = (Self.end(source), Self.end(target))

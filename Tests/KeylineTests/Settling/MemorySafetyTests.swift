@@ -245,7 +245,10 @@ import Testing
     desk.spare = first
     let log = Log<Bool>()
     log.follow(desk.observeChanges(\.spare).map { ($0.old ?? nil) === first })
-    log.follow(desk.observeChanges { $0.spare }.map { $0.old === first })
+    log.follow(
+      desk.observeChanges { $0.spare }.map { (change: PropertyChange<any Titled>) in
+        change.old === first
+      })
     desk.spare = Document()
     #expect(log.take() == [true, true])
   }
