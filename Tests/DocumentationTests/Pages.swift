@@ -4,7 +4,7 @@ import Testing
 struct Page: Sendable, CustomTestStringConvertible {
   /// The pages whose blocks of code are compiled and run.
   static let all = [
-    Page(ReadMe.self, compiled: 9),
+    Page(ReadMe.self, compiled: 7),
     Page(Cookbook.self, compiled: 20),
     Page(CookbookForms.self, compiled: 16),
     Page(CookbookTasks.self, compiled: 14),
