@@ -5,6 +5,12 @@ struct Page: Sendable, CustomTestStringConvertible {
   /// The pages whose blocks of code are compiled and run.
   static let all = [
     Page(ReadMe.self, compiled: 7),
+    Page(TutorialModel.self, compiled: 2),
+    Page(TutorialPayers.self, compiled: 3),
+    Page(TutorialForm.self, compiled: 2),
+    Page(TutorialTotals.self, compiled: 3),
+    Page(TutorialUndo.self, compiled: 2),
+    Page(TutorialChecks.self, compiled: 4),
     Page(Cookbook.self, compiled: 20),
     Page(CookbookForms.self, compiled: 16),
     Page(CookbookTasks.self, compiled: 14),
