@@ -42,7 +42,7 @@ struct ComparisonTests {
         "ChangeTests.aChangeHoldsWhatItsOptionsRequest"
       ]),
     Claim(
-      "Computed properties", "followed by what they read",
+      "Computed properties", "follow the properties that they read",
       [
         "ObserveTests.aComputedPropertyFollowsWhatItReads"
       ]),
