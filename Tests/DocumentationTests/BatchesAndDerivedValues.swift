@@ -6,6 +6,7 @@ enum BatchesAndDerivedValues: SnippetFile {
 
   static func run() async throws {
     derivedValues()
+    aPlainVariable()
     derivedValues2()
     aRuleThatThrows()
     cycles()
@@ -37,6 +38,23 @@ enum BatchesAndDerivedValues: SnippetFile {
     order.quantity = 2
     order.quantity = 3
     print("total", order.total)
+    end()
+  }
+
+  static func aPlainVariable() {
+    // snippet
+    final class Account: ReactiveObject {
+      @Observed var balance = 100
+      var rate = 3  // plain: the rule does not follow it
+      @Derived({ (self: Account) in self.balance * self.rate }) var interest: Int
+    }
+
+    let account = Account()
+    print(account.interest)
+    account.rate = 4
+    print(account.interest)
+    account.$interest.invalidate()
+    print(account.interest)
     end()
   }
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// README compares Keyline with other libraries. What it claims for Keyline is shown by tests.
+/// The page `Comparison` compares Keyline with other libraries. Tests show each claim for Keyline.
 struct ComparisonTests {
-  /// A row of README's table.
+  /// A row of the page's table.
   struct Claim {
     /// The first two columns.
     let row, keyline: String
@@ -42,7 +42,7 @@ struct ComparisonTests {
         "ChangeTests.aChangeHoldsWhatItsOptionsRequest"
       ]),
     Claim(
-      "Computed properties", "followed by what they read",
+      "Computed properties", "follow the properties that they read",
       [
         "ObserveTests.aComputedPropertyFollowsWhatItReads"
       ]),
@@ -166,7 +166,8 @@ struct ComparisonTests {
   ]
 
   @Test func everyRowOfTheTableIsAClaim() throws {
-    let rows = try Self.rows(ofTableBelow: "## Compared", in: "README.md")
+    let rows = try Self.rows(
+      ofTableBelow: "## Feature by feature", in: "Sources/Keyline/Keyline.docc/Comparison.md")
     #expect(rows.map { Array($0.prefix(2)) } == Self.claims.map { [$0.row, $0.keyline] })
     #expect(rows.allSatisfy { $0.count == 9 && !$0.contains("") })
   }

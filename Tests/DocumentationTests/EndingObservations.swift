@@ -8,6 +8,7 @@ enum EndingObservations: SnippetFile {
     whoKeepsWhat()
     endingASubscriptionEarly()
     weakSelf()
+    operatorsThatKeepElements()
     deathAsAnEvent()
   }
 
@@ -77,6 +78,30 @@ enum EndingObservations: SnippetFile {
     let meter = Meter()
     meter.start()
     meter.value = 3
+    end()
+  }
+
+  static func operatorsThatKeepElements() {
+    // snippet
+    final class Track: ReactiveObject {
+      @Observed var title = "So What"
+    }
+    final class Player: ReactiveObject {
+      @WeakObserved var track: Track?
+    }
+
+    func isReleased(_ observe: (Player) -> any Disposable) -> Bool {
+      let player = Player()
+      var track: Track? = Track()
+      player.track = track
+      let subscription = observe(player)
+      defer { subscription.dispose() }
+      track = nil
+      return player.track == nil
+    }
+
+    print(isReleased { $0.observe(\.track).distinctUntilChanged(===).subscribe(onNext: { _ in }) })
+    print(isReleased { $0.observe(\.track).map { $0?.title }.distinctUntilChanged().subscribe() })
     end()
   }
 

@@ -10,6 +10,7 @@ enum ObservingProperties: SnippetFile {
     severalPropertiesTogether()
     changes()
     await anAsynchronousSequence()
+    try await withTryAndWithout()
   }
 
   // snippet
@@ -86,6 +87,18 @@ enum ObservingProperties: SnippetFile {
     account?.balance = 2
     account = nil
     for await balance in balances { print(balance) }
+    end()
+  }
+
+  static func withTryAndWithout() async throws {
+    // snippet
+    let account = Account()
+    let plain = account.observe(\.balance).values
+    let mapped = account.observe(\.balance).map { $0 / 10 }.values
+    let unfailing = account.observe(\.balance).asInfallible().map { $0 / 10 }.values
+    for await balance in plain.prefix(1) { print(balance) }
+    for try await tens in mapped.prefix(1) { print(tens) }
+    for await tens in unfailing.prefix(1) { print(tens) }
     end()
   }
 }

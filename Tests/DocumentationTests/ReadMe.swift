@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 
 enum ReadMe: SnippetFile {
   static let page = "README.md"
@@ -10,10 +9,8 @@ enum ReadMe: SnippetFile {
     properties()
     try chains()
     bindings()
-    batches()
     derived()
-    graph()
-    trace()
+    batches()
   }
 
   static func first() {
@@ -170,47 +167,5 @@ enum ReadMe: SnippetFile {
     }
     order.rateText = "2o"
     end()
-  }
-
-  static func graph() {
-    final class Model: ReactiveObject {
-      @Observed var price = 12
-      @Derived({ (self: Model) in self.price * 2 }) var total: Int
-      @WeakObserved var owner: Person?
-    }
-    final class Form: ReactiveObject { @Observed var text = "" }
-    Diagnostics.isRecording = true
-    let model = Model()
-    let form = Form()
-    #sourceLocation(file:"Form.swift",line:12)
-    model.bind(\.price, to: form, \.text, mode: .twoWay, converter: .decimal)
-
-    _ = model.observe(\.total).map { $0 + 1 }.subscribe(onNext: { _ in })
-    _ = model.observeWeakly { $0.owner.name }.subscribe(onNext: { _ in })
-    #sourceLocation()
-    // snippet
-    Diagnostics.isRecording = true  // before the observations are made; off, it costs nothing
-    print(Diagnostics.graph(of: model))  // who observes this, through which operators
-    // end
-    end()
-    Diagnostics.isRecording = false
-  }
-
-  static func trace() {
-    final class Bill: ReactiveObject {
-      @Observed var net = 100
-      @Derived({ (self: Bill) in self.net / 5 }) var tax: Int
-      @Derived({ (self: Bill) in self.net + self.tax }) var total: Int
-    }
-    Diagnostics.isRecording = true
-    let bill = Bill()
-    #sourceLocation(file:"Form.swift",line:12)
-    _ = bill.observe(\.total).subscribe(onNext: { _ in })
-    #sourceLocation()
-    // snippet
-    print(Diagnostics.trace { bill.net = 200 })  // what these lines cause, on this thread
-    // end
-    end()
-    Diagnostics.isRecording = false
   }
 }

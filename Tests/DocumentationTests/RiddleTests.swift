@@ -5,7 +5,8 @@ import Testing
 ///
 /// The limits are the counts reached so far. They are only ever lowered; the aim is 20 in all.
 @Suite struct RiddleTests {
-  /// The most riddles in the Swift comments of each folder, and in the guides with README.
+  /// The most riddles in the Swift comments of each folder, and in the pages: the laws, which repeat
+  /// headers of types; the table of reports, which repeats messages; and all others, with README.
   static let limits: KeyValuePairs = [
     "Sources/KeylineCore": 0,
     "Sources/Keyline": 116,
@@ -13,14 +14,21 @@ import Testing
     "Sources/KeylineFoundation": 0,
     "Sources/KeylineTest": 0,
     "Examples": 0,
-    "guides": 11,
+    "Laws.md": 10,
+    "Reports.md": 1,
+    "other pages": 0,
   ]
 
   @Test(arguments: limits.map(\.key)) func sentencesArePlain(area: String) throws {
+    let pages = try Package.allPages().filter { $0 == "README.md" || $0.contains(".docc/") }
     let files =
-      area == "guides"
-      ? try Package.allPages().filter { $0 == "README.md" || $0.contains(".docc/") }
-      : try Package.pages(at: area)
+      switch area {
+      case "Laws.md", "Reports.md": pages.filter { $0.hasSuffix("/\(area)") }
+      case "other pages":
+        pages.filter { !$0.hasSuffix("/Laws.md") && !$0.hasSuffix("/Reports.md") }
+          + [".github/CONTRIBUTING.md"]
+      default: try Package.pages(at: area)
+      }
     #expect(!files.isEmpty)
     let riddles = try files.flatMap { file in
       findRiddles(in: prose(of: file, try Package.contents(of: file))).map { "\(file):\($0)" }

@@ -9,6 +9,7 @@ enum Threads: SnippetFile {
     classesOfTheMainActor()
     theInitialiser()
     try await toAnotherThreadAndBack()
+    try await theMainQueue()
     subjectsFromSeveralThreads()
     try await theObserverOfCreate()
     try await asyncAndAwait()
@@ -102,6 +103,18 @@ enum Threads: SnippetFile {
       .observe(on: MainScheduler.instance)
       .bind(to: lengths)
     for try await length in lengths.take(1).values { print(length) }
+    end()
+  }
+
+  static func theMainQueue() async throws {
+    // snippet
+    let player = Player()
+    let settled = player.observe(\.title, options: .new)
+      .debounce(.milliseconds(10), scheduler: MainScheduler.instance)
+      .values
+    player.title = "Blue in Green"
+    player.title = "All Blues"
+    for try await title in settled.prefix(1) { print(title) }
     end()
   }
 

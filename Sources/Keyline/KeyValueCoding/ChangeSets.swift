@@ -125,9 +125,8 @@ private final class ChangeCollector {
   private let context: SubscriptionContext
   private let emit: (ChangeSet) -> Void
   private var changes: [ChangeSet.Change] = []
-  /// The outermost set that has emitted last, and how often.
-  private var settling: UInt = 0
-  private var round = 0
+  /// Counts the emissions of one transaction (P3).
+  private let node: Node
 
   init(
     _ object: any PropertyObservable, _ context: SubscriptionContext,
@@ -136,6 +135,7 @@ private final class ChangeCollector {
     self.object = object
     self.context = context
     self.emit = emit
+    node = Node(owner: object.properties.contents, isComputed: true)
   }
 
   func record(_ name: String, from old: Any?, to new: Any?) {
@@ -150,23 +150,10 @@ private final class ChangeCollector {
   private func emitChanges() {
     let changed = changes.filter { !$0.isRestored }
     changes = []
-    guard !changed.isEmpty, context.isActive, let object, isWithinLimit(object) else { return }
-    emit(ChangeSet(changes: changed, object: object))
-  }
-
-  /// Stops observers that change the object in each emission (P3).
-  private func isWithinLimit(_ object: any PropertyObservable) -> Bool {
-    let current = Transaction.current.settling
-    round = settling == current ? round + 1 : 0
-    settling = current
-    let limit = Diagnostics.feedbackLimit
-    if round > 0, round == limit {
-      Diagnostics.report(
-        .feedbackLoop,
-        "each of \(limit) change sets in a row has caused the next one; what follows is not emitted",
-        type: "\(type(of: object))")
+    guard !changed.isEmpty, context.isActive, let object, Transaction.current.admits(node) else {
+      return
     }
-    return round == 0 || round < limit
+    emit(ChangeSet(changes: changed, object: object))
   }
 }
 

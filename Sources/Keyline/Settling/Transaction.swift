@@ -295,8 +295,8 @@ import Synchronization
     }
   }
 
-  /// Whether a computed node may be settled once more in this transaction (P3).
-  private func admits(_ node: Node) -> Bool {
+  /// Whether a node may be settled once more in this transaction (P3); a loop is reported.
+  func admits(_ node: Node) -> Bool {
     node.round = node.settling == settling ? node.round + 1 : 0
     node.settling = settling
     // Looking up the limit costs more than all else.
