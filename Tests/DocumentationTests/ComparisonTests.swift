@@ -151,9 +151,9 @@ struct ComparisonTests {
         "ObservedConformanceTests.itTakesPartInSynthesisedCodable"
       ]),
     Claim(
-      "SwiftUI", "with `DoublyObserved`",
+      "SwiftUI", "with `ObservationBridged`",
       [
-        "ObservationInteropTests.observationTracksDoublyObservedProperties",
+        "ObservationInteropTests.observationTracksBridgedProperties",
         "ObservationInteropTests.d21ACachedReadIsRegisteredWithObservation",
       ]),
     Claim(

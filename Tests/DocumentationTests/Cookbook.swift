@@ -229,7 +229,7 @@ enum Cookbook: SnippetFile {
     do {
       // snippet
       final class Note: ReactiveObject, Observation.Observable {
-        typealias Observed = DoublyObserved
+        typealias Observed = ObservationBridged
         @Observed var title = "Draft"
       }
 

@@ -12,7 +12,7 @@ enum ObservationAndSwiftUI: SnippetFile {
 
   // snippet
   final class Note: ReactiveObject, Observation.Observable {
-    typealias Observed = DoublyObserved
+    typealias Observed = ObservationBridged
     @Observed var title = "Laws"
     @Derived({ (self: Note) in self.title.uppercased() }) var heading: String
   }

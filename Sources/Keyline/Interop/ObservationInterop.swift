@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// ```swift
 /// final class Note: ReactiveObject, Observation.Observable {
-///   typealias Observed = DoublyObserved
+///   typealias Observed = ObservationBridged
 ///   @Observed var title = ""
 /// }
 /// ```
@@ -22,13 +22,13 @@ import Synchronization
 ///   ``Observed``.
 /// - Complexity: every access makes a key path, as with `@Observable`; of a property that is
 ///   observed with Keyline, two.
-@propertyWrapper public struct DoublyObserved<Value> {
+@propertyWrapper public struct ObservationBridged<Value> {
   @usableFromInline var property: Observed<Value>
 
   /// A property with a first value.
   @inlinable public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
 
-  @available(*, unavailable, message: "@DoublyObserved needs PropertyObservable and Observable")
+  @available(*, unavailable, message: "@ObservationBridged needs PropertyObservable and Observable")
   public var wrappedValue: Value {
     get { property.value }
     set { property.value = newValue }
@@ -61,7 +61,7 @@ import Synchronization
   }
 }
 
-extension DoublyObserved: OuterStorage {
+extension ObservationBridged: OuterStorage {
   static var inner: Any.Type { Observed<Value>.self }
 }
 

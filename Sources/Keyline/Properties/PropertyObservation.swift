@@ -119,3 +119,44 @@ extension PropertyObservable {
     }
   }
 }
+
+/// The values of a property, of a path or of a chain: an observable that cannot fail.
+///
+/// It converts to every trait with that guarantee without naming a fallback (B10):
+///
+/// ```swift
+/// _ = person.observe(\.name).asDriver()          // Driver<String>
+/// _ = person.observe(\.age).asInfallible()       // Infallible<Int>
+/// ```
+///
+/// - SeeAlso: `observe(_:options:)` and its relatives, which return one.
+public typealias PropertySequence = UnfailingSequence
+
+extension PropertyObservable {
+  /// The value of `keyPath` now, and after every change, as an asynchronous sequence.
+  ///
+  /// ```swift
+  /// for await name in person.values(of: \.name).prefix(1) { print(name) }
+  /// let sizes = window.values(of: \.size, buffering: .bufferingNewest(1))
+  /// for await size in sizes.prefix(1) { await layOut(size) }
+  /// ```
+  /// ```text
+  /// Ada
+  /// ```
+  ///
+  /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy
+  ///   waits for it, according to `buffering`.
+  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when
+  ///   the task of the loop is cancelled; observing ends with the loop. For one task at a time.
+  /// - Parameters:
+  ///   - keyPath: as for `observe(_:options:)`.
+  ///   - buffering: `.unbounded` loses nothing; `.bufferingNewest(_:)` and
+  ///     `.bufferingOldest(_:)` buffer that many values.
+  public func values<Value: Sendable>(
+    of keyPath: KeyPath<Self, Value>,
+    buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> AsyncStream<Value> {
+    observe(keyPath).unfailingValues(buffering: buffering, at: CallSite(file, line))
+  }
+}

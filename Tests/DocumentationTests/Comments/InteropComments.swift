@@ -24,7 +24,7 @@ enum InteropComments: SnippetFile {
   static func observationinteropSwift1() {
     // snippet
     final class Note: ReactiveObject, Observation.Observable {
-      typealias Observed = DoublyObserved
+      typealias Observed = ObservationBridged
       @Observed var title = ""
     }
     end()
@@ -33,7 +33,7 @@ enum InteropComments: SnippetFile {
   static func observationinteropSwift2() {
     // snippet
     final class Note: ReactiveObject, Observation.Observable {
-      typealias Observed = DoublyObserved
+      typealias Observed = ObservationBridged
       @Observed var title = ""
       @Derived({ (self: Note) in self.title.uppercased() }) var heading: String
     }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 private class Note: ReactiveObject, Observation.Observable {
-  typealias Observed = DoublyObserved
+  typealias Observed = ObservationBridged
 
   @Observed var title = ""
   @Observed var tags: [String] = []
@@ -22,7 +22,7 @@ private class Note: ReactiveObject, Observation.Observable {
   private let account = Ledger()
   private let person = Person("Ada")
 
-  @Test func observationTracksDoublyObservedProperties() {
+  @Test func observationTracksBridgedProperties() {
     let fired = Mutex(0)
     func track<Value>(_ read: () -> Value) -> Value {
       withObservationTracking(read, onChange: { fired.withLock { $0 += 1 } })
@@ -201,7 +201,7 @@ private class Note: ReactiveObject, Observation.Observable {
 /// Law D21: a cached read is registered with Observation, too.
 @Suite struct DerivedInteropTests {
   private final class Note: ReactiveObject, Observation.Observable {
-    typealias Observed = DoublyObserved
+    typealias Observed = ObservationBridged
     @Observed var title = "a"
     var runs = 0
     @Derived({ (self: Note) in

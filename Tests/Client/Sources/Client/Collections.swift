@@ -39,7 +39,7 @@ func summary(of playlist: Playlist) -> [String] {
 /// A model of the main actor, that Observation sees as well.
 @MainActor
 final class Editor: ReactiveObject, Observation.Observable {
-  typealias Observed = DoublyObserved
+  typealias Observed = ObservationBridged
 
   @Observed var text = ""
   @Observed var marks: [Int] = []
