@@ -20,20 +20,10 @@ public final class BehaviorRelay<Element>: Relay<Element> {
 
   /// A relay with a value.
   ///
-  /// - Parameters:
-  ///   - value: the first value.
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
+  /// - Parameter value: the first value.
+  public init(value: Element) {
     behavior = BehaviorSubject(value: value)
-    super.init(behavior)
-    subject.record(file, line, "BehaviorRelay")
-  }
-
-  /// The same as a function value, `BehaviorRelay.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init(value: Element) {
-    self.init(value: value, file: "", line: 0)
+    super.init(behavior, "BehaviorRelay")
   }
 
   /// The value now: the element accepted last.

@@ -30,20 +30,10 @@ public final class BehaviorSubject<Element>: Subject<Element> {
 
   /// A subject with a value.
   ///
-  /// - Parameters:
-  ///   - value: the first value.
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
+  /// - Parameter value: the first value.
+  public init(value: Element) {
     behavior = BehaviorBroadcaster(value)
-    super.init(behavior)
-    record(file, line, "BehaviorSubject")
-  }
-
-  /// The same as a function value, `BehaviorSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init(value: Element) {
-    self.init(value: value, file: "", line: 0)
+    super.init(behavior, "BehaviorSubject")
   }
 
   /// The value now: the latest element.

@@ -11,7 +11,10 @@
 public class Relay<Element>: ObservableWrapperType {
   let subject: Subject<Element>
 
-  init(_ subject: Subject<Element>) { self.subject = subject }
+  init(_ subject: Subject<Element>, _ name: StaticString) {
+    self.subject = subject
+    subject.record(name)
+  }
 
   /// Whether there are observers now.
   public final var hasObservers: Bool { subject.hasObservers }

@@ -7,12 +7,15 @@
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   private let broadcaster: Broadcaster<Element>
 
-  @usableFromInline init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
+  @usableFromInline init(_ broadcaster: Broadcaster<Element>, _ name: StaticString) {
+    self.broadcaster = broadcaster
+    super.init()
+    record(name)
+  }
 
-  /// Records the call that has made it.
-  @usableFromInline final func record(_ file: StaticString, _ line: UInt, _ function: StaticString)
-  {
-    Instrumentation.report(.called(broadcaster, CallSite(file, line, function)))
+  /// Records the name of its type, or of the relay that it is the subject of.
+  final func record(_ name: StaticString) {
+    Instrumentation.report(.called(broadcaster, CallSite(named: name)))
   }
 
   /// Whether there are observers now.
