@@ -208,7 +208,7 @@ import Synchronization
     var gate: SerializedObserver<Element>?
     let isOwner = serializer.claim(
       orQueue: {
-        let closed = SerializedObserver(observer)
+        let closed = SerializedObserver(observer, context)
         closed.hold()
         gate = closed
         subscriber.observer = AnyObserver(next: closed.next, terminate: closed.terminate)

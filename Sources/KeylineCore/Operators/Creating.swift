@@ -21,7 +21,7 @@ extension ObservableType {
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
     Source { observer, context in
-      let input = CreatedObserver(observer, context)
+      let input = SerializedObserver(observer, context)
       context.add(input)
       context.add(subscribe(AnyObserver(next: input.next, terminate: input.terminate)))
     }
@@ -161,28 +161,4 @@ extension ObservableType where Element: FixedWidthInteger {
   ) -> Observable<Element> {
     timer(dueTime, period: period.asDuration(), scheduler: scheduler)
   }
-}
-
-/// The observer that `create` hands out: any thread may feed it, at any time.
-private final class CreatedObserver<Element>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: the observer is accessed in the turns of the serializer.
-  private let serializer = Serializer()
-  private var downstream: AnyObserver<Element>?
-  private let context: SubscriptionContext
-
-  init(_ downstream: AnyObserver<Element>, _ context: SubscriptionContext) {
-    self.downstream = downstream
-    self.context = context
-  }
-
-  func next(_ element: Element) {
-    serializer.perform { if self.context.isActive { self.downstream?.next(element) } }
-  }
-
-  /// A termination ends the context: no event follows.
-  func terminate(_ error: (any Error)?) {
-    serializer.perform { if self.context.isActive { self.downstream?.terminate(error) } }
-  }
-
-  func dispose() { serializer.perform { self.downstream = nil } }
 }
