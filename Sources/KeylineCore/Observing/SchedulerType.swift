@@ -188,9 +188,4 @@ extension ImmediateSchedulerType {
       return Disposables.create()
     }
   }
-
-  /// Schedules `step` repeatedly while it returns true and `context` has not ended.
-  @usableFromInline func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
-    context.add(scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
-  }
 }
