@@ -17,21 +17,18 @@ import Synchronization
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
 @usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
-  // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn,
-  // the rest is atomic.
+  // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn, the
+  // recorded termination is under its lock, the rest is atomic.
   final let serializer = Serializer()
   private final var first: Subscriber<Element>?
   private final var last: Subscriber<Element>?
-  private final var termination = Termination.none
+  private final var termination: Event<Never>?
+  /// The termination that has a place in the order of the emissions, though its turn may not have come.
+  /// Under the serializer's lock.
+  private(set) final var recordedTermination: Event<Never>?
   private final let hasLeavers = Atomic<Bool>(false)
   private final let population = Atomic<Int>(0)
   private final let disposed = Atomic<Bool>(false)
-
-  private enum Termination {
-    case none
-    case completed
-    case failed(any Error)
-  }
 
   @usableFromInline package init() {
     Instrumentation.report(.began(ObjectIdentifier(self), .subject))
@@ -60,15 +57,26 @@ import Synchronization
   func next(_ element: Element) { perform { self.deliver(element) } }
 
   /// Delivers the termination and releases all observers. Later events are ignored.
-  package func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
+  package final func terminate(_ error: (any Error)?) {
+    end(with: error) { self.deliver(termination: error) }
+  }
 
   /// Disposes all subscriptions without a termination, and ignores later events. The subject itself
   /// fails later subscriptions: an error stored here would name the subject, and so retain it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
-    perform(self.disposeAll)
-    terminate(nil)
+    end(with: nil) {
+      self.disposeAll()
+      self.deliver(termination: nil)
+    }
   }
+
+  private final func end(with error: (any Error)?, _ work: @escaping () -> Void) {
+    perform(work) { recordedTermination = recordedTermination ?? Event(termination: error) }
+  }
+
+  /// The error of the recorded termination.
+  final var failure: (any Error)? { serializer.locked { recordedTermination?.error } }
 
   /// Disposes all subscriptions without a termination and clears the replay buffer: for a subject
   /// that dies before it has terminated, while subscriptions to it may still be retained.
@@ -114,7 +122,7 @@ import Synchronization
   // MARK: For the owner of the turn
 
   final func deliver(_ element: Element) {
-    guard case .none = termination else { return }
+    guard termination == nil else { return }
     if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     var subscriber = first
     while let current = subscriber {
@@ -123,9 +131,9 @@ import Synchronization
     }
   }
 
-  final func deliver(termination error: (any Error)?) {
-    guard case .none = termination else { return }
-    termination = error.map(Termination.failed) ?? .completed
+  func deliver(termination error: (any Error)?) {
+    guard termination == nil else { return }
+    termination = Event(termination: error)
     var subscriber = first
     while let current = subscriber {
       uncount(current)
@@ -137,16 +145,14 @@ import Synchronization
   /// Adds an observer to the list, or terminates it.
   final func join(_ subscriber: Subscriber<Element>) {
     guard subscriber.context.isActive else { return }
-    if case .none = termination {} else { uncount(subscriber) }
-    switch termination {
-    case .completed: subscriber.observer.terminate(nil)
-    case .failed(let error): subscriber.observer.terminate(error)
-    case .none:
-      subscriber.previous = last
-      subscriber.isListed = true
-      if let last { last.next = subscriber } else { first = subscriber }
-      last = subscriber
+    if let termination {
+      uncount(subscriber)
+      return subscriber.observer.terminate(termination.error)
     }
+    subscriber.previous = last
+    subscriber.isListed = true
+    if let last { last.next = subscriber } else { first = subscriber }
+    last = subscriber
   }
 
   private final func disposeAll() { takeAll { $0.context.subjectDied() } }

@@ -18,7 +18,7 @@
 public final class AsyncSubject<Element>: Subject<Element> {
   /// Makes one without an element.
   public init() {
-    super.init(ReplayBroadcaster(capacity: 1, replay: .afterCompletion), "AsyncSubject")
+    super.init(ReplayBroadcaster(capacity: 1, awaitsCompletion: true), "AsyncSubject")
   }
 
   /// The subject itself.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Has a value: new observers receive it first, then the elements that follow.
 ///
 /// ```swift
@@ -40,7 +38,7 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   ///
   /// - Throws: the error the subject has failed with.
   @inlinable public func value() throws -> Element {
-    if !behavior.isReadable.load(ordering: .acquiring), let failure { throw failure }
+    if let failure { throw failure }
     return current
   }
 
