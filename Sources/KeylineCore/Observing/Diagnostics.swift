@@ -74,17 +74,9 @@ public enum Diagnostics {
   }
 
   private static let settings = Protected(Settings())
-  // Separate, because the previous handler must not be released under the mutex: it may retain
-  // anything.
-  private static let current = Protected(Handler(call: nil))
-
-  // A type of its own, as for the hooks below: a closure that is read inside a generic type is
-  // wrapped in a conversion, and stays wrapped.
-  private struct Handler {
-    let call: (@Sendable (Report) -> Void)?
-  }
 
   private struct Settings {
+    var handler: (@Sendable (Report) -> Void)?
     var feedbackLimit = 10_000
     /// The reports that are made once only, as texts of category and subject.
     var said: Set<String> = []
@@ -92,8 +84,8 @@ public enum Diagnostics {
 
   /// Receives the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
-    get { current.withLock { $0 }.call }
-    set { _ = current.exchange(Handler(call: newValue)) }
+    get { settings.withLock { $0 }.handler }
+    set { settings.update { $0.handler = newValue } }
   }
 
   /// How many rounds of deliveries, each caused by the one before, one outermost set may have
@@ -147,20 +139,11 @@ public enum Hooks {
     }
   }
 
-  /// Changes the hooks; the former ones are released after the lock.
-  private static func set(_ change: (inout Calls) -> Void) {
-    let former = calls.withLock { calls in
-      defer { change(&calls) }
-      return calls
-    }
-    withExtendedLifetime(former) {}
-  }
-
   /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
   /// to ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { calls.withLock { $0 }.errorHandler }
-    set { set { $0.errorHandler = newValue } }
+    set { calls.update { $0.errorHandler = newValue } }
   }
 
   /// Whether subscriptions without an error handler record where they were made, for the report of
@@ -178,7 +161,7 @@ public enum Hooks {
   /// Returns no frames unless set: with Foundation, `{ Thread.callStackSymbols }`.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { calls.withLock { $0 }.capture }
-    set { set { $0.capture = newValue } }
+    set { calls.update { $0.capture = newValue } }
   }
 
   /// The error handler of a new subscription: the given handler, or one that reports the error as
