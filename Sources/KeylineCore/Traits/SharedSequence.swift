@@ -53,26 +53,6 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
   }
 }
 
-extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  /// The elements given, in order, then completion.
-  ///
-  /// - Timing: as `from`.
-  public static func of(_ elements: Element...) -> SameSequence { from(elements) }
-
-  /// The elements of a Swift sequence, in order, then completion.
-  ///
-  /// - Timing: every event in an action of its own, the first of them synchronously if no other is
-  ///   pending on the main thread.
-  public static func from(_ elements: some Sequence<Element>) -> SameSequence {
-    SameSequence(raw: .from(elements, scheduler: Trait.scheduler.unsafelyConfined))
-  }
-
-  /// The value of an optional, if there is one, then completion.
-  ///
-  /// - Timing: as `from`.
-  public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
-}
-
 /// Types that convert to a ``SharedSequence``: for extensions.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
   UnfailingType, MultiElementType
