@@ -44,15 +44,11 @@ extension MultiElementType {
 /// or add one, are declared here, once.
 public protocol FallibleType<Element>: ReschedulableType {}
 
-/// Sequences with the `bind` family: observables and infallibles. Drivers have `drive`, signals
-/// `emit`.
-public protocol BindableType<Element>: ReschedulableType {}
-
 /// A sequence that can be subscribed to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
 /// every operator.
-public protocol ObservableType<Element>: BindableType, FallibleType, MultiElementType
+public protocol ObservableType<Element>: FallibleType, MultiElementType
 where SameSequence == Observable<Element>, ThrownError == any Error {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///

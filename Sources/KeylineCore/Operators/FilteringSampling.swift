@@ -1,6 +1,6 @@
 // The filtering operators that go by time: `debounce`, `throttle`, `sample`.
 
-extension BindableType {
+extension ReschedulableType where Self: MultiElementType {
   /// Emits an element once no other has followed it for `dueTime`; at completion, the pending one.
   ///
   ///     source          -1-2-3-----4------5|

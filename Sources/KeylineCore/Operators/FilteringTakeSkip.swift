@@ -182,7 +182,7 @@ extension ObservableType {
 
 // MARK: By time
 
-extension BindableType {
+extension ReschedulableType where Self: MultiElementType {
   /// Leaves out elements until `duration` has passed.
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.

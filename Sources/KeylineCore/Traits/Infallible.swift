@@ -5,11 +5,10 @@ public typealias Infallible<Element> = TraitSequence<InfallibleTrait, Element>
 public enum InfallibleTrait: UnfailingTrait, UnscheduledTrait {}
 
 /// Types that convert to an ``Infallible``: for extensions.
-public protocol InfallibleType<Element>: TraitSequenceType, BindableType, UnfailingType,
+public protocol InfallibleType<Element>: TraitSequenceType, ReschedulableType, UnfailingType,
   MultiElementType
 where Trait == InfallibleTrait, SameSequence == Infallible<Element>, ThrownError == Never {}
 
-extension TraitSequence: BindableType where Trait == InfallibleTrait {}
 extension TraitSequence: InfallibleType where Trait == InfallibleTrait {}
 
 /// An event of an ``Infallible``.
