@@ -145,30 +145,6 @@ private final class SafeObserver<Element> {
   }
 }
 
-/// A stateless operator: `upstream` run with a transformed observer.
-@usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
-  @usableFromInline let upstream: Observable<Upstream>
-  private let name: StaticString
-  @usableFromInline let transform: (__owned AnyObserver<Element>) -> AnyObserver<Upstream>
-
-  @usableFromInline init(
-    _ upstream: Observable<Upstream>, _ name: StaticString,
-    _ transform: @escaping (__owned AnyObserver<Element>) -> AnyObserver<Upstream>
-  ) {
-    self.upstream = upstream
-    self.name = name
-    self.transform = transform
-  }
-
-  @usableFromInline
-  override package func run(
-    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
-  ) {
-    context.pass(name)
-    upstream.run(transform(observer), in: context)
-  }
-}
-
 // How to write an operator, the simplest way first:
 //
 // - in terms of others: `map(…).switchLatest()`;
@@ -189,7 +165,8 @@ extension ObservableType {
     _ name: StaticString = #function,
     _ transform: @escaping (__owned AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
-    Lifted(asObservable(), name, transform)
+    let upstream = asObservable()
+    return Source(name) { upstream.run(transform($0), in: $1) }
   }
 
   /// An operator with state or resources of its own: `start` is called once per subscription,
