@@ -84,7 +84,7 @@ extension ObservableType {
   /// - Timing: `second` is subscribed to first. Elements before its first one are left out; its
   ///   completion is ignored.
   /// - Errors: the first error of either side, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the latest element of `second`.
+  /// - Lifetime: keeps the latest element of `second`, and an object in it, alive until the next one.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
   public func withLatestFrom<Second: ObservableConvertibleType, Result>(
@@ -151,7 +151,8 @@ extension ObservableType {
   ///   Completes with the last source, or when the only source left emits while another has
   ///   completed without an element.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the latest element of each source.
+  /// - Lifetime: keeps the latest element of each source, and an object in it, alive until the next one
+  ///   of this source, also after this source has completed.
   /// - Complexity: O(sources) per element, without allocating.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
@@ -203,7 +204,7 @@ extension ObservableType {
   /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
   ///   Completes with the last source.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the elements that wait for a partner.
+  /// - Lifetime: keeps the elements that wait for a partner, and objects in them, alive.
   /// - Complexity: O(sources) per element, amortised.
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
   @inlinable public static func zip<each Upstream: ObservableConvertibleType>(

@@ -8,7 +8,7 @@ extension ReschedulableType where Self: MultiElementType {
   ///
   /// - Timing: on `scheduler`; at completion, on the thread that completes.
   /// - Errors: forwarded at once; a pending element is dropped.
-  /// - Lifetime: retains the pending element.
+  /// - Lifetime: keeps the pending element, and an object in it, alive until it has been emitted.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   @_disfavoredOverload
   public func debounce(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
@@ -55,7 +55,7 @@ extension ReschedulableType where Self: MultiElementType {
   /// - Timing: on the thread that emits, or on `scheduler`. A completion waits for a pending
   ///   element.
   /// - Errors: forwarded at once; a pending element is dropped.
-  /// - Lifetime: retains the pending element.
+  /// - Lifetime: keeps the pending element, and an object in it, alive until it has been emitted.
   /// - Parameters:
   ///   - dueTime: the least time between two elements.
   ///   - latest: whether an element that came too early is retained at all.
@@ -119,7 +119,7 @@ extension ObservableType {
   /// - Timing: the source is subscribed to first. Completes when `sampler` emits or completes after
   ///   the source has; if `sampler` has completed before the source, never.
   /// - Errors: the first error of either side ends the output.
-  /// - Lifetime: retains the latest element.
+  /// - Lifetime: keeps the latest element, and an object in it, alive until it has been emitted.
   /// - Parameter defaultValue: emitted when there is no new element; if it is nil, nothing is.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func sample<Sampler: ObservableType>(

@@ -40,7 +40,7 @@ extension MultiElementType {
   ///     takeLast(2) -----------23|
   ///
   /// - Errors: forwarded at once, without the elements.
-  /// - Lifetime: retains the last `count` elements.
+  /// - Lifetime: keeps the last `count` elements, and objects in them, alive until completion.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
   public func takeLast(_ count: Int) -> SameSequence {

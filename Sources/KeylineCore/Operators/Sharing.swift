@@ -49,7 +49,8 @@ extension ObservableType {
   /// - Errors: an error ends the shared subscription; `whileConnected` does not
   ///   retain it, so that a new observer subscribes to the source again. `forever` retains any
   ///   termination: the source is not subscribed to again.
-  /// - Lifetime: retains the replayed elements within the scope.
+  /// - Lifetime: keeps the last `replay` elements, and objects in them, alive within the scope: until the
+  ///   last observer has left, or as long as the observable.
   /// - Parameter replay: how many elements new observers receive; none if it is not positive.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func share(
@@ -320,6 +321,7 @@ extension ObservableType {
   /// Emits the elements of the source, from `connect()` on; new observers receive the last
   /// `bufferSize` elements first.
   ///
+  /// - Lifetime: keeps these elements, and objects in them, alive until the connection ends.
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
     multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
@@ -328,6 +330,7 @@ extension ObservableType {
   /// Emits the elements of the source, from `connect()` on; new observers receive all earlier
   /// elements first.
   ///
+  /// - Lifetime: keeps all elements, and objects in them, alive until the connection ends.
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replayAll() -> ConnectableObservable<Element> {
     multicast(makeSubject: { ReplaySubject.createUnbounded() })

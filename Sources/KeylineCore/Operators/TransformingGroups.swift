@@ -9,7 +9,7 @@ extension ObservableType {
   /// - Timing: on `scheduler` when the time has passed, which then starts anew, as it does when an
   ///   array is full; at completion the rest. Arrays may be empty.
   /// - Errors: forwarded at once; the elements collected so far are dropped.
-  /// - Lifetime: retains at most `count` elements.
+  /// - Lifetime: keeps the elements of the current array, and objects in them, alive until it is emitted.
   /// - Parameters:
   ///   - timeSpan: the longest time that elements are collected into one array.
   ///   - count: the most elements of an array; without limit if it is not positive.

@@ -129,7 +129,8 @@ extension ReschedulableType {
   ///
   /// - Timing: one scheduled action per event, errors included; elements wait in a queue without
   ///   bound.
-  /// - Lifetime: pending events are released on disposal.
+  /// - Lifetime: keeps pending elements, and objects in them, alive until they have been delivered or the
+  ///   subscription has been disposed.
   /// - Complexity: O(1) per event.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
   @_disfavoredOverload
@@ -233,7 +234,7 @@ extension ReschedulableType {
   ///
   /// - Timing: on `scheduler`, one scheduled action per element or completion.
   /// - Errors: forwarded at once, on the thread that fails; pending elements are dropped.
-  /// - Lifetime: retains pending elements.
+  /// - Lifetime: keeps pending elements, and objects in them, alive until they have been emitted.
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
   public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence

@@ -12,7 +12,7 @@
 ///
 /// - Timing: synchronous, on the thread that completes it; the element to all observers, then
 ///   completion.
-/// - Lifetime: retains the last element until it fails or is released.
+/// - Lifetime: keeps the last element, and an object in it, alive until it fails or is released.
 /// - Complexity: O(1) per element; O(observers) once.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class AsyncSubject<Element>: Subject<Element> {

@@ -21,7 +21,8 @@
 /// a new observer and the next one no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the first element inside `subscribe`.
-/// - Lifetime: retains its value until it is released, also after its termination.
+/// - Lifetime: keeps its value, and an object in it, alive until the next one, or until the subject is
+///   released, also after its termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorSubject<Element>: Subject<Element> {
   @usableFromInline let behavior: BehaviorBroadcaster<Element>

@@ -10,7 +10,8 @@
 /// no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the replay inside `subscribe`.
-/// - Lifetime: retains the elements it replays until it is released, also after its termination.
+/// - Lifetime: keeps the elements that it replays, and objects in them, alive until it is released, also
+///   after its termination.
 /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
 public final class ReplaySubject<Element>: Subject<Element> {
   private init(capacity: Int) {

@@ -41,6 +41,11 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     SameTrait(source.enumerated())
   }
 
+  /// Emits each element with the one before it, from the second element on.
+  public func withPrevious() -> SameTrait<(previous: Element, current: Element)> {
+    SameTrait(source.withPrevious())
+  }
+
   /// Emits, for each element, the result of combining all elements so far with `accumulator`.
   public func scan<Result>(
     _ seed: Result, accumulator: @escaping (Result, Element) -> Result

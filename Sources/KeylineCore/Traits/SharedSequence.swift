@@ -16,7 +16,8 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 ///
 /// - Timing: delivered synchronously when emitted on the main thread with no action pending, else
 ///   in the main queue's next turn.
-/// - Lifetime: a subscription retains the shared sequence and its sources. As in RxSwift, a
+/// - Lifetime: keeps the latest element, and an object in it, alive until the next one, while there are
+///   observers. A subscription retains the shared sequence and its sources. As in RxSwift, a
 ///   subscription that is never disposed stays until the sequence completes. It retains a relay at the
 ///   source, so releasing the relay elsewhere does not end the subscription.
 /// - SeeAlso: ``Signal``, for events.
