@@ -247,7 +247,14 @@ extension ConnectableObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
   fileprivate let connections: Connections<Element>
 
-  fileprivate init(_ make: @escaping () -> Connection<Element>) { connections = Connections(make) }
+  /// - Parameter name: the operator, for graphs and traces.
+  fileprivate init(_ name: StaticString, _ make: @escaping () -> Connection<Element>) {
+    connections = Connections {
+      let connection = make()
+      connection.context.pass(name)
+      return connection
+    }
+  }
 
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
@@ -273,7 +280,7 @@ extension ObservableType {
   public func multicast<Subject: SubjectType>(
     _ subject: Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    multicast(makeSubject: { subject })
+    multicast(named: #function) { subject }
   }
 
   /// Emits the elements of the source through a subject of its own for each connection.
@@ -284,8 +291,14 @@ extension ObservableType {
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    multicast(named: #function, makeSubject)
+  }
+
+  private func multicast<Subject: SubjectType>(
+    named name: StaticString, _ makeSubject: @escaping () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return ConnectableObservable {
+    return ConnectableObservable(name) {
       let subject = makeSubject()
       return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
     }
@@ -315,7 +328,7 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
   public func publish() -> ConnectableObservable<Element> {
-    multicast(makeSubject: { PublishSubject() })
+    multicast(named: #function) { PublishSubject() }
   }
 
   /// Emits the elements of the source, from `connect()` on; new observers receive the last
@@ -324,7 +337,7 @@ extension ObservableType {
   /// - Lifetime: keeps these elements, and objects in them, alive until the connection ends.
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
-    multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
+    multicast(named: #function) { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
   /// Emits the elements of the source, from `connect()` on; new observers receive all earlier
@@ -333,6 +346,6 @@ extension ObservableType {
   /// - Lifetime: keeps all elements, and objects in them, alive until the connection ends.
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replayAll() -> ConnectableObservable<Element> {
-    multicast(makeSubject: { ReplaySubject.createUnbounded() })
+    multicast(named: #function) { ReplaySubject.createUnbounded() }
   }
 }

@@ -8,6 +8,7 @@ import Testing
   private final class Item: ReactiveObject {
     @Observed var text = ""
     @Observed var next: Item?
+    @WeakObserved var neighbour: Item?
     var items: [Item] = []
   }
 
@@ -87,22 +88,58 @@ import Testing
           Item#1
             text = "" → 1
             next = Item#2
+            neighbour = nil, weak
             items = [Item#3]
           Item#2
             text = ""
             next = nil
+            neighbour = nil, weak
           Item#3
             text = ""
             next = nil
+            neighbour = nil, weak
           Item#4
             text = ""
             next = nil
+            neighbour = nil, weak
           1  Item#1.text → observe → subscribe  (here)
 
           """)
       root.next = nil
       root.items = []
       #expect(tracker.alive == 1)
+    }
+  }
+
+  /// An element of a weak property is retained by the operators that keep it.
+  @Test(arguments: ["debounce", "replay", "distinctUntilChanged", "withPrevious", "share"])
+  func operatorsThatKeepAnElementAreNamed(_ name: String) throws {
+    try whileRecording {
+      let tracker = LifetimeTracker()
+      let root = Item()
+      var item: Item? = Item()
+      root.neighbour = item
+      let elements = root.observe(\.neighbour)
+      let subscription =
+        switch name {
+        case "debounce":
+          elements.debounce(.seconds(60), scheduler: TestScheduler(initialClock: 0)).subscribe()
+        case "replay": elements.replay(1).connect()
+        case "share": elements.share(replay: 1).subscribe()
+        case "withPrevious": elements.withPrevious().subscribe()
+        default: elements.distinctUntilChanged { $0 === $1 }.subscribe()
+        }
+      try tracker.track(#require(item))
+      item = nil
+      #expect(tracker.alive == 1)
+      let survivors = tracker.survivors(reachableFrom: root)
+      #expect(
+        survivors.prefix { $0 != "\n" } == """
+          Item#2 is held by no property that is known: by \(name) of observation 1, a closure or a \
+          variable
+          """)
+      subscription.dispose()
+      #expect(tracker.alive == 0)
     }
   }
 
