@@ -16,7 +16,7 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
       for element in elements where context.isActive { downstream.next(element) }
       if context.isActive { source.run(downstream, in: context) }
     }
-    return Self.wrap(started)
+    return Self._wrap(started)
   }
 
   /// Emits the elements of all `sources`, one source after the other.
@@ -34,7 +34,7 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
   /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
   public static func concat<Sources: Sequence>(_ sources: Sources) -> SameSequence
   where Sources.Element == SameSequence {
-    wrap(Observable.concat(sources.lazy.map { $0.asObservable() }, while: { $0 == nil }))
+    _wrap(Observable.concat(sources.lazy.map { $0.asObservable() }, while: { $0 == nil }))
   }
 }
 
@@ -53,8 +53,8 @@ extension ObservableType {
     .concat(asObservable(), second.asObservable())
   }
 
-  /// Emits the elements of one source after the other, as long as `continues` is true of how each
-  /// has terminated; terminates as the last one did.
+  /// Emits the elements of one source after the other, as long as `continues` returns true for the
+  /// termination of each; terminates with the termination of the last source.
   static func concat<Sources: Sequence>(
     _ sources: Sources, named name: StaticString = #function,
     while continues: @escaping ((any Error)?) -> Bool

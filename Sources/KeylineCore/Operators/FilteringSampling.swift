@@ -1,4 +1,4 @@
-// The filtering operators that go by time: `debounce`, `throttle`, `sample`.
+// The timed filtering operators, and `sample`.
 
 extension ReschedulableType where Self: MultiElementType {
   /// Emits an element once no other has followed it for `dueTime`; at completion, the pending one.
@@ -25,7 +25,7 @@ extension ReschedulableType where Self: MultiElementType {
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.asDuration()
-    return Self.wrap(
+    return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
         var pending: Element?
@@ -45,8 +45,8 @@ extension ReschedulableType where Self: MultiElementType {
       })
   }
 
-  /// Emits an element at once unless one was emitted less than `dueTime` ago; then the latest of
-  /// those that came too early follows when that time is over.
+  /// Emits an element at once unless one was emitted less than `dueTime` ago; the latest element that
+  /// came too early follows when that time is over.
   ///
   ///     source                     -1-2-3-------4--|
   ///     throttle(5)                -1----3------4--|
@@ -67,8 +67,8 @@ extension ReschedulableType where Self: MultiElementType {
     throttle(dueTime, latest: latest, scheduler: scheduler.unsafelyConfined)
   }
 
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows on a scheduler that cannot leave its thread.
+  /// Emits an element unless one was emitted less than `dueTime` ago; the latest element that came too
+  /// early follows on a scheduler that cannot leave its thread.
   ///
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func throttle(
@@ -76,7 +76,7 @@ extension ReschedulableType where Self: MultiElementType {
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.asDuration().saturated
-    return Self.wrap(
+    return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
         var pending: Element?

@@ -3,9 +3,9 @@
 
 /// Whether the element that ends a sequence is part of it.
 public enum TakeBehavior: Sendable {
-  /// It is.
+  /// It is emitted.
   case inclusive
-  /// It is not.
+  /// It is left out.
   case exclusive
 }
 
@@ -21,7 +21,7 @@ extension MultiElementType {
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   @inlinable public func take(_ count: Int) -> SameSequence {
-    guard count > 0 else { return Self.wrap(.empty()) }
+    guard count > 0 else { return Self._wrap(.empty()) }
     return liftSame { downstream in
       var remaining = count
       return downstream.withNext { element in
@@ -50,7 +50,7 @@ extension MultiElementType {
     } _: {
       $0.elements
     }
-    return Self.wrap(last)
+    return Self._wrap(last)
   }
 
   /// Leaves out the first `count` elements.
@@ -195,7 +195,7 @@ extension ReschedulableType where Self: MultiElementType {
       context.add(scheduler.schedule(after: duration.asDuration(), gate.dispose))
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
-    return Self.wrap(open)
+    return Self._wrap(open)
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
@@ -212,7 +212,7 @@ extension ReschedulableType where Self: MultiElementType {
   public func take(for duration: some TimeIntervalType, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
-    Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
+    Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 
   /// Emits until `duration` has passed, then completes, on a scheduler that cannot leave its
@@ -222,6 +222,6 @@ extension ReschedulableType where Self: MultiElementType {
   public func take(
     for duration: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
+    Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 }

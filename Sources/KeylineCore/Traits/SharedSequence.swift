@@ -29,7 +29,8 @@ public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element
 /// - Lifetime: as ``Driver``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
-/// How the observers of a ``SharedSequence`` share it, and where it delivers.
+/// How the observers of a ``SharedSequence`` share it, and where it delivers. A program's own strategies
+/// conform.
 public protocol SharingStrategyProtocol: UnfailingTrait {
   /// Where every event is delivered. Evaluated when a sequence is built.
   static var scheduler: any SchedulerType { get }
@@ -54,7 +55,7 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
   }
 }
 
-/// Types that convert to a ``SharedSequence``: for extensions.
+/// Types that convert to a ``SharedSequence``: for extensions by a program.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
   UnfailingType, MultiElementType
 where
@@ -73,7 +74,7 @@ extension SharedSequenceConvertibleType {
   public var sequence: SameSequence { asSharedSequence() }
 
   /// The same trait, of the sequence `source`, which keeps its guarantees.
-  public static func wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
+  public static func _wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {
