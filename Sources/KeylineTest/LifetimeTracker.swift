@@ -3,7 +3,7 @@ import KeylineDiagnostics
 import Synchronization
 
 /// Counts live objects, for tests that assert when an object is released. For observable objects, it
-/// also shows what keeps them alive.
+/// also shows their holders.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -57,10 +57,10 @@ public final class LifetimeTracker: Sendable {
     objects.withLock { $0.append(Reference(object: object)) }
   }
 
-  /// The holders of the tracked observable objects, as far as Keyline can see: strong references in stored
-  /// properties of `roots` and of the objects reachable from them, operators that keep elements, such as
-  /// `debounce`, then the observations whose closures may hold the objects. Empty if all tracked objects
-  /// have died.
+  /// The holders of the tracked observable objects, as far as Keyline can see: strong references in
+  /// stored properties of `roots` and of the objects reachable from them, operators that keep elements,
+  /// such as `debounce`, then the observations whose closures may hold the objects. Empty if all
+  /// tracked objects have died.
   ///
   /// To be called where the objects are confined. Observations have names if they were made while
   /// `Diagnostics.isRecording` was on.

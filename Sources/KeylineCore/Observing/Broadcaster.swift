@@ -2,7 +2,7 @@ import Synchronization
 
 /// Delivers elements to a list of observers, for subjects and relays.
 ///
-/// It keeps C4 to C8 for them: subscription order for any number of observers, one order for
+/// It keeps C4 to C8: subscription order for any number of observers, one order for
 /// concurrent and re-entrant emissions, joining and leaving at any moment.
 ///
 ///     subject ──▶ broadcaster ──▶ first ⇄ … ⇄ last      (each an observer and its context)
@@ -103,11 +103,11 @@ import Synchronization
     leave()
   }
 
-  /// Ends the turn, after doing what was queued and removing the observers that have left.
+  /// Ends the turn, after doing the queued work and removing the observers that have left.
   final func leave() {
     if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     serializer.leave()
-    // An observer may have left since, and have found an owner.
+    // An observer may have left before the turn ended, and after its leavers were removed.
     if hasLeavers.load(ordering: .sequentiallyConsistent) { removeLeavers() }
   }
 
@@ -197,7 +197,8 @@ import Synchronization
     perform { self.join(subscriber) }
   }
 
-  /// Adds an observer that first receives what `replay` passes on, synchronously, on this thread.
+  /// Adds an observer that first receives the elements that `replay` delivers, synchronously, on this
+  /// thread.
   ///
   /// The replayed elements are recorded atomically with the place of the subscription among the
   /// emissions, so no element is lost or delivered twice. If another thread is delivering, its
@@ -243,7 +244,7 @@ import Synchronization
     uncount(subscriber)
     guard !serializer.performIfIdle({ self.unlink(subscriber) }) else { return }
     hasLeavers.store(true, ordering: .sequentiallyConsistent)
-    // The owner may have ended its turn before it could see that.
+    // The owner may have ended its turn before the flag was set.
     removeLeavers()
   }
 

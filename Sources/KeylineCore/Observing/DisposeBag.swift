@@ -17,7 +17,7 @@
 public final class DisposeBag: Sendable {
   let contents = Protected<[any Disposable]>([])
 
-  /// Makes one without contents.
+  /// A bag without contents.
   public init() {
     Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
     Instrumentation.report(.called(self, CallSite(named: "DisposeBag")))

@@ -44,8 +44,8 @@
 ///
 /// The contract between operators: **a call of `terminate` ends the context it came through,
 /// synchronously.** An operator that delays, replaces or swallows a termination gives its upstream
-/// a context of its own (`run(in:next:terminate:)`): an `upstream()` of the output's if that is over
-/// without it, so that the death of a subject is forwarded, else a `child()`.
+/// a context of its own (`run(in:next:terminate:)`): `context.upstream()` if the output cannot continue
+/// without this upstream, so that the death of a subject is forwarded, else `context.child()`.
 ///
 /// - Isolation: an observable is confined to its isolation domain, like any class; `Element` need
 ///   not be `Sendable`.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 ///     Disposable of the caller ──▶ context ──▶ teardown: timers, inner contexts, places in lists
 ///                                     ▲
-///     stages and sources ─────────────┘  ask `isActive`, and `add(_:)` what they hold
+///     stages and sources ─────────────┘  test `isActive`, and `add(_:)` their resources
 ///
 /// A context ends once: by a termination (`end(with:)`, `ending(before:)`) or by `dispose()`. Operators
 /// that give their upstream a context of its own use `child()`.
@@ -69,7 +69,8 @@ import Synchronization
 
   // MARK: Teardown
 
-  /// Disposes `disposable` with the subscription; at once if the subscription has been torn down already.
+  /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
+  /// already.
   @usableFromInline package final func add(_ disposable: any Disposable) {
     if teardown.withLock({ $0?.append(disposable) }) == nil { disposable.dispose() }
   }
@@ -93,7 +94,7 @@ import Synchronization
     return child
   }
 
-  /// A child for the upstream without which the output is over: the death of its subject ends this
+  /// A child for an upstream that the output cannot continue without: the death of its subject ends this
   /// subscription.
   ///
   /// - Parameter end: called instead, to end this subscription in its turn.
@@ -117,7 +118,7 @@ import Synchronization
   package final func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
 }
 
-/// The context of an upstream that does not keep the death of its subject to itself.
+/// The context of an upstream that forwards the death of its subject.
 private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: immutable; called where the subject ends.
   /// Ends the subscription downstream, and thereby this one.

@@ -1,5 +1,6 @@
 extension ObservableType {
-  /// A sequence defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  /// A sequence defined by a closure: `subscribe` feeds each observer and returns a disposable that
+  /// stops it.
   ///
   /// ```swift
   /// let answers = Observable<Int>.create { observer in
@@ -104,8 +105,8 @@ extension ObservableType {
 
 // MARK: Timers
 
-// Numbers may hop threads though their type is not known to be `Sendable`: an integer is a value, and
-// these are made for their observers.
+// Elements may hop threads though their type is not required to be `Sendable`: an integer is a value,
+// and each is made for one observer.
 
 extension ObservableType where Element: FixedWidthInteger {
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.

@@ -1,5 +1,5 @@
-// Filtering operators, one element at a time. Those that take or skip a part of the sequence are in
-// FilteringTakeSkip.swift, those that go by time in FilteringSampling.swift.
+// The filtering operators that decide for each element. Operators that take or skip a part of the
+// sequence are in FilteringTakeSkip.swift, timed operators in FilteringSampling.swift.
 
 extension ObservableType {
   /// Emits the elements for which `predicate` is true.
@@ -136,8 +136,8 @@ extension MultiElementType {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
-  /// Leaves out each element for which `comparer`, given the one before it and the element, is
-  /// true.
+  /// Leaves out each element for which `comparer`, called with the previous element and this one,
+  /// returns true.
   ///
   /// - Errors: an error thrown by `comparer` ends the output.
   /// - Lifetime: keeps the last element, and an object in it, alive until the next distinct one.
@@ -148,7 +148,8 @@ extension MultiElementType {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
-  /// Leaves out each element for whose key `comparer`, given the key before it, is true.
+  /// Leaves out each element for which `comparer`, called with the previous key and its own, returns
+  /// true.
   ///
   /// - Errors: an error thrown by either closure ends the output.
   /// - Lifetime: keeps the last key, and an object in it, alive until the next distinct one.

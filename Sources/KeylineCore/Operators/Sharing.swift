@@ -49,8 +49,8 @@ extension ObservableType {
   /// - Errors: an error ends the shared subscription; `whileConnected` does not
   ///   retain it, so that a new observer subscribes to the source again. `forever` retains any
   ///   termination: the source is not subscribed to again.
-  /// - Lifetime: keeps the last `replay` elements, and objects in them, alive within the scope: until the
-  ///   last observer has left, or as long as the observable.
+  /// - Lifetime: keeps the last `replay` elements, and objects in them, alive within the scope: until
+  ///   the last observer has left, or as long as the observable.
   /// - Parameter replay: how many elements new observers receive; none if it is not positive.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func share(
@@ -128,8 +128,8 @@ private final class Connections<Element> {
   /// The connection that has not ended, or a new one.
   var latest: Connection<Element> { withLatest { $0 } }
 
-  /// The latest connection, for one observer more: it lasts until that has been released. Whether it
-  /// is the first.
+  /// The latest connection, retained for one more observer until `release(_:)`, and whether this
+  /// observer is its first.
   func retain() -> (Connection<Element>, isFirst: Bool) {
     withLatest { connection in
       connection.observerCount += 1
@@ -137,8 +137,8 @@ private final class Connections<Element> {
     }
   }
 
-  /// Ends the connection with its last observer. In the same instant it is no longer the latest, so
-  /// that no observer of another thread joins it.
+  /// Ends the connection with its last observer. In the same instant the connection is no longer the
+  /// latest, so that no observer of another thread joins it.
   func release(_ connection: Connection<Element>) {
     let isLast = current.withLock { current in
       connection.observerCount -= 1
@@ -202,7 +202,8 @@ private final class Connection<Element> {
 
 // MARK: Connecting explicitly
 
-/// An observable that subscribes to its source when `connect()` is called.
+/// An observable that subscribes to its source when `connect()` is called. A program's own connectable
+/// sources conform.
 public protocol ConnectableObservableType<Element>: ObservableType {
   /// Subscribes to the source, unless it is connected already.
   ///
@@ -214,8 +215,8 @@ extension ConnectableObservableType {
   /// Connects with the first observer and disconnects with the last.
   ///
   /// - Timing: an observer is subscribed before the connection is made for it. After a termination
-  ///   the next observer connects anew. One that subscribes while a connection is being torn down,
-  ///   inside that or on another thread, gets a connection of its own.
+  ///   the next observer connects anew. An observer that subscribes while a connection is being torn
+  ///   down, inside the teardown or on another thread, gets a connection of its own.
   /// - Lifetime: several `refCount()` of one ``ConnectableObservable`` count their observers together.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func refCount() -> Observable<Element> {

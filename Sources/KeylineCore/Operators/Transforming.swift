@@ -127,6 +127,8 @@ extension ObservableType {
 }
 
 /// An event, or a representation of one: the elements of ``ObservableType/dematerialize()``.
+///
+/// Public because types of a program that represent events conform.
 public protocol EventConvertible<Element> {
   /// The type of the elements of the event.
   associatedtype Element

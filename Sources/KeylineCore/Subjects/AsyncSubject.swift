@@ -16,7 +16,7 @@
 /// - Complexity: O(1) per element; O(observers) once.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class AsyncSubject<Element>: Subject<Element> {
-  /// Makes one without an element.
+  /// A subject without an element.
   public init() {
     super.init(ReplayBroadcaster(capacity: 1, awaitsCompletion: true), "AsyncSubject")
   }

@@ -5,7 +5,7 @@
 ///   ``Relay`` lists the operators behind which a subscription stays.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishRelay<Element>: Relay<Element> {
-  /// Makes one without observers.
+  /// A relay without observers.
   public init() { super.init(PublishSubject(), "PublishRelay") }
 }
 

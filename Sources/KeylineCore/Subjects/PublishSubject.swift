@@ -28,7 +28,7 @@
 ///   dispose.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishSubject<Element>: Subject<Element> {
-  /// Makes one without observers.
+  /// A subject without observers.
   // Inlinable: the client's module needs no lookup of the broadcaster's type.
   @inlinable public init() { super.init(Broadcaster(), "PublishSubject") }
 

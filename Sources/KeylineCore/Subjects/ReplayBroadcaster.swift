@@ -15,8 +15,8 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
 
   /// - Parameters:
   ///   - capacity: how many elements are buffered; the oldest is evicted first.
-  ///   - awaitsCompletion: whether elements are emitted on completion only, and replayed to observers that
-  ///     subscribe later.
+  ///   - awaitsCompletion: whether elements are emitted on completion only, and replayed to observers
+  ///     that subscribe later.
   init(capacity: Int, awaitsCompletion: Bool = false) {
     buffer = ReplayBuffer(capacity: capacity)
     self.awaitsCompletion = awaitsCompletion

@@ -1,5 +1,5 @@
 /// The base of all subjects: an observer on one side, an observable of the same elements on the
-/// other. They differ in what new observers receive.
+/// other. Subjects differ in the elements that a new observer receives.
 ///
 /// - Lifetime: a subject that is released disposes the subscriptions to it, without a termination;
 ///   ``Relay`` lists the operators behind which a subscription stays.
