@@ -119,10 +119,8 @@ extension CallSite {
   /// Whether the call stands in the program, and not in the library.
   fileprivate var isOfProgram: Bool {
     let module = "\(file)".prefix { $0 != "/" }
-    return ![
-      "", "Keyline", "KeylineCore", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
-    ]
-    .contains(module)
+    let library = ["", "Core", "Diagnostics", "Foundation", "Test"]
+    return !library.contains { "Keyline\($0)" == module }
   }
 
   /// `bind`.
@@ -143,6 +141,7 @@ struct RecordedPath {
   func description(observing property: String? = nil) -> String {
     var names = stages + [call?.name].compactMap { $0 }
     if let property, !names.isEmpty { names[0] += "(\\.\(property))" }
-    return names.joined(separator: " → ") + (call.map { " (\($0.place))" } ?? "")
+    let place = call.map { $0.line == 0 ? "" : " (\($0.place))" } ?? ""
+    return names.joined(separator: " → ") + place
   }
 }

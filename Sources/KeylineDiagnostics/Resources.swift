@@ -34,10 +34,10 @@ public enum Resources {
   /// objects, by kind: `["observe → map → subscribe (Form.swift:12)": 3]`.
   ///
   /// Only objects made while `Diagnostics.isRecording` was on are listed. A part of a subscription
-  /// counts as made by the call of the whole subscription; a subject, relay or bag by the call of its
-  /// initialiser. Objects made by a function value, `map(BehaviorRelay.init)`, or by a protocol's
-  /// requirement, and disposables that stand alone, are in ``counts`` only. A file is named without
-  /// its module, so files of the same name in several modules share their entries.
+  /// counts as made by the call of the whole subscription. Subjects, relays and bags are listed by type,
+  /// `["BehaviorRelay": 2]`, including the subjects that operators such as `share` make. Disposables
+  /// that stand alone are in ``counts`` only. A file is named without its module, so files of the same
+  /// name in several modules share their entries.
   ///
   /// - Complexity: O(live and recorded objects).
   public static var places: [ResourceKind: [String: Int]] {

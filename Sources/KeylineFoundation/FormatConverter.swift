@@ -20,7 +20,8 @@ extension BindingConverter where Target == String {
   /// 0.75
   /// ```
   ///
-  /// - Errors: those that the format throws for a text that it cannot read; the source keeps its value.
+  /// - Errors: an error that the format throws for a text that it cannot read; the source keeps its
+  ///   value.
   public static func format<Format: ParseableFormatStyle>(_ format: Format) -> Self
   where Format.FormatInput == Source, Format.FormatOutput == String {
     let strategy = format.parseStrategy

@@ -88,7 +88,7 @@ extension Reactive where Base: URLSession {
   /// - Errors: as `json(request:options:)`.
   public func json(url: URL) -> Observable<any Sendable> { json(request: URLRequest(url: url)) }
 
-  /// `json(request:options:)` as RxCocoa types it: where an `Observable<Any>` is asked for.
+  /// `json(request:options:)` with the type of RxCocoa, for code that requires an `Observable<Any>`.
   // Proof of the attribute, here and below: without it a call without a type would be ambiguous.
   @_disfavoredOverload public func json(
     request: URLRequest, options: JSONSerialization.ReadingOptions = []
@@ -96,7 +96,7 @@ extension Reactive where Base: URLSession {
     json(request: request, options: options).map { (value: any Sendable) -> Any in value }
   }
 
-  /// `json(url:)` as RxCocoa types it: where an `Observable<Any>` is asked for.
+  /// `json(url:)` with the type of RxCocoa, for code that requires an `Observable<Any>`.
   @_disfavoredOverload public func json(url: URL) -> Observable<Any> {
     json(request: URLRequest(url: url))
   }

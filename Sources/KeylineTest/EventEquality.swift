@@ -10,23 +10,15 @@ extension Event: Equatable where Element: Equatable {
 /// Compares events as `Event` does.
 extension MaybeEvent: Equatable where Element: Equatable {
   public static func == (lhs: MaybeEvent<Element>, rhs: MaybeEvent<Element>) -> Bool {
-    switch (lhs, rhs) {
-    case (.success(let lhs), .success(let rhs)): lhs == rhs
-    case (.error(let lhs), .error(let rhs)): "\(lhs)" == "\(rhs)"
-    case (.completed, .completed): true
-    default: false
-    }
+    if case (.success(let lhs), .success(let rhs)) = (lhs, rhs) { return lhs == rhs }
+    return "\(lhs)" == "\(rhs)"
   }
 }
 
 /// Compares events as `Event` does.
 extension CompletableEvent: Equatable {
   public static func == (lhs: CompletableEvent, rhs: CompletableEvent) -> Bool {
-    switch (lhs, rhs) {
-    case (.error(let lhs), .error(let rhs)): "\(lhs)" == "\(rhs)"
-    case (.completed, .completed): true
-    default: false
-    }
+    "\(lhs)" == "\(rhs)"
   }
 }
 
@@ -34,11 +26,8 @@ extension Result where Success: Equatable, Failure == any Error {
   /// Whether two events of singles are equal; compares them as `Event` does. `Result` already conforms
   /// to `Equatable` where its error does, and so cannot conform here.
   public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {
-    switch (lhs, rhs) {
-    case (.success(let lhs), .success(let rhs)): lhs == rhs
-    case (.failure(let lhs), .failure(let rhs)): "\(lhs)" == "\(rhs)"
-    default: false
-    }
+    if case (.success(let lhs), .success(let rhs)) = (lhs, rhs) { return lhs == rhs }
+    return "\(lhs)" == "\(rhs)"
   }
 
   /// Whether two events of singles differ.

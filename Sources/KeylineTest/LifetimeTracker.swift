@@ -3,7 +3,7 @@ import KeylineDiagnostics
 import Synchronization
 
 /// Counts live objects, for tests that assert when an object is released. For observable objects, it
-/// also shows what keeps them alive.
+/// also shows their holders.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -57,9 +57,10 @@ public final class LifetimeTracker: Sendable {
     objects.withLock { $0.append(Reference(object: object)) }
   }
 
-  /// What keeps the tracked observable objects alive, as far as Keyline can see: strong references in
-  /// stored properties of `roots` and of the objects reachable from them, then the observations whose
-  /// closures may hold the objects. Empty if all tracked objects have died.
+  /// The holders of the tracked observable objects, as far as Keyline can see: strong references in
+  /// stored properties of `roots` and of the objects reachable from them, operators that keep elements,
+  /// such as `debounce`, then the observations whose closures may hold the objects. Empty if all
+  /// tracked objects have died.
   ///
   /// To be called where the objects are confined. Observations have names if they were made while
   /// `Diagnostics.isRecording` was on.
@@ -68,14 +69,26 @@ public final class LifetimeTracker: Sendable {
     guard !survivors.isEmpty else { return "" }
     let graph = Diagnostics.graph(of: roots + survivors)
     let ids = survivors.compactMap { graph.id(of: $0) }
+    let suspects = graph.observations.flatMap { observation in
+      Set(observation.stages + observation.sources.flatMap(\.stages)).intersection(Self.keepers)
+        .sorted().map { "\($0) of observation \(observation.id), " }
+    }.joined()
     let lines = ids.map { id in
       let holders = (graph[id]?.holders ?? []).map { "\($0)" }.joined(separator: ", ")
       return holders.isEmpty
-        ? "\(id) is held by no property that is known: by a closure or a variable\n"
+        ? "\(id) is held by no property that is known: by \(suspects)a closure or a variable\n"
         : "\(id) is held by \(holders)\n"
     }
     return lines.joined() + "\n" + graph.text
   }
+
+  /// The operators that keep an element until the next one, or until they emit it. Not among them is
+  /// `observe(on:)`, whose name in a graph is the name of the observation of a property, too.
+  private static let keepers: Set = [
+    "buffer", "combineLatest", "debounce", "delay", "distinctUntilChanged", "reduce", "replay",
+    "replayAll", "sample", "scan", "share", "takeLast", "throttle", "toArray", "withLatestFrom",
+    "withPrevious", "zip",
+  ]
 
   /// A new object.
   public func track() -> Tracked { Tracked(self) }

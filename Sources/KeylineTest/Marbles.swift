@@ -12,7 +12,7 @@ import Keyline
 /// true
 /// ```
 ///
-/// Every character takes one step of time; what happens is written at the time it happens:
+/// Every character takes one step of time; an event stands at its time:
 ///
 ///     -        nothing              (ab|)   several events, all at the time of the parenthesis
 ///     a        an element           'name'  an element of more than one character

@@ -25,8 +25,8 @@ public final class TestableObservable<Element>: ObservableType {
     self.feed = feed
   }
 
-  /// Delivers the events to `observer`, those after a termination too, until the subscription is
-  /// disposed, which a termination does not do.
+  /// Delivers the events to `observer`, including events after a termination, until the subscription is
+  /// disposed; a termination does not dispose it.
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
     start(AnyObserver(observer))
@@ -54,7 +54,7 @@ public struct Subscription: Hashable, Sendable, CustomDebugStringConvertible {
   /// The tick of its disposal; `Int.max` if it was not disposed.
   public let unsubscribe: Int
 
-  /// Subscribed at the one time, disposed at the other; `.max` for never.
+  /// The ticks of a subscription and of its disposal; `.max` for never.
   public init(_ subscribe: Int, _ unsubscribe: Int = .max) {
     self.subscribe = subscribe
     self.unsubscribe = unsubscribe

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Delivers elements to a list of observers, for subjects and relays.
 ///
-/// It keeps C4 to C8 for them: subscription order for any number of observers, one order for
+/// It keeps C4 to C8: subscription order for any number of observers, one order for
 /// concurrent and re-entrant emissions, joining and leaving at any moment.
 ///
 ///     subject ──▶ broadcaster ──▶ first ⇄ … ⇄ last      (each an observer and its context)
@@ -17,21 +17,18 @@ import Synchronization
 /// - Complexity: O(1) to join and to leave; per element, two atomic operations, and one call for each
 ///   observer.
 @usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
-  // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn,
-  // the rest is atomic.
+  // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn, the
+  // recorded termination is under its lock, the rest is atomic.
   final let serializer = Serializer()
   private final var first: Subscriber<Element>?
   private final var last: Subscriber<Element>?
-  private final var termination = Termination.none
+  private final var termination: Event<Never>?
+  /// The termination that has a place in the order of the emissions, though its turn may not have come.
+  /// Under the serializer's lock.
+  private(set) final var recordedTermination: Event<Never>?
   private final let hasLeavers = Atomic<Bool>(false)
   private final let population = Atomic<Int>(0)
   private final let disposed = Atomic<Bool>(false)
-
-  private enum Termination {
-    case none
-    case completed
-    case failed(any Error)
-  }
 
   @usableFromInline package init() {
     Instrumentation.report(.began(ObjectIdentifier(self), .subject))
@@ -60,15 +57,26 @@ import Synchronization
   func next(_ element: Element) { perform { self.deliver(element) } }
 
   /// Delivers the termination and releases all observers. Later events are ignored.
-  package func terminate(_ error: (any Error)?) { perform { self.deliver(termination: error) } }
+  package final func terminate(_ error: (any Error)?) {
+    end(with: error) { self.deliver(termination: error) }
+  }
 
   /// Disposes all subscriptions without a termination, and ignores later events. The subject itself
   /// fails later subscriptions: an error stored here would name the subject, and so retain it.
   func dispose() {
     disposed.store(true, ordering: .releasing)
-    perform(self.disposeAll)
-    terminate(nil)
+    end(with: nil) {
+      self.disposeAll()
+      self.deliver(termination: nil)
+    }
   }
+
+  private final func end(with error: (any Error)?, _ work: @escaping () -> Void) {
+    perform(work) { recordedTermination = recordedTermination ?? Event(termination: error) }
+  }
+
+  /// The error of the recorded termination.
+  final var failure: (any Error)? { serializer.locked { recordedTermination?.error } }
 
   /// Disposes all subscriptions without a termination and clears the replay buffer: for a subject
   /// that dies before it has terminated, while subscriptions to it may still be retained.
@@ -95,11 +103,11 @@ import Synchronization
     leave()
   }
 
-  /// Ends the turn, after doing what was queued and removing the observers that have left.
+  /// Ends the turn, after doing the queued work and removing the observers that have left.
   final func leave() {
     if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     serializer.leave()
-    // An observer may have left since, and have found an owner.
+    // An observer may have left before the turn ended, and after its leavers were removed.
     if hasLeavers.load(ordering: .sequentiallyConsistent) { removeLeavers() }
   }
 
@@ -114,7 +122,7 @@ import Synchronization
   // MARK: For the owner of the turn
 
   final func deliver(_ element: Element) {
-    guard case .none = termination else { return }
+    guard termination == nil else { return }
     if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     var subscriber = first
     while let current = subscriber {
@@ -123,9 +131,9 @@ import Synchronization
     }
   }
 
-  final func deliver(termination error: (any Error)?) {
-    guard case .none = termination else { return }
-    termination = error.map(Termination.failed) ?? .completed
+  func deliver(termination error: (any Error)?) {
+    guard termination == nil else { return }
+    termination = Event(termination: error)
     var subscriber = first
     while let current = subscriber {
       uncount(current)
@@ -137,16 +145,14 @@ import Synchronization
   /// Adds an observer to the list, or terminates it.
   final func join(_ subscriber: Subscriber<Element>) {
     guard subscriber.context.isActive else { return }
-    if case .none = termination {} else { uncount(subscriber) }
-    switch termination {
-    case .completed: subscriber.observer.terminate(nil)
-    case .failed(let error): subscriber.observer.terminate(error)
-    case .none:
-      subscriber.previous = last
-      subscriber.isListed = true
-      if let last { last.next = subscriber } else { first = subscriber }
-      last = subscriber
+    if let termination {
+      uncount(subscriber)
+      return subscriber.observer.terminate(termination.error)
     }
+    subscriber.previous = last
+    subscriber.isListed = true
+    if let last { last.next = subscriber } else { first = subscriber }
+    last = subscriber
   }
 
   private final func disposeAll() { takeAll { $0.context.subjectDied() } }
@@ -191,7 +197,8 @@ import Synchronization
     perform { self.join(subscriber) }
   }
 
-  /// Adds an observer that first receives what `replay` passes on, synchronously, on this thread.
+  /// Adds an observer that first receives the elements that `replay` delivers, synchronously, on this
+  /// thread.
   ///
   /// The replayed elements are recorded atomically with the place of the subscription among the
   /// emissions, so no element is lost or delivered twice. If another thread is delivering, its
@@ -208,7 +215,7 @@ import Synchronization
     var gate: SerializedObserver<Element>?
     let isOwner = serializer.claim(
       orQueue: {
-        let closed = SerializedObserver(observer)
+        let closed = SerializedObserver(observer, context)
         closed.hold()
         gate = closed
         subscriber.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
@@ -237,7 +244,7 @@ import Synchronization
     uncount(subscriber)
     guard !serializer.performIfIdle({ self.unlink(subscriber) }) else { return }
     hasLeavers.store(true, ordering: .sequentiallyConsistent)
-    // The owner may have ended its turn before it could see that.
+    // The owner may have ended its turn before the flag was set.
     removeLeavers()
   }
 

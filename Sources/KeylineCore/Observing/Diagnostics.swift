@@ -51,7 +51,7 @@ public enum Diagnostics {
   public struct Report: Sendable, CustomStringConvertible {
     /// The kind of fault.
     public let category: Category
-    /// What happened, in one sentence.
+    /// The fault, in one sentence.
     public let message: String
     /// The class concerned, if a property is.
     public let type: String?
@@ -76,30 +76,22 @@ public enum Diagnostics {
   }
 
   private static let settings = Protected(Settings())
-  // Separate, because the previous handler must not be released under the mutex: it may retain
-  // anything.
-  private static let current = Protected(Handler(call: nil))
-
-  // A type of its own, as for the hooks below: a closure that is read inside a generic type is
-  // wrapped in a conversion, and stays wrapped.
-  private struct Handler {
-    let call: (@Sendable (Report) -> Void)?
-  }
 
   private struct Settings {
+    var handler: (@Sendable (Report) -> Void)?
     var feedbackLimit = 10_000
-    /// The reports that are made once only, as texts of category and subject.
-    var said: Set<String> = []
+    /// The reports already made of faults that are reported once only, as texts of category and subject.
+    var made: Set<String> = []
   }
 
   /// Receives the reports; nil for the default.
   public static var handler: (@Sendable (Report) -> Void)? {
-    get { current.withLock { $0 }.call }
-    set { _ = current.exchange(Handler(call: newValue)) }
+    get { settings.withLock { $0 }.handler }
+    set { settings.update { $0.handler = newValue } }
   }
 
-  /// How many rounds of deliveries, each caused by the one before, one outermost set may have
-  /// before they are taken for a feedback loop, stopped and reported: 10,000 unless set; `.max` for
+  /// How many rounds of deliveries one outermost set may cause, each round caused by the previous one,
+  /// before they count as a feedback loop, which is stopped and reported: 10,000 unless set; `.max` for
   /// no limit. A burst of sets in one delivery is one round.
   public static var feedbackLimit: Int {
     get { settings.withLock { $0.feedbackLimit } }
@@ -109,7 +101,7 @@ public enum Diagnostics {
   /// Whether this is the first report of `category` about `subject`. Used for faults that would
   /// otherwise be reported again and again.
   package static func isNew(_ category: Category, _ subject: String) -> Bool {
-    settings.withLock { $0.said.insert("\(category.rawValue) \(subject)").inserted }
+    settings.withLock { $0.made.insert("\(category.rawValue) \(subject)").inserted }
   }
 
   package static func report(
@@ -131,8 +123,8 @@ public enum Diagnostics {
 
 /// Process-wide hooks.
 public enum Hooks {
-  /// Receives an error that reached a subscription without an error handler, and where that was
-  /// made.
+  /// Receives an error that reached a subscription without an error handler, and the call stack of that
+  /// subscription.
   public typealias DefaultErrorHandler =
     @Sendable (_ subscriptionCallStack: [String], _ error: any Error) -> Void
 
@@ -149,26 +141,17 @@ public enum Hooks {
     }
   }
 
-  /// Changes the hooks; the former ones are released after the lock.
-  private static func set(_ change: (inout Calls) -> Void) {
-    let former = calls.withLock { calls in
-      defer { change(&calls) }
-      return calls
-    }
-    withExtendedLifetime(former) {}
-  }
-
   /// Called for every unhandled error, on the thread it arrives on (C9). Unless set, the error goes
   /// to ``Diagnostics/handler``.
   public static var defaultErrorHandler: DefaultErrorHandler {
     get { calls.withLock { $0 }.errorHandler }
-    set { set { $0.errorHandler = newValue } }
+    set { calls.update { $0.errorHandler = newValue } }
   }
 
   /// Whether subscriptions without an error handler record where they were made, for the report of
   /// an error that reaches one. Off unless set.
   ///
-  /// The frames are those that ``customCaptureSubscriptionCallstack`` returns.
+  /// The frames are returned by ``customCaptureSubscriptionCallstack``.
   ///
   /// - Complexity: off, one relaxed load for each subscription.
   public static var recordCallStackOnError: Bool {
@@ -180,7 +163,7 @@ public enum Hooks {
   /// Returns no frames unless set: with Foundation, `{ Thread.callStackSymbols }`.
   public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
     get { calls.withLock { $0 }.capture }
-    set { set { $0.capture = newValue } }
+    set { calls.update { $0.capture = newValue } }
   }
 
   /// The error handler of a new subscription: the given handler, or one that reports the error as

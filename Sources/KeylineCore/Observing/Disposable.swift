@@ -10,7 +10,7 @@ public protocol Disposable: Sendable {
   func dispose()
 }
 
-/// A disposable that records whether it has been disposed.
+/// A disposable that records whether it has been disposed. A program's own disposables conform.
 public protocol Cancelable: Disposable {
   /// Whether `dispose()` has been called, or the subscription has ended by itself.
   var isDisposed: Bool { get }

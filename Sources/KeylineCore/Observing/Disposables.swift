@@ -20,7 +20,7 @@ final class ActionDisposable: Cancelable {
 public final class BooleanDisposable: Cancelable {
   private let disposed: Atomic<Bool>
 
-  /// Makes one that has been disposed already, if `isDisposed` is true.
+  /// A disposable that has been disposed already if `isDisposed` is true.
   public init(isDisposed: Bool = false) {
     disposed = Atomic(isDisposed)
     Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
@@ -33,7 +33,7 @@ public final class BooleanDisposable: Cancelable {
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 }
 
-/// Holds one disposable at a time; a new one disposes the one before it.
+/// Holds one disposable at a time; assigning another disposes the previous one.
 ///
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
 public class SerialDisposable: Cancelable, @unchecked Sendable {
@@ -47,7 +47,7 @@ public class SerialDisposable: Cancelable, @unchecked Sendable {
     var turn = 0
   }
 
-  /// Makes one that holds nothing.
+  /// A disposable that holds nothing.
   public init() { Instrumentation.report(.began(ObjectIdentifier(self), .disposable)) }
 
   public final var isDisposed: Bool { state.withLock { $0.isDisposed } }
@@ -90,7 +90,7 @@ public final class SingleAssignmentDisposable: Cancelable {
   private let serial = SerialDisposable()
   private let assigned = Atomic<Bool>(false)
 
-  /// Makes one that nothing has been assigned to.
+  /// A disposable that nothing has been assigned to.
   public init() {}
 
   public var isDisposed: Bool { serial.isDisposed }
@@ -110,8 +110,8 @@ public final class SingleAssignmentDisposable: Cancelable {
 
 /// A group of disposables that are disposed together, and may be removed one by one.
 ///
-/// They are disposed one after the other, by the first thread that disposes the group: `dispose()` on
-/// another one at that moment returns before the last of them has ended.
+/// The members are disposed one after the other, by the first thread that disposes the group. A call of
+/// `dispose()` on another thread at that moment returns before the last member has been disposed.
 public final class CompositeDisposable: Cancelable {
   /// Members by number, disposed in ascending order; nil once the group has been disposed.
   private let members = Protected<[Int: any Disposable]?>([:])
@@ -149,8 +149,8 @@ public final class CompositeDisposable: Cancelable {
     return nil
   }
 
-  /// Removes a member and disposes it. Without effect if it has been removed, or is one of another
-  /// group.
+  /// Removes a member and disposes it. Without effect if the member has been removed, or belongs to
+  /// another group.
   public func remove(for key: DisposeKey) {
     let member = members.withLock { $0?.removeValue(forKey: key.number) }
     member?.dispose()
@@ -236,7 +236,7 @@ public final class ScheduledDisposable: Cancelable {
 }
 
 /// A scheduled action: invoked at most once, and released when it is cancelled, however long the
-/// scheduler retains this object. It holds what the action has returned.
+/// scheduler retains this object. It holds the disposable that the action has returned.
 package class ScheduledAction: SerialDisposable, @unchecked Sendable {
   // Proof of @unchecked: a mutex; subclasses prove what they add.
   private let action: Protected<(() -> any Disposable)?>

@@ -17,50 +17,23 @@
 public final class DisposeBag: Sendable {
   let contents = Protected<[any Disposable]>([])
 
-  /// Makes one without contents.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public convenience init(file: StaticString = #fileID, line: UInt = #line) {
-    self.init(at: file, line)
-  }
-
-  /// The same as a function value, `DisposeBag.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init() { self.init(at: "", 0) }
-
-  private init(at file: StaticString, _ line: UInt) {
+  /// A bag without contents.
+  public init() {
     Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
-    Instrumentation.report(.called(self, CallSite(file, line, "DisposeBag")))
+    Instrumentation.report(.called(self, CallSite(named: "DisposeBag")))
   }
 
-  /// A bag that contains disposables.
-  ///
-  /// - Parameters:
-  ///   - first: its first contents.
-  ///   - others: further contents.
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public convenience init(
-    disposing first: any Disposable, _ others: any Disposable..., file: StaticString = #fileID,
-    line: UInt = #line
-  ) {
-    self.init(at: file, line)
-    insert([first] + others)
+  /// A bag that contains `disposables`.
+  public convenience init(disposing disposables: any Disposable...) {
+    self.init()
+    insert(disposables)
   }
 
   /// A bag that contains the disposables listed in `builder`, one a line.
   ///
-  /// - Parameters:
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  ///   - builder: lists its first contents.
-  public convenience init(
-    file: StaticString = #fileID, line: UInt = #line,
-    @DisposableBuilder builder: () -> [any Disposable]
-  ) {
-    self.init(at: file, line)
+  /// - Parameter builder: lists its first contents.
+  public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
+    self.init()
     insert(builder())
   }
 

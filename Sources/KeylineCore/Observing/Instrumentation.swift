@@ -16,7 +16,7 @@ import Synchronization
     case began(ObjectIdentifier, ResourceKind)
     /// It has been disposed, has terminated, or has been released; possibly reported again.
     case ended(ObjectIdentifier)
-    /// The call that has made it.
+    /// The call that made an object, or the type of the object.
     case called(AnyObject, CallSite)
     /// The observer of a subscription has passed a stage on its way up.
     case passed(ObjectIdentifier, StaticString)
@@ -86,6 +86,9 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
     self.line = line
     self.function = function
   }
+
+  /// The initialiser of a type whose objects are recorded without a place, which has line 0.
+  init(named type: StaticString) { self.init("", 0, type) }
 
   /// `Form.swift:12`.
   package var place: String { "\("\(file)".split(separator: "/").last ?? ""):\(line)" }

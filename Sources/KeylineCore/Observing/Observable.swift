@@ -44,8 +44,8 @@
 ///
 /// The contract between operators: **a call of `terminate` ends the context it came through,
 /// synchronously.** An operator that delays, replaces or swallows a termination gives its upstream
-/// a context of its own (`run(in:next:terminate:)`): an `upstream()` of the output's if that is over
-/// without it, so that the death of a subject is forwarded, else a `child()`.
+/// a context of its own (`run(in:next:terminate:)`): `context.upstream()` if the output cannot continue
+/// without this upstream, so that the death of a subject is forwarded, else `context.child()`.
 ///
 /// - Isolation: an observable is confined to its isolation domain, like any class; `Element` need
 ///   not be `Sendable`.
@@ -145,30 +145,6 @@ private final class SafeObserver<Element> {
   }
 }
 
-/// A stateless operator: `upstream` run with a transformed observer.
-@usableFromInline final class Lifted<Upstream, Element>: Observable<Element> {
-  @usableFromInline let upstream: Observable<Upstream>
-  private let name: StaticString
-  @usableFromInline let transform: (__owned AnyObserver<Element>) -> AnyObserver<Upstream>
-
-  @usableFromInline init(
-    _ upstream: Observable<Upstream>, _ name: StaticString,
-    _ transform: @escaping (__owned AnyObserver<Element>) -> AnyObserver<Upstream>
-  ) {
-    self.upstream = upstream
-    self.name = name
-    self.transform = transform
-  }
-
-  @usableFromInline
-  override package func run(
-    _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
-  ) {
-    context.pass(name)
-    upstream.run(transform(observer), in: context)
-  }
-}
-
 // How to write an operator, the simplest way first:
 //
 // - in terms of others: `map(…).switchLatest()`;
@@ -189,7 +165,8 @@ extension ObservableType {
     _ name: StaticString = #function,
     _ transform: @escaping (__owned AnyObserver<Result>) -> AnyObserver<Element>
   ) -> Observable<Result> {
-    Lifted(asObservable(), name, transform)
+    let upstream = asObservable()
+    return Source(name) { upstream.run(transform($0), in: $1) }
   }
 
   /// An operator with state or resources of its own: `start` is called once per subscription,

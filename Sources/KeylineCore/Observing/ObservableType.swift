@@ -1,4 +1,6 @@
 /// Anything that can be seen as an observable: observables, subjects, relays and traits.
+///
+/// Public because functions take any of them as an argument, as `flatMap` does as a result.
 public protocol ObservableConvertibleType<Element> {
   /// The type of the elements that the sequence emits.
   associatedtype Element
@@ -10,16 +12,20 @@ public protocol ObservableConvertibleType<Element> {
 /// Sequences whose type does not change when a scheduler delivers their events elsewhere, or later:
 /// observables, and the traits without a scheduler of their own. Operators that take a scheduler
 /// are declared here, once.
+///
+/// Public because a program extends it with such operators of its own.
 public protocol ReschedulableType<Element>: ObservableConvertibleType {
   /// The result of these operators: a sequence of the same elements with the same guarantees.
   associatedtype SameSequence
 
   /// Wraps `source`, which satisfies the guarantees of this type.
-  static func wrap(_ source: Observable<Element>) -> SameSequence
+  static func _wrap(_ source: Observable<Element>) -> SameSequence
 }
 
 /// Sequences of any number of elements: observables, infallibles, drivers and signals. Operators
 /// that select elements, or add some of the same type, are declared here, once.
+///
+/// Public because a program extends it with such operators of its own.
 public protocol MultiElementType<Element>: ObservableConvertibleType {
   /// The result of these operators: a sequence of the same elements with the same guarantees.
   associatedtype SameSequence
@@ -27,7 +33,7 @@ public protocol MultiElementType<Element>: ObservableConvertibleType {
   associatedtype ThrownError: Error
 
   /// Wraps `source`, which satisfies the guarantees of this type.
-  static func wrap(_ source: Observable<Element>) -> SameSequence
+  static func _wrap(_ source: Observable<Element>) -> SameSequence
 }
 
 extension MultiElementType {
@@ -36,23 +42,21 @@ extension MultiElementType {
     _ name: StaticString = #function,
     _ transform: @escaping (__owned AnyObserver<Element>) -> AnyObserver<Element>
   ) -> SameSequence {
-    Self.wrap(asObservable().lift(name, transform))
+    Self._wrap(asObservable().lift(name, transform))
   }
 }
 
 /// Sequences that may fail: observables, and the traits of one event. Operators that handle errors,
 /// or add one, are declared here, once.
+///
+/// Public because a program extends it with such operators of its own.
 public protocol FallibleType<Element>: ReschedulableType {}
-
-/// Sequences with the `bind` family: observables and infallibles. Drivers have `drive`, signals
-/// `emit`.
-public protocol BindableType<Element>: ReschedulableType {}
 
 /// A sequence that can be subscribed to. Operators are declared here, once.
 ///
 /// Conform with `subscribe(_:)` alone to define a source of your own; it gets the grammar of C1 and
 /// every operator.
-public protocol ObservableType<Element>: BindableType, FallibleType, MultiElementType
+public protocol ObservableType<Element>: FallibleType, MultiElementType
 where SameSequence == Observable<Element>, ThrownError == any Error {
   /// Delivers this sequence's events to `observer` until it terminates or is disposed.
   ///
@@ -63,7 +67,7 @@ where SameSequence == Observable<Element>, ThrownError == any Error {
 
 extension ObservableType {
   /// `source` itself.
-  public static func wrap(_ source: Observable<Element>) -> Observable<Element> { source }
+  public static func _wrap(_ source: Observable<Element>) -> Observable<Element> { source }
 
   public func asObservable() -> Observable<Element> {
     Observable.create { subscribe($0) }

@@ -1,4 +1,6 @@
 /// A type that a sequence can be bound to: observers and relays.
+///
+/// Public because types of a program that accept values conform, to be arguments of `bind(to:)`.
 public protocol BindingTarget<Element> {
   /// The type of the elements that the observer receives.
   associatedtype Element
@@ -7,7 +9,7 @@ public protocol BindingTarget<Element> {
   func asObserver() -> AnyObserver<Element>
 }
 
-/// Receives the events of a sequence.
+/// Receives the events of a sequence. A program's own observers conform.
 public protocol ObserverType<Element>: BindingTarget {
   /// The type of the elements that the observer receives.
   associatedtype Element

@@ -43,8 +43,8 @@ func writeToStandardError(_ line: String) {
     }
   }
 
-  /// Calls `body` with the object; nil if there is no object. The object is not retained for the call, so
-  /// `body` must not replace it, directly or indirectly.
+  /// Calls `body` with the object; nil if there is no object. The object is not retained for the call,
+  /// so `body` must not replace it, directly or indirectly.
   @inlinable @inline(__always)
   package func withValue<Result>(_ body: (Object) -> Result) -> Result? {
     guard let pointer = key.pointer else { return nil }

@@ -3,7 +3,7 @@ import Synchronization
 /// A value behind a mutex.
 ///
 /// The body of `withLock` may neither call foreign code nor release the last reference to a foreign
-/// object (C3). It returns the closures to call and the objects to release.
+/// object (C3). Instead it returns the closures to call and the objects to release.
 ///
 /// On Linux the standard mutex locks in code that ThreadSanitizer does not see, so that programs
 /// checked by it would be reported for every use. An atomic beside the mutex, two plain moves on
@@ -22,6 +22,16 @@ import Synchronization
       defer { handover.store(true, ordering: .releasing) }
       return Unchecked(body(&value.value))
     }.value
+  }
+
+  /// Changes the value. The former one, which may be the last to retain foreign objects, is released
+  /// after the lock.
+  func update(_ change: (inout Value) -> Void) {
+    let former = withLock { value in
+      defer { change(&value) }
+      return value
+    }
+    withExtendedLifetime(former) {}
   }
 
   /// Replaces the value and returns the previous one.

@@ -2,7 +2,7 @@
 ///
 /// - Complexity: O(1) amortised for everything but `elements`.
 @usableFromInline package struct Queue<Element> {
-  // Counted here: where the type of the elements is not known, an array is slow to ask.
+  // Counted here: in unspecialised code, the count of an array is slow to read.
   @usableFromInline package var count = 0
   @usableFromInline var incoming: [Element] = []
   /// Latest first.

@@ -15,6 +15,8 @@ public typealias RxAbstractInteger = FixedWidthInteger
 /// ```
 ///
 /// A number of seconds in a variable of type `TimeInterval` is `.seconds(number)`.
+///
+/// Public because a program's own timed operators take `some TimeIntervalType` as well.
 public protocol TimeIntervalType {
   /// The same interval.
   func asDuration() -> Duration
@@ -69,11 +71,11 @@ extension TimeIntervalType where Self == Duration {
   }
 }
 
-/// Runs actions in an execution context, as soon as possible.
+/// Runs actions in an execution context, as soon as possible. A program's own schedulers conform.
 public protocol ImmediateSchedulerType {
   /// Schedules `action` to be called with `state` as soon as possible.
   ///
-  /// - Returns: cancels the action if it has not begun, else disposes what the action returned.
+  /// - Returns: cancels the action if it has not begun, else disposes the disposable that it returned.
   func schedule<State>(
     _ state: State, action: @escaping (State) -> any Disposable
   ) -> any Disposable
@@ -111,10 +113,10 @@ public protocol SchedulerType: ImmediateSchedulerType {
 ///   which hold closures, are not shared at all.
 ///
 /// The compiler does not check:
-/// - Where a closure runs. `map`, `subscribe` and the others take ordinary closures, which may capture
-///   anything. The compiler assumes that a closure formed on the main actor runs there, which is wrong
-///   after `observe(on: background)`. A closure that uses the main actor's state belongs behind
-///   `observe(on: MainScheduler.instance)`, or in a `Binder`, or with a driver or signal.
+/// - Where a closure runs. `map`, `subscribe` and other operators take ordinary closures, which may
+///   capture anything. The compiler assumes that a closure formed on the main actor runs there, which
+///   is wrong after `observe(on: background)`. A closure that uses the main actor's state belongs
+///   behind `observe(on: MainScheduler.instance)`, or in a `Binder`, or with a driver or signal.
 /// - Elements of a scheduler taken as confined by ``SchedulerType/unsafelyConfined``.
 ///
 /// None of this is checked at run time, not even in debug builds. When a subscription is made, its
@@ -187,10 +189,5 @@ extension ImmediateSchedulerType {
       work()
       return Disposables.create()
     }
-  }
-
-  /// Schedules `step` repeatedly while it returns true and `context` has not ended.
-  @usableFromInline func repeatedly(_ step: @escaping () -> Bool, in context: SubscriptionContext) {
-    context.add(scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
   }
 }

@@ -125,16 +125,28 @@ import Synchronization
 }
 
 /// An observer that may be fed by several threads, and from inside itself: it passes events on one
-/// at a time, in one order.
-final class SerializedObserver<Element> {
+/// at a time, in one order, until its context has ended. Disposing it releases the observer downstream.
+final class SerializedObserver<Element>: Disposable, @unchecked Sendable {
+  // Proof of @unchecked: the observer is accessed in the turns of the serializer.
   private let serializer = Serializer()
-  private let downstream: AnyObserver<Element>
+  private var downstream: AnyObserver<Element>?
+  private let context: SubscriptionContext
 
-  init(_ downstream: AnyObserver<Element>) { self.downstream = downstream }
+  init(_ downstream: AnyObserver<Element>, _ context: SubscriptionContext) {
+    self.downstream = downstream
+    self.context = context
+  }
 
-  func next(_ element: Element) { serializer.perform { self.downstream.next(element) } }
+  func next(_ element: Element) {
+    serializer.perform { if self.context.isActive { self.downstream?.next(element) } }
+  }
 
-  func terminate(_ error: (any Error)?) { serializer.perform { self.downstream.terminate(error) } }
+  /// A termination ends the context: no event follows.
+  func terminate(_ error: (any Error)?) {
+    serializer.perform { if self.context.isActive { self.downstream?.terminate(error) } }
+  }
+
+  func dispose() { serializer.perform { self.downstream = nil } }
 
   /// Holds back everything until `resume()`. To be called before anything feeds it.
   func hold() { _ = serializer.enter() }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 ///     Disposable of the caller ──▶ context ──▶ teardown: timers, inner contexts, places in lists
 ///                                     ▲
-///     stages and sources ─────────────┘  ask `isActive`, and `add(_:)` what they hold
+///     stages and sources ─────────────┘  test `isActive`, and `add(_:)` their resources
 ///
 /// A context ends once: by a termination (`end(with:)`, `ending(before:)`) or by `dispose()`. Operators
 /// that give their upstream a context of its own use `child()`.
@@ -13,7 +13,8 @@ import Synchronization
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: an atomic and a mutex; subclasses prove what they add.
   @usableFromInline final let active = Atomic<Bool>(true)
-  private let teardown = Protected(TeardownList())
+  /// In the order in which they were added; nil once they have been disposed.
+  private let teardown = Protected<[any Disposable]?>([])
 
   package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
 
@@ -68,17 +69,20 @@ import Synchronization
 
   // MARK: Teardown
 
-  /// Disposes `disposable` with the subscription; at once if the subscription has been torn down already.
+  /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
+  /// already.
   @usableFromInline package final func add(_ disposable: any Disposable) {
-    if !teardown.withLock({ $0.append(disposable) }) { disposable.dispose() }
+    if teardown.withLock({ $0?.append(disposable) }) == nil { disposable.dispose() }
   }
 
   /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
-  final func tearDown() { teardown.exchange(TeardownList(isOpen: false)).dispose() }
+  final func tearDown() {
+    for disposable in (teardown.exchange(nil) ?? []).reversed() { disposable.dispose() }
+  }
 
   /// The disposables that were added and have not been torn down, for inspection.
-  package final var parts: [any Disposable] { teardown.withLock { $0.all } }
+  package final var parts: [any Disposable] { teardown.withLock { $0 ?? [] } }
 
   /// A context that ends with this one, or before it.
   ///
@@ -90,7 +94,7 @@ import Synchronization
     return child
   }
 
-  /// A child for the upstream without which the output is over: the death of its subject ends this
+  /// A child for an upstream that the output cannot continue without: the death of its subject ends this
   /// subscription.
   ///
   /// - Parameter end: called instead, to end this subscription in its turn.
@@ -114,7 +118,7 @@ import Synchronization
   package final func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
 }
 
-/// The context of an upstream that does not keep the death of its subject to itself.
+/// The context of an upstream that forwards the death of its subject.
 private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: immutable; called where the subject ends.
   /// Ends the subscription downstream, and thereby this one.
@@ -128,28 +132,4 @@ private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
   }
 
   override func subjectDied() { forwardDeath() }
-}
-
-/// Disposables in the order in which they were added. The first one needs no allocation: most
-/// subscriptions have no other.
-private struct TeardownList {
-  var first: (any Disposable)?
-  var others: [any Disposable] = []
-  /// False once it has been torn down.
-  var isOpen = true
-
-  /// Returns whether it is open, and `disposable` has been appended.
-  mutating func append(_ disposable: any Disposable) -> Bool {
-    guard isOpen else { return false }
-    if first == nil { first = disposable } else { others.append(disposable) }
-    return true
-  }
-
-  var all: [any Disposable] { (first.map { [$0] } ?? []) + others }
-
-  func dispose() {
-    guard let first else { return }
-    for disposable in others.reversed() { disposable.dispose() }
-    first.dispose()
-  }
 }

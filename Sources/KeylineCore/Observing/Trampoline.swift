@@ -47,7 +47,7 @@
   /// meanwhile.
   @usableFromInline static func perform(_ body: () -> Void) { current.perform(body) }
 
-  /// Enqueues `task` on the trampoline of this thread, and starts that if it is not running.
+  /// Enqueues `task` on the trampoline of this thread, and starts the trampoline if it is not running.
   @usableFromInline static func enqueue(_ task: @escaping Task) {
     let trampoline = current
     trampoline.waiting.append(Turn(task: task))

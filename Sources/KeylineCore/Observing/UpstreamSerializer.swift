@@ -2,8 +2,8 @@
 /// and not at all once the output has ended.
 ///
 /// Upstreams are run in contexts of their own (`context.child()`), because a termination may have
-/// to wait for its turn. They are never subscribed to from inside a turn: the events of a
-/// synchronous, infinite one would wait behind that turn without end.
+/// to wait for its turn. An upstream is never subscribed to from inside a turn: the events of a
+/// synchronous, infinite source would wait without end for that turn to be over.
 @usableFromInline package final class UpstreamSerializer {
   /// The context of the output.
   @usableFromInline let context: SubscriptionContext
@@ -17,8 +17,8 @@
     serializer.perform { if self.context.isActive { handle(value) } }
   }
 
-  /// The context for the upstream without which the output is over; it ends in its turn when the
-  /// subject of that upstream has died.
+  /// The context for an upstream that the output cannot continue without; the output ends in its turn
+  /// when the subject of this upstream has died.
   func main() -> SubscriptionContext {
     context.upstream { self.deliver((), to: { _ in self.context.subjectDied() }) }
   }

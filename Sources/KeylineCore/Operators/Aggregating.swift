@@ -11,7 +11,7 @@ extension ObservableType {
   ///
   /// - Errors: an error of the source, or one thrown by `accumulator`, ends the output without an
   ///   element.
-  /// - Lifetime: retains the latest result.
+  /// - Lifetime: keeps the latest result, and an object in it, alive until the next one.
   /// - Parameters:
   ///   - seed: the result before the first element; emitted if there is none.
   ///   - accumulator: returns the next result for the latest one and an element.

@@ -95,9 +95,9 @@
 /// Calls `emit` whenever every source has an element. In a zip each element is used once, in
 /// `combineLatest` until the next one arrives.
 ///
-/// Subscribing to a source starts it, so all sources are counted before. The code that depends on types
-/// is in ``CombineSource`` and in `emit`, which are specialised where the types are known. The members of
-/// the coordinator are used in turn.
+/// All sources are counted before the first is subscribed to, because subscribing may emit. The code
+/// that depends on types is in ``CombineSource`` and in `emit`, which are specialised where the types
+/// are known. The members of the coordinator are used in turn.
 @usableFromInline final class CombineCoordinator {
   private let inputs: [CombineInput]
   private let endsEarly: Bool
@@ -166,13 +166,13 @@ extension Observable {
   @usableFromInline let source: Observable<Value>
   @usableFromInline var head: Value?
   @usableFromInline var isHeadLast = true
-  /// Those after the first, which a zip retains.
+  /// The elements after the first, which a zip retains.
   private var pending = Queue<Value>()
 
   @usableFromInline init(_ source: Observable<Value>) { self.source = source }
 
-  /// - Parameter keepsAll: whether an element waits behind the others, or takes the place of the
-  ///   latest.
+  /// - Parameter keepsAll: whether an element is queued behind earlier elements; otherwise it replaces
+  ///   the latest.
   @inlinable func input(keepsAll: Bool) -> CombineInput {
     source.input(advance: keepsAll ? advance : { true }) { value, coordinator in
       let isFirst = self.head == nil
@@ -190,7 +190,7 @@ extension Observable {
     return head != nil
   }
 
-  // Out of line: a queue whose elements' type is not known is slow.
+  // Out of line, because an unspecialised queue is slow.
   @usableFromInline func append(_ value: Value) {
     pending.append(value)
     isHeadLast = false

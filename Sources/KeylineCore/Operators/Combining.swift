@@ -16,7 +16,7 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
       for element in elements where context.isActive { downstream.next(element) }
       if context.isActive { source.run(downstream, in: context) }
     }
-    return Self.wrap(started)
+    return Self._wrap(started)
   }
 
   /// Emits the elements of all `sources`, one source after the other.
@@ -34,7 +34,7 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
   /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
   public static func concat<Sources: Sequence>(_ sources: Sources) -> SameSequence
   where Sources.Element == SameSequence {
-    wrap(Observable.concat(sources.lazy.map { $0.asObservable() }, while: { $0 == nil }))
+    _wrap(Observable.concat(sources.lazy.map { $0.asObservable() }, while: { $0 == nil }))
   }
 }
 
@@ -53,8 +53,8 @@ extension ObservableType {
     .concat(asObservable(), second.asObservable())
   }
 
-  /// Emits the elements of one source after the other, as long as `continues` is true of how each
-  /// has terminated; terminates as the last one did.
+  /// Emits the elements of one source after the other, as long as `continues` returns true for the
+  /// termination of each; terminates with the termination of the last source.
   static func concat<Sources: Sequence>(
     _ sources: Sources, named name: StaticString = #function,
     while continues: @escaping ((any Error)?) -> Bool
@@ -84,7 +84,7 @@ extension ObservableType {
   /// - Timing: `second` is subscribed to first. Elements before its first one are left out; its
   ///   completion is ignored.
   /// - Errors: the first error of either side, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the latest element of `second`.
+  /// - Lifetime: keeps the latest element of `second`, and an object in it, alive until the next one.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
   public func withLatestFrom<Second: ObservableConvertibleType, Result>(
@@ -151,7 +151,8 @@ extension ObservableType {
   ///   Completes with the last source, or when the only source left emits while another has
   ///   completed without an element.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the latest element of each source.
+  /// - Lifetime: keeps the latest element of each source, and an object in it, alive until the next one
+  ///   of this source, also after this source has completed.
   /// - Complexity: O(sources) per element, without allocating.
   /// - SeeAlso: ReactiveX
   ///   [CombineLatest](https://reactivex.io/documentation/operators/combinelatest.html).
@@ -203,7 +204,7 @@ extension ObservableType {
   /// - Timing: sources are subscribed to in order; on the thread that emits, one at a time.
   ///   Completes with the last source.
   /// - Errors: the first error of any source, or one thrown by `resultSelector`, ends the output.
-  /// - Lifetime: retains the elements that wait for a partner.
+  /// - Lifetime: keeps the elements that wait for a partner, and objects in them, alive.
   /// - Complexity: O(sources) per element, amortised.
   /// - SeeAlso: ReactiveX [Zip](https://reactivex.io/documentation/operators/zip.html).
   @inlinable public static func zip<each Upstream: ObservableConvertibleType>(

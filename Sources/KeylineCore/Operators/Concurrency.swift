@@ -15,8 +15,9 @@ extension ObservableConvertibleType where Element: Sendable {
   ///   ends without a termination because its subject died, the loop throws `CancellationError`
   ///   after the elements in the buffer, unless the sequence had terminated before. The death of a
   ///   subject is not forwarded by operators with several sources other than `take(until:)`,
-  ///   `skip(until:)` and `withLatestFrom`, by those that flatten, group, retry, delay, share or change
-  ///   the scheduler, and by drivers, signals and the traits of controls; ``Relay`` lists them all.
+  ///   `skip(until:)` and `withLatestFrom`, by operators that flatten, group, retry, delay, share or
+  ///   change the scheduler, or by drivers, signals and the traits of controls; ``Relay`` lists them
+  ///   all.
   /// - Lifetime: the subscription ends when the loop has been through all elements, when its task is
   ///   cancelled, or when the sequence is released: after a `break`, `for try await x in prices.values`
   ///   releases it, but a sequence in a variable stays subscribed until the variable goes. The sequence
@@ -80,7 +81,8 @@ extension AsyncSequence where Self: Sendable, Element: Sendable {
   ) -> Observable<Element> {
     Observable.fromTask(detached: detached, priority: priority) { emit in
       for try await element in self {
-        // Not after `emit`: the sequence is asked once more, and so learns of the cancellation.
+        // Not after `emit`: the loop must call `next()` once more, so that the sequence can respond to
+        // the cancellation.
         if Task.isCancelled { return }
         emit(element)
       }

@@ -4,7 +4,7 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
   /// - SeeAlso: ReactiveX
   ///   [DefaultIfEmpty](https://reactivex.io/documentation/operators/defaultifempty.html).
   public func ifEmpty(default element: Element) -> SameSequence {
-    ifEmpty(switchTo: Self.wrap(.just(element)))
+    ifEmpty(switchTo: Self._wrap(.just(element)))
   }
 
   /// Continues with `other` if the source completes without having emitted an element.
@@ -26,12 +26,12 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
           other.asObservable().run(downstream, in: context)
         })
     }
-    return Self.wrap(filled)
+    return Self._wrap(filled)
   }
 }
 
 extension ObservableType {
-  /// Emits the events of whichever sequence emits or terminates first, and disposes the other.
+  /// Emits the events of the sequence that is first to emit or terminate, and disposes the other one.
   ///
   ///     left   -----1--2--|
   ///     right  ---3----4----|
@@ -43,7 +43,7 @@ extension ObservableType {
     .amb([asObservable(), right.asObservable()])
   }
 
-  /// Emits the events of whichever sequence emits or terminates first, and disposes all others.
+  /// Emits the events of the sequence that is first to emit or terminate, and disposes all others.
   ///
   /// - Timing: they are subscribed to in order; once one has emitted or terminated inside
   ///   `subscribe`, the rest are not subscribed to at all. An empty `sequence` never emits.

@@ -1,5 +1,6 @@
 extension ObservableType {
-  /// A sequence defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  /// A sequence defined by a closure: `subscribe` feeds each observer and returns a disposable that
+  /// stops it.
   ///
   /// ```swift
   /// let answers = Observable<Int>.create { observer in
@@ -21,7 +22,7 @@ extension ObservableType {
     _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
   ) -> Observable<Element> {
     Source { observer, context in
-      let input = CreatedObserver(observer, context)
+      let input = SerializedObserver(observer, context)
       context.add(input)
       context.add(subscribe(AnyObserver(next: input.next, terminate: input.terminate)))
     }
@@ -104,8 +105,8 @@ extension ObservableType {
 
 // MARK: Timers
 
-// Numbers may hop threads though their type is not known to be `Sendable`: an integer is a value, and
-// these are made for their observers.
+// Elements may hop threads though their type is not required to be `Sendable`: an integer is a value,
+// and each is made for one observer.
 
 extension ObservableType where Element: FixedWidthInteger {
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
@@ -161,28 +162,4 @@ extension ObservableType where Element: FixedWidthInteger {
   ) -> Observable<Element> {
     timer(dueTime, period: period.asDuration(), scheduler: scheduler)
   }
-}
-
-/// The observer that `create` hands out: any thread may feed it, at any time.
-private final class CreatedObserver<Element>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: the observer is accessed in the turns of the serializer.
-  private let serializer = Serializer()
-  private var downstream: AnyObserver<Element>?
-  private let context: SubscriptionContext
-
-  init(_ downstream: AnyObserver<Element>, _ context: SubscriptionContext) {
-    self.downstream = downstream
-    self.context = context
-  }
-
-  func next(_ element: Element) {
-    serializer.perform { if self.context.isActive { self.downstream?.next(element) } }
-  }
-
-  /// A termination ends the context: no event follows.
-  func terminate(_ error: (any Error)?) {
-    serializer.perform { if self.context.isActive { self.downstream?.terminate(error) } }
-  }
-
-  func dispose() { serializer.perform { self.downstream = nil } }
 }

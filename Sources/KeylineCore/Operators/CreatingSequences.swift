@@ -26,7 +26,8 @@ extension ObservableType {
         return false
       }
       if !(scheduler is CurrentThreadScheduler) {
-        return scheduler.repeatedly(step, in: context)
+        return context.add(
+          scheduler.scheduleRecursive(()) { if context.isActive, step() { $1(()) } })
       }
       Trampoline.enqueue { others in
         guard context.isActive else { return false }

@@ -46,7 +46,7 @@ extension FallibleType {
   ///
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
   public func catchAndReturn(_ element: Element) -> SameSequence {
-    Self.wrap(asObservable().catch { _ in .just(element) })
+    Self._wrap(asObservable().catch { _ in .just(element) })
   }
 
   /// Subscribes anew whenever the source fails, until it completes.
@@ -66,7 +66,7 @@ extension FallibleType {
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
   public func retry(_ maxAttemptCount: Int) -> SameSequence {
     let attempts = Swift.repeatElement(asObservable(), count: max(0, maxAttemptCount))
-    return Self.wrap(.catch(sequence: attempts))
+    return Self._wrap(.catch(sequence: attempts))
   }
 
   /// Subscribes anew, after a failure, when the trigger returned by `notificationHandler` emits.
@@ -84,14 +84,14 @@ extension FallibleType {
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> Trigger
   ) -> SameSequence {
-    Self.wrap(resubscribe(when: notificationHandler))
+    Self._wrap(resubscribe(when: notificationHandler))
   }
 
   /// As `retry(when:)`, for errors of one type: any other ends the output.
   public func retry<Trigger: ObservableType, Failure: Error>(
     when notificationHandler: @escaping (Observable<Failure>) -> Trigger
   ) -> SameSequence {
-    Self.wrap(resubscribe(when: notificationHandler))
+    Self._wrap(resubscribe(when: notificationHandler))
   }
 
   private func resubscribe<Trigger: ObservableType, Failure>(

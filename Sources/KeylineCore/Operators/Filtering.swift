@@ -1,5 +1,5 @@
-// Filtering operators, one element at a time. Those that take or skip a part of the sequence are in
-// FilteringTakeSkip.swift, those that go by time in FilteringSampling.swift.
+// The filtering operators that decide for each element. Operators that take or skip a part of the
+// sequence are in FilteringTakeSkip.swift, timed operators in FilteringSampling.swift.
 
 extension ObservableType {
   /// Emits the elements for which `predicate` is true.
@@ -71,15 +71,53 @@ extension MultiElementType {
   ///     source               --1--1--2--2--1--|
   ///     distinctUntilChanged --1-----2-----1--|
   ///
-  /// - Lifetime: retains the latest element.
+  /// Elements of an `Equatable` class are compared by `==`, as in RxSwift, and not by identity.
+  ///
+  /// - Lifetime: keeps the last element, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged() -> SameSequence where Element: Equatable {
     distinctUntilChanged({ $0 }, comparer: { $0 == $1 })
   }
 
+  /// Leaves out each object that is the same instance as the one before it.
+  ///
+  /// - Lifetime: references the last object weakly. An object made after its death counts as distinct,
+  ///   wherever it is allocated.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  // Why disfavored, here and below: a class that is `Equatable` is compared by `==`.
+  @_disfavoredOverload public func distinctUntilChanged() -> SameSequence
+  where Element: AnyObject {
+    distinctInstances { $0 }
+  }
+
+  /// Leaves out each object that is the same instance as the one before it, and each nil after a nil.
+  ///
+  /// - Lifetime: references the last object weakly. Whatever follows its death counts as distinct, nil
+  ///   included.
+  /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
+  @_disfavoredOverload public func distinctUntilChanged<Object: AnyObject>() -> SameSequence
+  where Element == Object? {
+    distinctInstances { $0 }
+  }
+
+  private func distinctInstances(_ object: @escaping (Element) -> AnyObject?) -> SameSequence {
+    liftSame("distinctUntilChanged") { downstream in
+      weak var latest: AnyObject?
+      var isLatestNil = false
+      return downstream.withNext { element in
+        let object = object(element)
+        let isSame = object == nil ? isLatestNil : object === latest
+        latest = object
+        isLatestNil = object == nil
+        if !isSame { downstream.next(element) }
+      }
+    }
+  }
+
   /// Leaves out each element whose value at `keyPath` equals the value of the previous element.
   ///
-  /// - Lifetime: retains the latest value.
+  /// - Lifetime: keeps the last value, and an object in it, alive until the next distinct one; the
+  ///   element itself is not retained.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Property: Equatable>(
     at keyPath: KeyPath<Element, Property>
@@ -90,7 +128,7 @@ extension MultiElementType {
   /// Leaves out each element whose key equals the key of the previous element.
   ///
   /// - Errors: an error thrown by `keySelector` ends the output.
-  /// - Lifetime: retains the latest key.
+  /// - Lifetime: keeps the last key, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key: Equatable>(
     _ keySelector: @escaping (Element) throws(ThrownError) -> Key
@@ -98,11 +136,11 @@ extension MultiElementType {
     distinctUntilChanged(keySelector, comparer: { $0 == $1 })
   }
 
-  /// Leaves out each element for which `comparer`, given the one before it and the element, is
-  /// true.
+  /// Leaves out each element for which `comparer`, called with the previous element and this one,
+  /// returns true.
   ///
   /// - Errors: an error thrown by `comparer` ends the output.
-  /// - Lifetime: retains the latest element.
+  /// - Lifetime: keeps the last element, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged(
     _ comparer: @escaping (Element, Element) throws(ThrownError) -> Bool
@@ -110,10 +148,11 @@ extension MultiElementType {
     distinctUntilChanged({ $0 }, comparer: comparer)
   }
 
-  /// Leaves out each element for whose key `comparer`, given the key before it, is true.
+  /// Leaves out each element for which `comparer`, called with the previous key and its own, returns
+  /// true.
   ///
   /// - Errors: an error thrown by either closure ends the output.
-  /// - Lifetime: retains the latest key.
+  /// - Lifetime: keeps the last key, and an object in it, alive until the next distinct one.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @inlinable public func distinctUntilChanged<Key>(
     _ keySelector: @escaping (Element) throws(ThrownError) -> Key,

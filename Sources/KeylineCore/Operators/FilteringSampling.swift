@@ -1,6 +1,6 @@
-// The filtering operators that go by time: `debounce`, `throttle`, `sample`.
+// The timed filtering operators, and `sample`.
 
-extension BindableType {
+extension ReschedulableType where Self: MultiElementType {
   /// Emits an element once no other has followed it for `dueTime`; at completion, the pending one.
   ///
   ///     source          -1-2-3-----4------5|
@@ -8,7 +8,7 @@ extension BindableType {
   ///
   /// - Timing: on `scheduler`; at completion, on the thread that completes.
   /// - Errors: forwarded at once; a pending element is dropped.
-  /// - Lifetime: retains the pending element.
+  /// - Lifetime: keeps the pending element, and an object in it, alive until it has been emitted.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   @_disfavoredOverload
   public func debounce(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
@@ -25,7 +25,7 @@ extension BindableType {
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.asDuration()
-    return Self.wrap(
+    return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
         var pending: Element?
@@ -45,8 +45,8 @@ extension BindableType {
       })
   }
 
-  /// Emits an element at once unless one was emitted less than `dueTime` ago; then the latest of
-  /// those that came too early follows when that time is over.
+  /// Emits an element at once unless one was emitted less than `dueTime` ago; the latest element that
+  /// came too early follows when that time is over.
   ///
   ///     source                     -1-2-3-------4--|
   ///     throttle(5)                -1----3------4--|
@@ -55,7 +55,7 @@ extension BindableType {
   /// - Timing: on the thread that emits, or on `scheduler`. A completion waits for a pending
   ///   element.
   /// - Errors: forwarded at once; a pending element is dropped.
-  /// - Lifetime: retains the pending element.
+  /// - Lifetime: keeps the pending element, and an object in it, alive until it has been emitted.
   /// - Parameters:
   ///   - dueTime: the least time between two elements.
   ///   - latest: whether an element that came too early is retained at all.
@@ -67,8 +67,8 @@ extension BindableType {
     throttle(dueTime, latest: latest, scheduler: scheduler.unsafelyConfined)
   }
 
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows on a scheduler that cannot leave its thread.
+  /// Emits an element unless one was emitted less than `dueTime` ago; the latest element that came too
+  /// early follows on a scheduler that cannot leave its thread.
   ///
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func throttle(
@@ -76,7 +76,7 @@ extension BindableType {
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.asDuration().saturated
-    return Self.wrap(
+    return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
         var pending: Element?
@@ -119,7 +119,7 @@ extension ObservableType {
   /// - Timing: the source is subscribed to first. Completes when `sampler` emits or completes after
   ///   the source has; if `sampler` has completed before the source, never.
   /// - Errors: the first error of either side ends the output.
-  /// - Lifetime: retains the latest element.
+  /// - Lifetime: keeps the latest element, and an object in it, alive until it has been emitted.
   /// - Parameter defaultValue: emitted when there is no new element; if it is nil, nothing is.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func sample<Sampler: ObservableType>(

@@ -3,9 +3,9 @@
 
 /// Whether the element that ends a sequence is part of it.
 public enum TakeBehavior: Sendable {
-  /// It is.
+  /// It is emitted.
   case inclusive
-  /// It is not.
+  /// It is left out.
   case exclusive
 }
 
@@ -21,7 +21,7 @@ extension MultiElementType {
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   @inlinable public func take(_ count: Int) -> SameSequence {
-    guard count > 0 else { return Self.wrap(.empty()) }
+    guard count > 0 else { return Self._wrap(.empty()) }
     return liftSame { downstream in
       var remaining = count
       return downstream.withNext { element in
@@ -40,7 +40,7 @@ extension MultiElementType {
   ///     takeLast(2) -----------23|
   ///
   /// - Errors: forwarded at once, without the elements.
-  /// - Lifetime: retains the last `count` elements.
+  /// - Lifetime: keeps the last `count` elements, and objects in them, alive until completion.
   /// - Parameter count: how many; none if that is not positive.
   /// - SeeAlso: ReactiveX [TakeLast](https://reactivex.io/documentation/operators/takelast.html).
   public func takeLast(_ count: Int) -> SameSequence {
@@ -50,7 +50,7 @@ extension MultiElementType {
     } _: {
       $0.elements
     }
-    return Self.wrap(last)
+    return Self._wrap(last)
   }
 
   /// Leaves out the first `count` elements.
@@ -182,7 +182,7 @@ extension ObservableType {
 
 // MARK: By time
 
-extension BindableType {
+extension ReschedulableType where Self: MultiElementType {
   /// Leaves out elements until `duration` has passed.
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
@@ -195,7 +195,7 @@ extension BindableType {
       context.add(scheduler.schedule(after: duration.asDuration(), gate.dispose))
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
-    return Self.wrap(open)
+    return Self._wrap(open)
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
@@ -212,7 +212,7 @@ extension BindableType {
   public func take(for duration: some TimeIntervalType, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
-    Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
+    Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 
   /// Emits until `duration` has passed, then completes, on a scheduler that cannot leave its
@@ -222,6 +222,6 @@ extension BindableType {
   public func take(
     for duration: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    Self.wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
+    Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }
 }

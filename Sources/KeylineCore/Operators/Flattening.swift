@@ -119,14 +119,14 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
 
   /// Emits the elements of all sources of a collection, as they emit them.
   ///
-  /// - SeeAlso: `merge(_:)` of single sources, for its events.
+  /// - SeeAlso: `merge(_:)` of single sources, for timing and errors.
   public static func merge<Sources: Collection>(_ sources: Sources) -> SameSequence
   where Sources.Element == SameSequence {
     let all = Source<SameSequence>("") { observer, context in
       Trampoline.perform { for source in sources where context.isActive { observer.next(source) } }
       observer.terminate(nil)
     }
-    return wrap(all.merge())
+    return _wrap(all.merge())
   }
 }
 
@@ -171,7 +171,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 
   /// Emits the elements of all observables that arrive, one observable after the other.
   ///
-  /// - SeeAlso: ``merge(maxConcurrent:)``, of which it is the case of one.
+  /// - SeeAlso: ``merge(maxConcurrent:)``, with one subscription at a time.
   public func concat() -> Observable<Element.Element> { merge(maxConcurrent: 1) }
 
   /// Emits the elements of the observable most recently emitted by this one.

@@ -2,10 +2,10 @@ import Synchronization
 
 // The state of the operators in Flattening.swift: the coordinators that subscribe to inner observables.
 
-/// Subscribes to many inner observables at a time, or to few while the others wait.
+/// Subscribes to all inner observables at once, or to a limited number while the rest wait.
 ///
-/// A loop outside the turns of the serializer subscribes to them. If an inner observable completes inside
-/// `subscribe`, the same loop subscribes to the next one, without recursion.
+/// A loop outside the turns of the serializer subscribes to them. If an inner observable completes
+/// inside `subscribe`, the same loop subscribes to the next one, without recursion.
 final class MergeCoordinator<Element>: @unchecked Sendable {
   // Proof of @unchecked: immutable but for atomics; the observer is called in turn.
   private let upstreams: UpstreamSerializer
@@ -13,7 +13,7 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   private let inners = CompositeDisposable()
   /// Nil if none has to wait.
   private let pending: PendingSources<Element>?
-  /// The observables that have not completed, the source and those that wait included.
+  /// The number of observables that have not completed, including the source and waiting observables.
   private let running = Atomic<Int>(1)
 
   init(into downstream: AnyObserver<Element>, _ context: SubscriptionContext, maxConcurrent: Int) {
@@ -32,7 +32,8 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
     if pending?.admit(source) ?? true { start(source) }
   }
 
-  /// Subscribes to an observable, and to those that take its place while each has completed then.
+  /// Subscribes to an observable and, as long as each completes inside `subscribe`, to the next waiting
+  /// one.
   private func start(_ source: Observable<Element>) {
     var source: Observable<Element>? = source
     while let next = source { source = run(next) ? pending?.next() : nil }
@@ -42,7 +43,7 @@ final class MergeCoordinator<Element>: @unchecked Sendable {
   private func run(_ source: Observable<Element>) -> Bool {
     let inner = SubscriptionContext(inside: upstreams.context)
     guard let key = inners.insert(inner) else { return false }
-    // True for the second of two: the return of `run`, and the completion.
+    // Set by the first of two events: the return of `run`, and the completion.
     let isSettled = Atomic<Bool>(false)
     source.run(
       in: inner, next: { self.upstreams.deliver($0, to: self.downstream.next) },
@@ -95,7 +96,7 @@ private final class PendingSources<Element>: Sendable {
   }
 }
 
-/// Subscribes to one inner observable at a time. Late events of those before it are refused by
+/// Subscribes to one inner observable at a time. Late events of earlier inner observables are refused by
 /// generation number.
 ///
 /// The subscription to an inner observable is made outside the turns of the serializer, so that a

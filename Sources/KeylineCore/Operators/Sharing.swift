@@ -49,7 +49,8 @@ extension ObservableType {
   /// - Errors: an error ends the shared subscription; `whileConnected` does not
   ///   retain it, so that a new observer subscribes to the source again. `forever` retains any
   ///   termination: the source is not subscribed to again.
-  /// - Lifetime: retains the replayed elements within the scope.
+  /// - Lifetime: keeps the last `replay` elements, and objects in them, alive within the scope: until
+  ///   the last observer has left, or as long as the observable.
   /// - Parameter replay: how many elements new observers receive; none if it is not positive.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func share(
@@ -127,8 +128,8 @@ private final class Connections<Element> {
   /// The connection that has not ended, or a new one.
   var latest: Connection<Element> { withLatest { $0 } }
 
-  /// The latest connection, for one observer more: it lasts until that has been released. Whether it
-  /// is the first.
+  /// The latest connection, retained for one more observer until `release(_:)`, and whether this
+  /// observer is its first.
   func retain() -> (Connection<Element>, isFirst: Bool) {
     withLatest { connection in
       connection.observerCount += 1
@@ -136,8 +137,8 @@ private final class Connections<Element> {
     }
   }
 
-  /// Ends the connection with its last observer. In the same instant it is no longer the latest, so
-  /// that no observer of another thread joins it.
+  /// Ends the connection with its last observer. In the same instant the connection is no longer the
+  /// latest, so that no observer of another thread joins it.
   func release(_ connection: Connection<Element>) {
     let isLast = current.withLock { current in
       connection.observerCount -= 1
@@ -201,7 +202,8 @@ private final class Connection<Element> {
 
 // MARK: Connecting explicitly
 
-/// An observable that subscribes to its source when `connect()` is called.
+/// An observable that subscribes to its source when `connect()` is called. A program's own connectable
+/// sources conform.
 public protocol ConnectableObservableType<Element>: ObservableType {
   /// Subscribes to the source, unless it is connected already.
   ///
@@ -213,8 +215,8 @@ extension ConnectableObservableType {
   /// Connects with the first observer and disconnects with the last.
   ///
   /// - Timing: an observer is subscribed before the connection is made for it. After a termination
-  ///   the next observer connects anew. One that subscribes while a connection is being torn down,
-  ///   inside that or on another thread, gets a connection of its own.
+  ///   the next observer connects anew. An observer that subscribes while a connection is being torn
+  ///   down, inside the teardown or on another thread, gets a connection of its own.
   /// - Lifetime: several `refCount()` of one ``ConnectableObservable`` count their observers together.
   /// - SeeAlso: ReactiveX [RefCount](https://reactivex.io/documentation/operators/refcount.html).
   public func refCount() -> Observable<Element> {
@@ -246,7 +248,14 @@ extension ConnectableObservableType {
 public final class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType {
   fileprivate let connections: Connections<Element>
 
-  fileprivate init(_ make: @escaping () -> Connection<Element>) { connections = Connections(make) }
+  /// - Parameter name: the operator, for graphs and traces.
+  fileprivate init(_ name: StaticString, _ make: @escaping () -> Connection<Element>) {
+    connections = Connections {
+      let connection = make()
+      connection.context.pass(name)
+      return connection
+    }
+  }
 
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
@@ -272,7 +281,7 @@ extension ObservableType {
   public func multicast<Subject: SubjectType>(
     _ subject: Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
-    multicast(makeSubject: { subject })
+    multicast(named: #function) { subject }
   }
 
   /// Emits the elements of the source through a subject of its own for each connection.
@@ -283,8 +292,14 @@ extension ObservableType {
   public func multicast<Subject: SubjectType>(
     makeSubject: @escaping () -> Subject
   ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
+    multicast(named: #function, makeSubject)
+  }
+
+  private func multicast<Subject: SubjectType>(
+    named name: StaticString, _ makeSubject: @escaping () -> Subject
+  ) -> ConnectableObservable<Subject.Element> where Subject.Observer.Element == Element {
     let source = asObservable()
-    return ConnectableObservable {
+    return ConnectableObservable(name) {
       let subject = makeSubject()
       return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
     }
@@ -314,22 +329,24 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
   public func publish() -> ConnectableObservable<Element> {
-    multicast(makeSubject: { PublishSubject() })
+    multicast(named: #function) { PublishSubject() }
   }
 
   /// Emits the elements of the source, from `connect()` on; new observers receive the last
   /// `bufferSize` elements first.
   ///
+  /// - Lifetime: keeps these elements, and objects in them, alive until the connection ends.
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replay(_ bufferSize: Int) -> ConnectableObservable<Element> {
-    multicast(makeSubject: { ReplaySubject.create(bufferSize: bufferSize) })
+    multicast(named: #function) { ReplaySubject.create(bufferSize: bufferSize) }
   }
 
   /// Emits the elements of the source, from `connect()` on; new observers receive all earlier
   /// elements first.
   ///
+  /// - Lifetime: keeps all elements, and objects in them, alive until the connection ends.
   /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
   public func replayAll() -> ConnectableObservable<Element> {
-    multicast(makeSubject: { ReplaySubject.createUnbounded() })
+    multicast(named: #function) { ReplaySubject.createUnbounded() }
   }
 }

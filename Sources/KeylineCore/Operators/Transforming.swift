@@ -49,6 +49,24 @@ extension ObservableType {
     }
   }
 
+  /// Emits each element with the one before it, from the second element on.
+  ///
+  ///     source       --1--2-----3--|
+  ///     withPrevious -----1,2---2,3|
+  ///
+  /// - Lifetime: keeps the last element, and an object in it, alive until the next one.
+  /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
+  @inlinable public func withPrevious() -> Observable<(previous: Element, current: Element)> {
+    lift { downstream in
+      var latest: Element?
+      return downstream.withNext { element in
+        let previous = latest
+        latest = element
+        if let previous { downstream.next((previous, element)) }
+      }
+    }
+  }
+
   // MARK: Accumulating
 
   /// Emits, for each element, the result of combining all elements so far with `accumulator`.
@@ -57,7 +75,7 @@ extension ObservableType {
   ///     scan(0, +) --1--3--6--|
   ///
   /// - Errors: an error thrown by `accumulator` ends the output.
-  /// - Lifetime: retains the latest result.
+  /// - Lifetime: keeps the latest result, and an object in it, alive until the next one.
   /// - Parameters:
   ///   - seed: the result before the first element. It is not emitted.
   ///   - accumulator: returns the next result for the latest one and an element.
@@ -71,7 +89,7 @@ extension ObservableType {
   /// Emits, for each element, a value updated by `accumulator` with all elements so far.
   ///
   /// - Errors: an error thrown by `accumulator` ends the output.
-  /// - Lifetime: retains the latest value.
+  /// - Lifetime: keeps the latest value, and an object in it, alive until the next one.
   /// - SeeAlso: ReactiveX [Scan](https://reactivex.io/documentation/operators/scan.html).
   @inlinable public func scan<Result>(
     into seed: Result, accumulator: @escaping (inout Result, Element) throws -> Void
@@ -109,6 +127,8 @@ extension ObservableType {
 }
 
 /// An event, or a representation of one: the elements of ``ObservableType/dematerialize()``.
+///
+/// Public because types of a program that represent events conform.
 public protocol EventConvertible<Element> {
   /// The type of the elements of the event.
   associatedtype Element

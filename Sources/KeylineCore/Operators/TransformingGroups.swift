@@ -9,7 +9,8 @@ extension ObservableType {
   /// - Timing: on `scheduler` when the time has passed, which then starts anew, as it does when an
   ///   array is full; at completion the rest. Arrays may be empty.
   /// - Errors: forwarded at once; the elements collected so far are dropped.
-  /// - Lifetime: retains at most `count` elements.
+  /// - Lifetime: keeps the elements of the current array, and objects in them, alive until it is
+  ///   emitted.
   /// - Parameters:
   ///   - timeSpan: the longest time that elements are collected into one array.
   ///   - count: the most elements of an array; without limit if it is not positive.
@@ -148,8 +149,8 @@ public struct GroupedObservable<Key, Element>: ObservableWrapperType {
 }
 
 /// The inner observables that a source is divided into, each with observers of its own. The
-/// subscription to the source ends with the last of all subscriptions, that to the output and those
-/// to inner observables.
+/// subscription to the source ends with the last of the subscriptions to the output and to the inner
+/// observables.
 private final class InnerObservables<Inner> {
   /// The context of the source.
   let context: SubscriptionContext

@@ -17,7 +17,7 @@ extension ObservableType {
     stage { source, downstream, context in
       onSubscribe?()
       let upstream = DoContext(in: context)
-      // Waits for both: the source may end before `onSubscribed` is called.
+      // Disposed by the later of two events: the end of the source, and the return of `onSubscribed`.
       let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
       if let disposal { upstream.add(disposal.retain()) }
       // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
@@ -118,9 +118,10 @@ private final class DoContext: SubscriptionContext, @unchecked Sendable {
 }
 
 // Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave
-// its thread. So each has two public forms: the body takes such a scheduler, and the other form passes
-// on its own as one, `unsafelyConfined`, which is safe because its elements are `Sendable`. Proof of
-// `@_disfavoredOverload`, in this file and in others: without it the two forms would be ambiguous.
+// its thread. So each has two public forms. The form with the body takes such a scheduler. The other
+// form takes any scheduler and passes it on as `unsafelyConfined`, which is safe because its elements
+// are `Sendable`. Proof of `@_disfavoredOverload`, in this file and in others: without it the two forms
+// would be ambiguous.
 
 extension ReschedulableType {
   // MARK: Changing threads
@@ -129,7 +130,8 @@ extension ReschedulableType {
   ///
   /// - Timing: one scheduled action per event, errors included; elements wait in a queue without
   ///   bound.
-  /// - Lifetime: pending events are released on disposal.
+  /// - Lifetime: keeps pending elements, and objects in them, alive until they have been delivered or
+  ///   the subscription has been disposed.
   /// - Complexity: O(1) per event.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
   @_disfavoredOverload
@@ -144,7 +146,7 @@ extension ReschedulableType {
   /// - Timing: on the main scheduler, synchronously if possible, see ``MainScheduler``.
   /// - SeeAlso: ReactiveX [ObserveOn](https://reactivex.io/documentation/operators/observeon.html).
   public func observe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
-    Self.wrap(observe(onUnchecked: scheduler))
+    Self._wrap(observe(onUnchecked: scheduler))
   }
 
   func observe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -173,7 +175,7 @@ extension ReschedulableType {
   /// - SeeAlso: ReactiveX
   ///   [SubscribeOn](https://reactivex.io/documentation/operators/subscribeon.html).
   public func subscribe(on scheduler: some ThreadConfinedSchedulerType) -> SameSequence {
-    Self.wrap(subscribe(onUnchecked: scheduler))
+    Self._wrap(subscribe(onUnchecked: scheduler))
   }
 
   func subscribe(onUnchecked scheduler: any ImmediateSchedulerType) -> Observable<Element> {
@@ -217,7 +219,7 @@ extension ReschedulableType {
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.asDuration()
-    return Self.wrap(
+    return Self._wrap(
       asObservable().stage { source, downstream, context in
         context.add(
           scheduler.schedule(after: dueTime) {
@@ -233,7 +235,7 @@ extension ReschedulableType {
   ///
   /// - Timing: on `scheduler`, one scheduled action per element or completion.
   /// - Errors: forwarded at once, on the thread that fails; pending elements are dropped.
-  /// - Lifetime: retains pending elements.
+  /// - Lifetime: keeps pending elements, and objects in them, alive until they have been emitted.
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
   public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
@@ -248,7 +250,7 @@ extension ReschedulableType {
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let dueTime = dueTime.asDuration().saturated
-    return Self.wrap(
+    return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
         var pending = Queue<(event: Event<Element>, due: Duration)>()
@@ -338,7 +340,7 @@ extension FallibleType {
     _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let other = Observable<Element>.error(RxError.timeout)
-    return Self.wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
+    return Self._wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
   }
 }
 
@@ -377,8 +379,8 @@ extension ObservableType {
         timer.restart(after: dueTime) {
           hasSwitched = true
           upstream.dispose()
-          // Inside the turn, but not through the serializer: its events need not wait for the end
-          // of the turn.
+          // Inside the turn, but not through the serializer, so that the events of `other` do not wait
+          // for the end of the turn.
           other.run(downstream, in: upstreams.context)
         }
       }

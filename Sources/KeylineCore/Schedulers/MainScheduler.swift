@@ -6,8 +6,8 @@ import Synchronization
 /// `instance` runs an action at once when it is called on the main queue and none of its actions is
 /// under way or waiting; `asyncInstance` always waits for the queue's next turn.
 ///
-/// - Isolation: `Sendable`. Elements need not be, to come through it: the main thread is the one
-///   they belong to.
+/// - Isolation: `Sendable`. Elements that it delivers need not be `Sendable`, because they belong to the
+///   main thread.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
   // Proof of @unchecked: immutable but for an atomic.
   /// Runs at once if it can.
@@ -25,7 +25,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     return key
   }()
 
-  /// One that runs at once if it can, and waits for actions of its own only.
+  /// A scheduler that runs actions at once if it can, and waits for actions of its own only.
   public convenience init() { self.init(isAlwaysAsync: false) }
 
   init(isAlwaysAsync: Bool) {

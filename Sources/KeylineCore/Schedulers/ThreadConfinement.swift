@@ -30,7 +30,7 @@ extension SchedulerType {
   public var unsafelyConfined: UnsafelyConfinedScheduler { UnsafelyConfinedScheduler(base: self) }
 }
 
-/// A scheduler that is taken as confined to a thread on the word of the program.
+/// A scheduler that the program declares to be confined to a thread.
 ///
 /// - SeeAlso: ``ImmediateSchedulerType/unsafelyConfined``.
 public struct UnsafelyConfinedImmediateScheduler: ThreadConfinedSchedulerType {
@@ -43,7 +43,7 @@ public struct UnsafelyConfinedImmediateScheduler: ThreadConfinedSchedulerType {
   }
 }
 
-/// A scheduler that is taken as confined to a thread on the word of the program.
+/// A scheduler that the program declares to be confined to a thread.
 ///
 /// - SeeAlso: ``SchedulerType/unsafelyConfined``.
 public struct UnsafelyConfinedScheduler: SchedulerType, ThreadConfinedSchedulerType {

@@ -1,4 +1,4 @@
-/// Converts between a virtual clock's units and durations.
+/// Converts between a virtual clock's units and durations. A program's own virtual clocks conform.
 public protocol VirtualTimeConverterType<VirtualTimeUnit, VirtualTimeIntervalUnit> {
   /// A point in virtual time.
   associatedtype VirtualTimeUnit
@@ -108,7 +108,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     return timed
   }
 
-  /// The time at which an action is called that was scheduled relatively, for `time`; a subclass may
+  /// The time at which an action that was scheduled relatively, for `time`, is called; a subclass may
   /// change it.
   open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime { time }
 
@@ -155,8 +155,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 /// An action of a virtual clock. Not generic: the code of a heap of a generic type is not
 /// specialised, and slow.
 private class VirtualAction: ScheduledAction, @unchecked Sendable {
-  // Proof of @unchecked, of the subclass, too: what they add is immutable, and used on the
-  // scheduler's thread only.
+  // Proof of @unchecked, for the subclass too: both add immutable state, used on the scheduler's thread
+  // only.
 
   /// Whether it is to be run before `other`, of the same clock. Abstract.
   func isDue(before other: VirtualAction) -> Bool { false }
@@ -167,7 +167,7 @@ private final class TimedAction<Converter: VirtualTimeConverterType>: VirtualAct
 {
   let time: Converter.VirtualTimeUnit
   private let converter: Converter
-  /// Counts the actions: those due at the same time run in the order of scheduling.
+  /// The number of the action: actions due at the same time run in the order of scheduling.
   private let order: Int
 
   init(

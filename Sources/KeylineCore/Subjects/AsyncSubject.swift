@@ -12,23 +12,14 @@
 ///
 /// - Timing: synchronous, on the thread that completes it; the element to all observers, then
 ///   completion.
-/// - Lifetime: retains the last element until it fails or is released.
+/// - Lifetime: keeps the last element, and an object in it, alive until it fails or is released.
 /// - Complexity: O(1) per element; O(observers) once.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class AsyncSubject<Element>: Subject<Element> {
-  /// Makes one without an element.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
-    super.init(ReplayBroadcaster(capacity: 1, replay: .afterCompletion))
-    record(file, line, "AsyncSubject")
+  /// A subject without an element.
+  public init() {
+    super.init(ReplayBroadcaster(capacity: 1, awaitsCompletion: true), "AsyncSubject")
   }
-
-  /// The same as a function value, `AsyncSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
 
   /// The subject itself.
   public override func asObserver() -> AsyncSubject<Element> { self }

@@ -12,28 +12,19 @@
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
 ///   `value` changes at once when an observer calls `accept(_:)`; the delivery waits for its turn.
-/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination;
-///   ``Relay`` lists the operators behind which a subscription stays.
+/// - Lifetime: keeps its value, and an object in it, alive until the next one. A relay that is released
+///   disposes the subscriptions to it, without a termination; ``Relay`` lists the operators behind
+///   which a subscription stays.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorRelay<Element>: Relay<Element> {
   @usableFromInline let behavior: BehaviorSubject<Element>
 
   /// A relay with a value.
   ///
-  /// - Parameters:
-  ///   - value: the first value.
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
+  /// - Parameter value: the first value.
+  public init(value: Element) {
     behavior = BehaviorSubject(value: value)
-    super.init(behavior)
-    subject.record(file, line, "BehaviorRelay")
-  }
-
-  /// The same as a function value, `BehaviorRelay.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init(value: Element) {
-    self.init(value: value, file: "", line: 0)
+    super.init(behavior, "BehaviorRelay")
   }
 
   /// The value now: the element accepted last.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Has a value: new observers receive it first, then the elements that follow.
 ///
 /// ```swift
@@ -23,34 +21,25 @@ import Synchronization
 /// a new observer and the next one no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the first element inside `subscribe`.
-/// - Lifetime: retains its value until it is released, also after its termination.
+/// - Lifetime: keeps its value, and an object in it, alive until the next one, or until the subject is
+///   released, also after its termination.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorSubject<Element>: Subject<Element> {
   @usableFromInline let behavior: BehaviorBroadcaster<Element>
 
   /// A subject with a value.
   ///
-  /// - Parameters:
-  ///   - value: the first value.
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public init(value: Element, file: StaticString = #fileID, line: UInt = #line) {
+  /// - Parameter value: the first value.
+  public init(value: Element) {
     behavior = BehaviorBroadcaster(value)
-    super.init(behavior)
-    record(file, line, "BehaviorSubject")
-  }
-
-  /// The same as a function value, `BehaviorSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init(value: Element) {
-    self.init(value: value, file: "", line: 0)
+    super.init(behavior, "BehaviorSubject")
   }
 
   /// The value now: the latest element.
   ///
   /// - Throws: the error the subject has failed with.
   @inlinable public func value() throws -> Element {
-    if !behavior.isReadable.load(ordering: .acquiring), let failure { throw failure }
+    if let failure { throw failure }
     return current
   }
 

@@ -5,19 +5,8 @@
 ///   ``Relay`` lists the operators behind which a subscription stays.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishRelay<Element>: Relay<Element> {
-  /// Makes one without observers.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public init(file: StaticString = #fileID, line: UInt = #line) {
-    super.init(PublishSubject())
-    subject.record(file, line, "PublishRelay")
-  }
-
-  /// The same as a function value, `PublishRelay.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
+  /// A relay without observers.
+  public init() { super.init(PublishSubject(), "PublishRelay") }
 }
 
 // Proof of @unchecked: adds no mutable state to its superclass.

@@ -28,20 +28,9 @@
 ///   dispose.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishSubject<Element>: Subject<Element> {
-  /// Makes one without observers.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  @inlinable public init(file: StaticString = #fileID, line: UInt = #line) {
-    // Made here, in inlinable code: the client's module needs no lookup of the broadcaster's type.
-    super.init(Broadcaster())
-    record(file, line, "PublishSubject")
-  }
-
-  /// The same as a function value, `PublishSubject.init`.
-  // Why disfavored: a call takes the initialiser above, which records the place of the call.
-  @_disfavoredOverload public convenience init() { self.init(file: "", line: 0) }
+  /// A subject without observers.
+  // Inlinable: the client's module needs no lookup of the broadcaster's type.
+  @inlinable public init() { super.init(Broadcaster(), "PublishSubject") }
 
   /// The subject itself.
   public override func asObserver() -> PublishSubject<Element> { self }

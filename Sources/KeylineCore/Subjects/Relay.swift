@@ -1,5 +1,5 @@
-/// The base of all relays: a subject that never terminates, because it accepts elements only. They
-/// differ in what new observers receive.
+/// The base of all relays: a subject that never terminates, because it accepts elements only. Relays
+/// differ in the elements that a new observer receives.
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
 /// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination. So
@@ -11,7 +11,10 @@
 public class Relay<Element>: ObservableWrapperType {
   let subject: Subject<Element>
 
-  init(_ subject: Subject<Element>) { self.subject = subject }
+  init(_ subject: Subject<Element>, _ name: StaticString) {
+    self.subject = subject
+    subject.record(name)
+  }
 
   /// Whether there are observers now.
   public final var hasObservers: Bool { subject.hasObservers }

@@ -9,32 +9,27 @@
 ///   to subscribe.
 @usableFromInline
 final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
-  // Proof of @unchecked: the serializer's lock protects the three variables.
+  // Proof of @unchecked: the serializer's lock protects the buffer.
   private var buffer: ReplayBuffer<Element>
-  private var isTerminated = false
-  private var error: (any Error)?
-
-  private let replay: Replay
-
-  /// When the buffer is replayed to new observers.
-  enum Replay {
-    case always, untilTermination, afterCompletion
-  }
+  private let awaitsCompletion: Bool
 
   /// - Parameters:
   ///   - capacity: how many elements are buffered; the oldest is evicted first.
-  ///   - replay: when the buffer is replayed to new observers.
-  init(capacity: Int, replay: Replay = .always) {
+  ///   - awaitsCompletion: whether elements are emitted on completion only, and replayed to observers
+  ///     that subscribe later.
+  init(capacity: Int, awaitsCompletion: Bool = false) {
     buffer = ReplayBuffer(capacity: capacity)
-    self.replay = replay
+    self.awaitsCompletion = awaitsCompletion
     super.init()
   }
 
   override func next(_ element: Element) {
     // The evicted element is released after the lock.
     var evicted: Element?
-    let record = { if !self.isTerminated { evicted = self.buffer.append(element) } }
-    if replay == .afterCompletion {
+    let record = {
+      if self.recordedTermination == nil { evicted = self.buffer.append(element) }
+    }
+    if awaitsCompletion {
       serializer.locked(record)
     } else {
       perform({ self.deliver(element) }, recording: record)
@@ -42,38 +37,24 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
     withExtendedLifetime(evicted) {}
   }
 
-  override func terminate(_ error: (any Error)?) {
-    perform({ self.conclude(error) }) {
-      guard !isTerminated else { return }
-      isTerminated = true
-      self.error = error
+  /// Delivers the termination, preceded by the element that is emitted on completion.
+  override func deliver(termination error: (any Error)?) {
+    if awaitsCompletion {
+      if failure != nil { clear() }
+      serializer.locked { buffer.elements.last }.map(deliver)
     }
-  }
-
-  /// Delivers the termination, preceded by the element that is emitted on completion. For the owner
-  /// only.
-  private func conclude(_ error: (any Error)?) {
-    if replay == .afterCompletion {
-      let (latest, failure) = serializer.locked { (buffer.elements.last, self.error) }
-      if failure == nil { latest.map(deliver) } else { clear() }
-    }
-    deliver(termination: error)
+    super.deliver(termination: error)
   }
 
   override func subscribe(_ observer: AnyObserver<Element>, in context: SubscriptionContext) {
     var replayed: [Element] = []
-    subscribe(
-      observer, in: context, recording: { if isReplaying { replayed = buffer.elements } },
-      replaying: { next in for element in replayed where context.isActive { next(element) } })
-  }
-
-  /// To be read under the lock only.
-  private var isReplaying: Bool {
-    switch replay {
-    case .always: true
-    case .untilTermination: !isTerminated
-    case .afterCompletion: isTerminated && error == nil
+    let record = {
+      let isReplaying = !self.awaitsCompletion || self.recordedTermination?.isCompleted == true
+      if isReplaying { replayed = self.buffer.elements }
     }
+    subscribe(
+      observer, in: context, recording: record,
+      replaying: { next in for element in replayed where context.isActive { next(element) } })
   }
 
   override func subjectDied() {
@@ -82,7 +63,6 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
   }
 
   override func dispose() {
-    serializer.locked { isTerminated = true }
     super.dispose()
     clear()
   }

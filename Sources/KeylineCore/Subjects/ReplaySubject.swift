@@ -10,46 +10,24 @@
 /// no element is lost or repeated (C7).
 ///
 /// - Timing: as ``PublishSubject``; the replay inside `subscribe`.
-/// - Lifetime: retains the elements it replays until it is released, also after its termination.
+/// - Lifetime: keeps the elements that it replays, and objects in them, alive until it is released, also
+///   after its termination.
 /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
 public final class ReplaySubject<Element>: Subject<Element> {
-  private init(capacity: Int, _ file: StaticString, _ line: UInt) {
-    super.init(ReplayBroadcaster(capacity: capacity))
-    record(file, line, "ReplaySubject")
+  private init(capacity: Int) {
+    super.init(ReplayBroadcaster(capacity: capacity), "ReplaySubject")
   }
 
   /// A subject that replays the last `bufferSize` elements; none if it is not positive.
   ///
-  /// - Parameters:
-  ///   - bufferSize: how many elements are replayed.
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public static func create(bufferSize: Int, file: StaticString = #fileID, line: UInt = #line)
-    -> ReplaySubject<Element>
-  {
-    ReplaySubject(capacity: max(0, bufferSize), file, line)
+  /// - Parameter bufferSize: how many elements are replayed.
+  public static func create(bufferSize: Int) -> ReplaySubject<Element> {
+    ReplaySubject(capacity: max(0, bufferSize))
   }
 
   /// A subject that replays all elements it has ever received.
-  ///
-  /// - Parameters:
-  ///   - file: the file of the call, for `Resources.places`.
-  ///   - line: its line.
-  public static func createUnbounded(file: StaticString = #fileID, line: UInt = #line)
-    -> ReplaySubject<Element>
-  {
-    ReplaySubject(capacity: .max, file, line)
-  }
-
-  /// The same as a function value, `ReplaySubject.create`.
-  // Why disfavored, here and below: a call takes the function above, which records the place of the call.
-  @_disfavoredOverload public static func create(bufferSize: Int) -> ReplaySubject<Element> {
-    create(bufferSize: bufferSize, file: "", line: 0)
-  }
-
-  /// The same as a function value, `ReplaySubject.createUnbounded`.
-  @_disfavoredOverload public static func createUnbounded() -> ReplaySubject<Element> {
-    createUnbounded(file: "", line: 0)
+  public static func createUnbounded() -> ReplaySubject<Element> {
+    ReplaySubject(capacity: .max)
   }
 
   /// The subject itself.

@@ -1,5 +1,5 @@
 /// The base of all subjects: an observer on one side, an observable of the same elements on the
-/// other. They differ in what new observers receive.
+/// other. Subjects differ in the elements that a new observer receives.
 ///
 /// - Lifetime: a subject that is released disposes the subscriptions to it, without a termination;
 ///   ``Relay`` lists the operators behind which a subscription stays.
@@ -7,12 +7,15 @@
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   private let broadcaster: Broadcaster<Element>
 
-  @usableFromInline init(_ broadcaster: Broadcaster<Element>) { self.broadcaster = broadcaster }
+  @usableFromInline init(_ broadcaster: Broadcaster<Element>, _ name: StaticString) {
+    self.broadcaster = broadcaster
+    super.init()
+    record(name)
+  }
 
-  /// Records the call that has made it.
-  @usableFromInline final func record(_ file: StaticString, _ line: UInt, _ function: StaticString)
-  {
-    Instrumentation.report(.called(broadcaster, CallSite(file, line, function)))
+  /// Records the name of its type, or of the relay that it is the subject of.
+  final func record(_ name: StaticString) {
+    Instrumentation.report(.called(broadcaster, CallSite(named: name)))
   }
 
   /// Whether there are observers now.

@@ -3,7 +3,8 @@
 //
 // - A sequence *combined* with another becomes a part of it: `combineLatest`, `zip`,
 //   `withLatestFrom`, `sample`, `take(until:)`, `skip(until:)`. The result has the trait of the other
-//   sequence, which takes anything that cannot fail and delivers it where the trait delivers.
+//   sequence. Any sequence that cannot fail may become a part, and is delivered where the trait
+//   delivers.
 // - A sequence that *takes the place* of another determines the trait of the result: `flatMap` and its
 //   relatives, `switchLatest`, `merge`. A driver flattened into signals is a signal. The sequences
 //   that an infallible is flattened into become infallible, whatever they were.

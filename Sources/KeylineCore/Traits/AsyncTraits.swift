@@ -21,7 +21,7 @@ extension UnfailingType where Element: Sendable {
 extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
   /// The result of `work`, performed in a task of its own for each subscription.
   ///
-  /// - Errors: what `work` throws.
+  /// - Errors: an error thrown by `work`.
   /// - Lifetime: the task is cancelled with the subscription.
   /// - Parameters:
   ///   - detached: whether the task is detached from the context of the subscription.

@@ -5,7 +5,7 @@ extension Relay: BindingTarget, UnfailingType {
   }
 }
 
-extension BindableType {
+extension ReschedulableType where Self: MultiElementType {
   /// Delivers every event to `targets`, observers or relays, in order.
   ///
   /// - Errors: a relay cannot fail: an error is forwarded to ``Hooks/defaultErrorHandler``.

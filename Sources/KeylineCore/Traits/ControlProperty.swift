@@ -10,7 +10,7 @@
 /// ```
 ///
 /// As an observable it never fails, is subscribed to on the main thread, and emits the value first,
-/// then the user's changes, not those made by the program; its creator guarantees this. As an
+/// then the user's changes, but no changes made by the program; its creator guarantees this. As an
 /// observer it sets the property.
 ///
 /// - Errors: an error it receives is reported to ``Diagnostics/handler`` and changes nothing.
@@ -46,7 +46,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrap
   }
 }
 
-/// Types that convert to a ``ControlProperty``.
+/// Types that convert to a ``ControlProperty``: for extensions by a program.
 public protocol ControlPropertyType<Element>: ObservableType, ObserverType, UnfailingType {
   /// The same property.
   func asControlProperty() -> ControlProperty<Element>
@@ -82,7 +82,7 @@ public struct ControlEvent<PropertyType>: ControlEventType, ObservableWrapperTyp
   public func asControlEvent() -> ControlEvent<PropertyType> { self }
 }
 
-/// Types that convert to a ``ControlEvent``.
+/// Types that convert to a ``ControlEvent``: for extensions by a program.
 public protocol ControlEventType<Element>: ObservableType, UnfailingType {
   /// The same event.
   func asControlEvent() -> ControlEvent<Element>

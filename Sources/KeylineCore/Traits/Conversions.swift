@@ -27,7 +27,7 @@ extension ObservableType {
 
   /// All elements in an array, when the sequence completes.
   ///
-  /// - Lifetime: retains every element.
+  /// - Lifetime: keeps every element, and objects in them, alive until completion.
   /// - SeeAlso: ReactiveX [To](https://reactivex.io/documentation/operators/to.html).
   public func toArray() -> Single<[Element]> { Single(allElements()) }
 }

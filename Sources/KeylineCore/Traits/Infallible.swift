@@ -2,14 +2,13 @@
 public typealias Infallible<Element> = TraitSequence<InfallibleTrait, Element>
 
 /// The guarantees of an ``Infallible``.
-public enum InfallibleTrait: UnfailingTrait, UnscheduledTrait {}
+public enum InfallibleTrait: UnfailingTrait, TraitCapability.Unscheduled {}
 
-/// Types that convert to an ``Infallible``: for extensions.
-public protocol InfallibleType<Element>: TraitSequenceType, BindableType, UnfailingType,
+/// Types that convert to an ``Infallible``: for extensions by a program.
+public protocol InfallibleType<Element>: TraitSequenceType, ReschedulableType, UnfailingType,
   MultiElementType
 where Trait == InfallibleTrait, SameSequence == Infallible<Element>, ThrownError == Never {}
 
-extension TraitSequence: BindableType where Trait == InfallibleTrait {}
 extension TraitSequence: InfallibleType where Trait == InfallibleTrait {}
 
 /// An event of an ``Infallible``.
@@ -27,7 +26,8 @@ extension InfallibleType {
   /// Receives the events of an ``Infallible``.
   public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
 
-  /// An infallible defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  /// An infallible defined by a closure: `subscribe` feeds each observer and returns a
+  /// disposable that stops it.
   ///
   /// - Parameter subscribe: called once per subscription. It must feed its observer serially.
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
@@ -119,6 +119,8 @@ extension ObservableConvertibleType {
 }
 
 /// Sequences that cannot fail, which convert to every trait with that guarantee.
+///
+/// Public because functions take any of them as an argument, as `combineLatest` of drivers does.
 public protocol UnfailingType<Element>: ObservableConvertibleType {}
 
 extension TraitSequence: UnfailingType where Trait: UnfailingTrait {}

@@ -3,14 +3,23 @@
 
 extension TraitSequenceType where Trait: UnfailingTrait {
   /// The elements given, in order, then completion.
+  ///
+  /// - Timing: as `from`.
   public static func of(_ elements: Element...) -> SameSequence { from(elements) }
 
   /// The elements of a Swift sequence, in order, then completion.
+  ///
+  /// - Timing: of an infallible, inside `subscribe`; of a driver or signal, every event in an action of
+  ///   its own, the first of them synchronously if no other is pending on the main thread.
   public static func from(_ elements: some Sequence<Element>) -> SameSequence {
-    SameSequence(raw: Trait.start(.from(elements)))
+    let own: (any ImmediateSchedulerType)? = Trait.deliveryScheduler
+    let scheduler = own ?? CurrentThreadScheduler.instance
+    return SameSequence(raw: .unfold(on: scheduler, from: elements.makeIterator) { $0.next() })
   }
 
   /// The value of an optional, if there is one, then completion.
+  ///
+  /// - Timing: as `from`.
   public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
 
   /// Calls the handlers as events pass, and changes nothing.
@@ -30,6 +39,11 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   /// Emits each element with its index, from 0.
   public func enumerated() -> SameTrait<(index: Int, element: Element)> {
     SameTrait(source.enumerated())
+  }
+
+  /// Emits each element with the one before it, from the second element on.
+  public func withPrevious() -> SameTrait<(previous: Element, current: Element)> {
+    SameTrait(source.withPrevious())
   }
 
   /// Emits, for each element, the result of combining all elements so far with `accumulator`.

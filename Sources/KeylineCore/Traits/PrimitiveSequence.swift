@@ -11,17 +11,17 @@ public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 /// The guarantees of a ``Single``.
-public enum SingleTrait: PrimitiveTrait, ElementTrait {
+public enum SingleTrait: PrimitiveTrait, TraitCapability.Elements {
   public typealias Filtered = MaybeTrait
 }
 
 /// The guarantees of a ``Maybe``.
-public enum MaybeTrait: PrimitiveTrait, ElementTrait, EmptyableTrait {}
+public enum MaybeTrait: PrimitiveTrait, TraitCapability.Elements {}
 
 /// The guarantees of a ``Completable``.
-public enum CompletableTrait: PrimitiveTrait, EmptyableTrait {}
+public enum CompletableTrait: PrimitiveTrait {}
 
-/// Types that convert to a ``PrimitiveSequence``: for extensions.
+/// Types that convert to a ``PrimitiveSequence``: for extensions by a program.
 public protocol PrimitiveSequenceType<Trait, Element>: TraitSequenceType, FallibleType
 where Trait: PrimitiveTrait, SameSequence == TraitSequence<Trait, Element> {
   /// The sequence of the same events.
@@ -125,7 +125,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// Receives the one event of a ``Single``.
   public typealias SingleObserver = (SingleEvent<Element>) -> Void
 
-  /// A single defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  /// A single defined by a closure: `subscribe` feeds each observer and returns a
+  /// disposable that stops it.
   ///
   /// ```swift
   /// let answer = Single<Int>.create { single in
@@ -181,7 +182,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// Receives the one event of a ``Maybe``.
   public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
 
-  /// A maybe defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  /// A maybe defined by a closure: `subscribe` feeds each observer and returns a
+  /// disposable that stops it.
   ///
   /// - Lifetime: the disposable returned is disposed at the event or at disposal.
   /// - Parameter subscribe: called once per subscription. Only the first event counts.
@@ -201,7 +203,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
       at: CallSite(file, line))
   }
 
-  /// Delivers the element, the error, or that there is neither, to the handlers given.
+  /// Delivers the element, the error, or completion without an element, to the handlers given.
   ///
   /// - Timing: `onDisposed` runs once, as in `subscribe` of an ``Observable``.
   /// - Errors: without `onError` an error is forwarded to ``Hooks/defaultErrorHandler``.
@@ -233,7 +235,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// Receives the one event of a ``Completable``.
   public typealias CompletableObserver = (CompletableEvent) -> Void
 
-  /// A completable defined by a closure: `subscribe` feeds each observer and returns what stops it.
+  /// A completable defined by a closure: `subscribe` feeds each observer and returns a
+  /// disposable that stops it.
   ///
   /// - Lifetime: the disposable returned is disposed at the event or at disposal.
   /// - Parameter subscribe: called once per subscription. Only the first event counts.

@@ -18,7 +18,7 @@ extension PrimitiveSequenceType {
   }
 }
 
-extension PrimitiveSequenceType where Trait: ElementTrait {
+extension PrimitiveSequenceType where Trait: TraitCapability.Elements {
   /// Continues with the maybe that `selector` returns for the element.
   public func flatMapMaybe<Result>(
     _ selector: @escaping (Element) throws -> Maybe<Result>
@@ -55,7 +55,7 @@ extension PrimitiveSequenceType where Trait: ElementTrait {
   public func asCompletable() -> Completable { Completable(source.terminationOnly()) }
 }
 
-extension PrimitiveSequenceType where Trait: ElementTrait, Element == Any {
+extension PrimitiveSequenceType where Trait: TraitCapability.Elements, Element == Any {
   /// The elements of all `sources`, as a tuple.
   public static func zip<each Upstream>(
     _ sources: repeat SameTrait<each Upstream>
@@ -102,7 +102,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   }
 }
 
-extension PrimitiveSequenceType where Trait: EmptyableTrait {
+extension PrimitiveSequenceType where Trait.Filtered == Trait {
   /// Calls the handlers as events pass, and changes nothing.
   public func `do`(
     onNext: ((Element) throws -> Void)? = nil, afterNext: ((Element) throws -> Void)? = nil,

@@ -2,9 +2,9 @@
 // ``ReschedulableType`` are declared in Operators, for observables and these traits alike. Operators
 // that change threads require `Sendable` elements, except with a scheduler that cannot leave its thread.
 
-extension TraitSequence: ReschedulableType where Trait: UnscheduledTrait {}
+extension TraitSequence: ReschedulableType where Trait: TraitCapability.Unscheduled {}
 
-extension TraitSequenceType where Trait: UnscheduledTrait {
+extension TraitSequenceType where Trait: TraitCapability.Unscheduled {
   /// Switches to `other` when no element has been emitted for `dueTime`.
   // Proof of the attribute: without it the two overloads would be ambiguous.
   @_disfavoredOverload public func timeout(
@@ -23,7 +23,7 @@ extension TraitSequenceType where Trait: UnscheduledTrait {
   }
 }
 
-extension TraitSequenceType where Trait: UnfailingTrait & UnscheduledTrait {
+extension TraitSequenceType where Trait: UnfailingTrait & TraitCapability.Unscheduled {
   /// The elements of a Swift sequence, on `scheduler`, then completion.
   @_disfavoredOverload public static func from<Elements: Sequence & Sendable>(
     _ elements: Elements, scheduler: any ImmediateSchedulerType
@@ -59,8 +59,8 @@ extension TraitSequenceType where Trait: SharingStrategyProtocol {
     SameSequence(source.debounce(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
-  /// Emits an element unless one was emitted less than `dueTime` ago; the latest of those that came
-  /// too early follows.
+  /// Emits an element unless one was emitted less than `dueTime` ago; the latest element that came too
+  /// early follows.
   public func throttle(_ dueTime: some TimeIntervalType, latest: Bool = true) -> SameSequence {
     SameSequence(
       source.throttle(dueTime, latest: latest, scheduler: Trait.scheduler.unsafelyConfined))

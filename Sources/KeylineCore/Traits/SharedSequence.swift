@@ -16,7 +16,8 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 ///
 /// - Timing: delivered synchronously when emitted on the main thread with no action pending, else
 ///   in the main queue's next turn.
-/// - Lifetime: a subscription retains the shared sequence and its sources. As in RxSwift, a
+/// - Lifetime: keeps the latest element, and an object in it, alive until the next one, while there are
+///   observers. A subscription retains the shared sequence and its sources. As in RxSwift, a
 ///   subscription that is never disposed stays until the sequence completes. It retains a relay at the
 ///   source, so releasing the relay elsewhere does not end the subscription.
 /// - SeeAlso: ``Signal``, for events.
@@ -28,7 +29,8 @@ public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element
 /// - Lifetime: as ``Driver``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>
 
-/// How the observers of a ``SharedSequence`` share it, and where it delivers.
+/// How the observers of a ``SharedSequence`` share it, and where it delivers. A program's own strategies
+/// conform.
 public protocol SharingStrategyProtocol: UnfailingTrait {
   /// Where every event is delivered. Evaluated when a sequence is built.
   static var scheduler: any SchedulerType { get }
@@ -53,27 +55,7 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
   }
 }
 
-extension TraitSequenceType where Trait: SharingStrategyProtocol {
-  /// The elements given, in order, then completion.
-  ///
-  /// - Timing: as `from`.
-  public static func of(_ elements: Element...) -> SameSequence { from(elements) }
-
-  /// The elements of a Swift sequence, in order, then completion.
-  ///
-  /// - Timing: every event in an action of its own, the first of them synchronously if no other is
-  ///   pending on the main thread.
-  public static func from(_ elements: some Sequence<Element>) -> SameSequence {
-    SameSequence(raw: .from(elements, scheduler: Trait.scheduler.unsafelyConfined))
-  }
-
-  /// The value of an optional, if there is one, then completion.
-  ///
-  /// - Timing: as `from`.
-  public static func from(optional: Element?) -> SameSequence { from(optional.map { [$0] } ?? []) }
-}
-
-/// Types that convert to a ``SharedSequence``: for extensions.
+/// Types that convert to a ``SharedSequence``: for extensions by a program.
 public protocol SharedSequenceConvertibleType<SharingStrategy, Element>: TraitSequenceType,
   UnfailingType, MultiElementType
 where
@@ -92,7 +74,7 @@ extension SharedSequenceConvertibleType {
   public var sequence: SameSequence { asSharedSequence() }
 
   /// The same trait, of the sequence `source`, which keeps its guarantees.
-  public static func wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
+  public static func _wrap(_ source: Observable<Element>) -> SameSequence { SameSequence(source) }
 }
 
 extension TraitSequence: SharedSequenceConvertibleType where Trait: SharingStrategyProtocol {

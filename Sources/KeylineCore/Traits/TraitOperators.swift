@@ -24,14 +24,14 @@ extension TraitSequenceType {
   }
 }
 
-extension TraitSequenceType where Trait: EmptyableTrait {
+extension TraitSequenceType where Trait.Filtered == Trait {
   /// Completes at once.
   public static func empty() -> SameSequence { .init(raw: Trait.start(.empty())) }
 }
 
 // MARK: With elements
 
-extension TraitSequenceType where Trait: ElementTrait {
+extension TraitSequenceType where Trait: TraitCapability.Elements {
   /// One element, then completion.
   public static func just(_ element: Element) -> SameSequence {
     SameSequence(raw: Trait.start(.just(element)))
@@ -82,7 +82,7 @@ extension TraitSequenceType where Trait: ElementTrait {
 
 // MARK: Without a scheduler of their own
 
-extension TraitSequenceType where Trait: UnscheduledTrait & ElementTrait {
+extension TraitSequenceType where Trait: TraitCapability.Unscheduled & TraitCapability.Elements {
   /// One element, on `scheduler`, then completion.
   @_disfavoredOverload public static func just(
     _ element: Element, scheduler: any ImmediateSchedulerType

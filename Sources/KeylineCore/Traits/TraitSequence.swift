@@ -19,10 +19,10 @@
 /// ```
 ///
 /// An operator is declared once, for the *capabilities* of the traits that have it: traits with
-/// elements (``ElementTrait``), traits that cannot fail (``UnfailingTrait``) and so on. Three members
-/// of each trait hold the differences:
+/// elements (``TraitCapability/Elements``), traits that cannot fail (``UnfailingTrait``) and so on.
+/// Three members of each trait hold the differences:
 ///
-/// - `Failure` is the error type of closures: any error, or `Never` for those that cannot fail.
+/// - `Failure` is the error type of closures: any error, or `Never` for traits that cannot fail.
 /// - `Filtered` is the trait of a sequence without some elements: a `Single` becomes a `Maybe`.
 /// - `share(_:)` and `deliveryScheduler` are how sharing traits share and deliver each result.
 ///
@@ -48,7 +48,7 @@ public struct TraitSequence<Trait: TraitType, Element>: TraitSequenceType {
   @inlinable public func asObservable() -> Observable<Element> { source }
 
   /// The same trait, of the sequence `source`, which keeps its guarantees.
-  public static func wrap(_ source: Observable<Element>) -> TraitSequence { .init(source) }
+  public static func _wrap(_ source: Observable<Element>) -> TraitSequence { .init(source) }
 }
 
 extension TraitSequence: MultiElementType where Trait: UnfailingTrait {
@@ -56,6 +56,8 @@ extension TraitSequence: MultiElementType where Trait: UnfailingTrait {
 }
 
 /// Types that convert to a ``TraitSequence``. Operators of traits are declared here, once.
+///
+/// Public because a program extends it with operators of its own for several traits.
 public protocol TraitSequenceType<Trait, Element>: ObservableConvertibleType {
   /// The guarantees.
   associatedtype Trait: TraitType
@@ -78,6 +80,8 @@ extension TraitSequenceType {
 // MARK: Capabilities
 
 /// The guarantees of a trait, and their consequences for the operators.
+///
+/// Public because it constrains the first parameter of ``TraitSequence``.
 public protocol TraitType {
   /// The errors that closures given to operators may throw.
   associatedtype Failure: Error
@@ -98,7 +102,7 @@ extension TraitType {
   public static func share<Element>(_ source: Observable<Element>) -> Observable<Element> { source }
 
   /// How sequences of the trait are zipped.
-  static var zipMode: CombineMode { self is any EmptyableTrait.Type ? .zip : .zipOfSingles }
+  static var zipMode: CombineMode { Filtered.self == Self.self ? .zip : .zipOfSingles }
 
   /// `source`, which may emit on any thread, delivered where the trait delivers.
   static func deliver<Element>(_ source: Observable<Element>) -> Observable<Element> {
@@ -112,19 +116,26 @@ extension TraitType {
 }
 
 /// One element, or none, or an error: ``Single``, ``Maybe`` and ``Completable``.
-public protocol PrimitiveTrait: UnscheduledTrait where Failure == any Error {}
-
-/// Traits with elements: all but ``Completable``.
-public protocol ElementTrait: TraitType {}
-
-/// Traits that may complete without an element: all but ``Single``.
-public protocol EmptyableTrait: TraitType where Filtered == Self {}
+///
+/// Public because a function generic over ``PrimitiveSequence`` constrains its trait by it.
+public protocol PrimitiveTrait: TraitCapability.Unscheduled where Failure == any Error {}
 
 /// Traits that never fail: ``Infallible``, ``Driver`` and ``Signal``.
-public protocol UnfailingTrait: ElementTrait, EmptyableTrait where Failure == Never {}
+///
+/// Public because a function generic over all three constrains their trait by it.
+public protocol UnfailingTrait: TraitCapability.Elements where Failure == Never, Filtered == Self {}
 
-/// Traits without a scheduler of their own: all but ``Driver`` and ``Signal``.
-public protocol UnscheduledTrait: TraitType {}
+/// Further capabilities that operators are declared for. A program has no need to name them.
+///
+/// Traits that may complete without an element, all but ``Single``, need no protocol: leaving out
+/// elements does not change them (`Trait.Filtered == Trait`).
+public enum TraitCapability {
+  /// Traits with elements: all but ``Completable``.
+  public protocol Elements: TraitType {}
+
+  /// Traits without a scheduler of their own: all but ``Driver`` and ``Signal``.
+  public protocol Unscheduled: TraitType {}
+}
 
 // MARK: Shared bodies of trait operators
 

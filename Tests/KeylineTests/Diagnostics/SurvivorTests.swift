@@ -8,48 +8,41 @@ import Testing
   private final class Item: ReactiveObject {
     @Observed var text = ""
     @Observed var next: Item?
+    @WeakObserved var neighbour: Item?
     var items: [Item] = []
   }
 
-  /// Each by the call that has made it, whatever the library makes inside.
-  @Test func whatStandsAloneHasAPlace() {
-    whileRecording {
-      let line: UInt = #line + 7
-      func places(_ kind: ResourceKind) -> [String: Int] {
-        (Resources.places[kind] ?? [:]).filter { place, _ in
-          (line...line + 25).contains { place.hasSuffix("(SurvivorTests.swift:\($0))") }
-        }
-      }
+  /// In a process of its own, because the lists are the process's: subjects, relays and bags are listed
+  /// by type, however they are made, also the subject that `share` makes.
+  @Test func subjectsAndBagsAreListedByType() async {
+    await #expect(processExitsWith: .success) {
+      Diagnostics.isRecording = true
       var made: [Any] = [
-        PublishSubject<Int>(),
-        BehaviorSubject(value: 1),
-        ReplaySubject<Int>.create(bufferSize: 1),
-        AsyncSubject<Int>(),
-        PublishRelay<Int>(),
-        BehaviorRelay(value: 1),
+        PublishSubject<Int>(), BehaviorSubject(value: 1), ReplaySubject<Int>.create(bufferSize: 1),
+        AsyncSubject<Int>(), PublishRelay<Int>(), BehaviorRelay(value: 1),
         ReplayRelay<Int>.create(bufferSize: 1),
       ]
-      let subjects = [
-        "PublishSubject", "BehaviorSubject", "ReplaySubject", "AsyncSubject", "PublishRelay",
-        "BehaviorRelay", "ReplayRelay",
-      ]
-      var expected: [String: Int] = [:]
-      for (index, name) in subjects.enumerated() {
-        expected["\(name) (SurvivorTests.swift:\(line + UInt(index)))"] = 1
-      }
-      #expect(places(.subject) == expected)
+      #expect(
+        Resources.places == [
+          .subject: [
+            "PublishSubject": 1, "BehaviorSubject": 1, "ReplaySubject": 1, "AsyncSubject": 1,
+            "PublishRelay": 1, "BehaviorRelay": 1, "ReplayRelay": 1,
+          ]
+        ])
       made = [DisposeBag(), DisposeBag(disposing: Disposables.create()), DisposeBag {}]
-      let end: UInt = #line - 1
-      #expect(places(.subject) == [:])
-      #expect(places(.disposable) == ["DisposeBag (SurvivorTests.swift:\(end))": 3])
-      // As function values, and inside the library, without a place.
+      #expect(Resources.places == [.disposable: ["DisposeBag": 3]])
       let subject: () -> PublishSubject<Int> = PublishSubject.init
-      let relay: (Int) -> BehaviorRelay<Int> = BehaviorRelay.init
-      made = (0..<2).map(BehaviorRelay.init) + [subject(), relay(1)]
+      made = (0..<2).map(BehaviorRelay.init) + [subject()]
       made += [1, 2].map(ReplaySubject<Int>.create(bufferSize:)).map { $0 as Any }
-      made += [Observable.just(1).share(replay: 1)]
-      #expect(places(.disposable) == [:])
-      #expect(places(.subject) == [:])
+      let shared = Observable<Int>.never().share(replay: 1)
+      let subscription = shared.subscribe(AnyObserver { _ in })
+      #expect(
+        Resources.places == [
+          .subject: ["BehaviorRelay": 2, "PublishSubject": 1, "ReplaySubject": 3]
+        ])
+      subscription.dispose()
+      made = []
+      #expect(Resources.places == [:])
       withExtendedLifetime(made) {}
     }
   }
@@ -95,22 +88,58 @@ import Testing
           Item#1
             text = "" → 1
             next = Item#2
+            neighbour = nil, weak
             items = [Item#3]
           Item#2
             text = ""
             next = nil
+            neighbour = nil, weak
           Item#3
             text = ""
             next = nil
+            neighbour = nil, weak
           Item#4
             text = ""
             next = nil
+            neighbour = nil, weak
           1  Item#1.text → observe → subscribe  (here)
 
           """)
       root.next = nil
       root.items = []
       #expect(tracker.alive == 1)
+    }
+  }
+
+  /// An element of a weak property is retained by the operators that keep it.
+  @Test(arguments: ["debounce", "replay", "distinctUntilChanged", "withPrevious", "share"])
+  func operatorsThatKeepAnElementAreNamed(_ name: String) throws {
+    try whileRecording {
+      let tracker = LifetimeTracker()
+      let root = Item()
+      var item: Item? = Item()
+      root.neighbour = item
+      let elements = root.observe(\.neighbour)
+      let subscription =
+        switch name {
+        case "debounce":
+          elements.debounce(.seconds(60), scheduler: TestScheduler(initialClock: 0)).subscribe()
+        case "replay": elements.replay(1).connect()
+        case "share": elements.share(replay: 1).subscribe()
+        case "withPrevious": elements.withPrevious().subscribe()
+        default: elements.distinctUntilChanged { $0 === $1 }.subscribe()
+        }
+      try tracker.track(#require(item))
+      item = nil
+      #expect(tracker.alive == 1)
+      let survivors = tracker.survivors(reachableFrom: root)
+      #expect(
+        survivors.prefix { $0 != "\n" } == """
+          Item#2 is held by no property that is known: by \(name) of observation 1, a closure or a \
+          variable
+          """)
+      subscription.dispose()
+      #expect(tracker.alive == 0)
     }
   }
 

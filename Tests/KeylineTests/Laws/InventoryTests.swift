@@ -11,12 +11,14 @@ import Testing
     ],
     "transforming": [
       "map", "compactMap", "flatMap", "flatMapFirst", "flatMapLatest", "concatMap", "scan",
-      "scan(into:)", "buffer", "window", "groupBy", "enumerated", "materialize", "dematerialize",
+      "scan(into:)", "withPrevious", "buffer", "window", "groupBy", "enumerated", "materialize",
+      "dematerialize",
       "toArray", "decode",
     ],
     "filtering": [
       "filter", "distinctUntilChanged", "distinctUntilChanged(at:)", "distinctUntilChanged(key)",
-      "distinctUntilChanged(comparer)", "distinctUntilChanged(key, comparer)", "element(at:)",
+      "distinctUntilChanged(comparer)", "distinctUntilChanged(key, comparer)",
+      "distinctUntilChanged of objects", "distinctUntilChanged of optional objects", "element(at:)",
       "first", "single()", "single", "ignoreElements", "take", "take(for:)", "take(until:)",
       "take(until: predicate)", "take(while:)", "takeLast", "skip", "skip(for:)", "skip(until:)",
       "skip(while:)", "sample", "debounce", "throttle",

@@ -62,6 +62,10 @@ extension OperatorUnderTest {
     OperatorUnderTest("Infallible.distinctUntilChanged") { source, token in
       Infallible(raw: source).distinctUntilChanged { token.pass($0.value) }.asObservable()
     },
+    OperatorUnderTest("Infallible.withPrevious") { source, _ in
+      Infallible(raw: source.map(Optional.some).startWith(nil)).withPrevious()
+        .compactMap(\.current).asObservable()
+    },
     OperatorUnderTest("Driver.map") { source, token in
       Driver(raw: source).map { token.pass($0) }.asObservable()
     },

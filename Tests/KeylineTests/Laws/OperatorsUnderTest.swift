@@ -15,6 +15,13 @@ struct Item: Equatable, Sendable {
   static func == (lhs: Item, rhs: Item) -> Bool { lhs.value == rhs.value }
 }
 
+/// An object with an item, for operators on objects.
+final class Holder: Sendable {
+  let item: Item
+
+  init(_ item: Item) { self.item = item }
+}
+
 /// An operator set up so that it passes on what its source emits, and captures a token in every
 /// closure it takes.
 struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
@@ -53,6 +60,15 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
     },
     OperatorUnderTest("distinctUntilChanged(key, comparer)") { source, token in
       source.distinctUntilChanged({ $0.value }, comparer: { token.pass($0) == $1 })
+    },
+    OperatorUnderTest("distinctUntilChanged of objects") { source, _ in
+      source.map(Holder.init).distinctUntilChanged().map(\.item)
+    },
+    OperatorUnderTest("distinctUntilChanged of optional objects") { source, _ in
+      source.map { Holder?(Holder($0)) }.distinctUntilChanged().compactMap { $0?.item }
+    },
+    OperatorUnderTest("withPrevious") { source, _ in
+      source.map(Optional.some).startWith(nil).withPrevious().compactMap(\.current)
     },
     OperatorUnderTest("take") { source, _ in source.take(1_000) },
     OperatorUnderTest("take(until:)") { source, _ in source.take(until: Observable<Int>.never()) },
