@@ -42,7 +42,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(CoreComments.self, compiled: 4),
     Page(DiagnosticsComments.self, compiled: 6),
     Page(FoundationComments.self, compiled: 2),
-    Page(InteropComments.self, compiled: 5),
+    Page(InteropComments.self, compiled: 4),
     Page(TestKitComments.self, compiled: 5),
     Page(KeyValueCodingComments.self, compiled: 7),
     Page(OperatorComments.self, compiled: 5),

@@ -1,5 +1,3 @@
-import KeylineCore
-
 extension ObservableConvertibleType {
   /// Writes every element to `property` of `target`, until the target dies or this ends.
   ///
@@ -12,8 +10,9 @@ extension ObservableConvertibleType {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable(), to: BindingEnd(target, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)))
+      nil, to: BindingEnd(target, writing: property),
+      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)),
+      following: asObservable())
   }
 
   /// Writes every element to an optional `property` of `target`.
@@ -23,8 +22,8 @@ extension ObservableConvertibleType {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      wrapped(), to: BindingEnd(target, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)))
+      nil, to: BindingEnd(target, writing: property),
+      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)), following: wrapped())
   }
 
   /// The elements as optionals, which is no stage of the program's.
@@ -57,8 +56,9 @@ extension ObservableConvertibleType {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable(), to: BindingEnd(owner, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, exclusive: true, CallSite(file, line)))
+      nil, to: BindingEnd(owner, writing: property),
+      BindingSettings(BindingMode.oneWay, .identity, exclusive: true, CallSite(file, line)),
+      following: asObservable())
   }
 
   /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
@@ -74,9 +74,9 @@ extension ObservableConvertibleType {
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Element>
   ) -> PropertyBinding {
     PropertyBinding(
-      asObservable(), to: BindingEnd(target, property),
+      nil, to: BindingEnd(target, property),
       BindingSettings(
         BindingMode.oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, CallSite(file, line)))
+        on: schedule, CallSite(file, line)), following: asObservable())
   }
 }

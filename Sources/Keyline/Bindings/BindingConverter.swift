@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// How a binding converts the values of one end into the other's.
 ///
 /// ```swift

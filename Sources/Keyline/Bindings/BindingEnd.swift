@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// One end of a binding, a property of an object or at the end of a chain: read, write, observe, and the
 /// state that both ends have agreed on.
 ///

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Keeps the two ends of a ``PropertyBinding`` in agreement (B2 to B7).
 ///
 /// - Complexity: for one set, one conversion and one write; of an end that is computed, one evaluation

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Bindings that do not compile, each with the reason: the compiler's own message would list all forms of
 // `bind`. They are never called.
 

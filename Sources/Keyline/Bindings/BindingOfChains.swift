@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Bindings whose source is a chain. Whether it can be written, and `mode:` may be `.twoWay`, is known by
 // what the closure leads to. Two chains need a converter, which may be `.identity`.
 

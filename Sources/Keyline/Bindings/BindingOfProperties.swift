@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Bindings whose source is a key path: one that is read, or one that is written, too (`mode:`). Each form
 // stands with a converter and, for equal types, without one.
 

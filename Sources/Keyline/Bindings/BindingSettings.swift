@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Which end of a binding follows which.
 public enum BindingMode: BindingModes {
   /// The target follows the source.

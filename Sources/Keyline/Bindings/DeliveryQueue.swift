@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Performs work in order, on a serial scheduler; at once if that is the main thread's and the work comes
 /// from there, whatever else is being delivered.
 final class DeliveryQueue: @unchecked Sendable {

@@ -1,6 +1,3 @@
-import KeylineCore
-import Synchronization
-
 // Bindings: what writes properties. `bind` in its forms, the engine behind it, and converters.
 
 /// A property kept equal to a source of values, or two properties kept in agreement.
@@ -96,27 +93,17 @@ public final class PropertyBinding: Cancelable {
 }
 
 extension PropertyBinding {
-  /// Keeps `target` equal to `source`, or both equal.
+  /// Keeps `target` equal to `source`, or both equal; or writes every element of a stream to the property that
+  /// `target` leads to, and the latest one to the next such property.
   @usableFromInline convenience init<Source, Target>(
-    _ source: BindingEnd<Source>, to target: BindingEnd<Target>,
-    _ settings: BindingSettings<Source, Target>
+    _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
+    _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
   ) {
     self.init(settings.mode, at: settings.call)
     let engine = BindingEngine(settings, source: source, target: target, self)
-    Transaction.current.perform { engine.start() }
-  }
-
-  /// Writes every element of `source` to the property that `target` leads to, and the latest one to
-  /// the next such property.
-  @usableFromInline convenience init<Value>(
-    _ source: Observable<Value>, to target: BindingEnd<Value>,
-    _ settings: BindingSettings<Value, Value>
-  ) {
-    self.init(settings.mode, at: settings.call)
-    let engine = BindingEngine(settings, source: nil, target: target, self)
     Transaction.current.perform {
       engine.start()
-      engine.follow(source)
+      stream.map(engine.follow)
     }
   }
 }

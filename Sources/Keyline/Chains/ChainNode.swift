@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// A chain that is observed: one computed node, whose dependencies are the properties on the way.
 ///
 ///     root ──hop 0──▶ object ──hop 1──▶ owner ──leaf──▶ value

@@ -1,5 +1,3 @@
-import KeylineCore
-
 extension PropertyObservable {
   /// Follows a chain of properties without retaining any object on it.
   ///
@@ -22,17 +20,17 @@ extension PropertyObservable {
   /// - Parameters:
   ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
   ///   - path: the chain: `{ $0.manager.address.city }`.
-  @inlinable @inline(__always) public func observeWeakly<Leaf, End: ChainEnd<Self, Leaf>>(
+  @inlinable @inline(__always) public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (inout ChainStart<Self>) -> End
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<Leaf?> {
     observation(of: ChainRule(leaf(of: path)) { $0 }, options)
   }
 
   /// Follows a chain whose leaf is optional: nil stands for a nil leaf and for a broken chain.
-  @inlinable @inline(__always) public func observeWeakly<Leaf, End: ChainEnd<Self, Leaf?>>(
+  @inlinable @inline(__always) public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (inout ChainStart<Self>) -> End
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<Leaf?> {
     observation(of: ChainRule(leaf(of: path)) { $0 }, options)
   }
@@ -62,18 +60,18 @@ extension PropertyObservable {
   ///     (`.initial`) and before each store (`.prior`), also before one that leaves a broken chain
   ///     broken.
   ///   - path: the chain.
-  @inlinable @inline(__always) public func observeChanges<Leaf, End: ChainEnd<Self, Leaf>>(
+  @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainStart<Self>) -> End
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> PropertySequence<PropertyChange<Leaf>> {
     changes(ChainRule(leaf(of: path)) { $0 }, options)
   }
 
   /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf
   /// and for a broken chain.
-  @inlinable @inline(__always) public func observeChanges<Leaf, End: ChainEnd<Self, Leaf?>>(
+  @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainStart<Self>) -> End
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>
   ) -> PropertySequence<PropertyChange<Leaf>> {
     changes(ChainRule(leaf(of: path)) { $0 }, options)
   }

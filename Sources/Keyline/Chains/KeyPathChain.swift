@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Chains: paths from an object to a leaf, one object at a time, that retain nothing on the way.
 
 /// A path from an object, one hop at a time, that retains nothing on it.
@@ -29,50 +27,11 @@ import KeylineCore
   ///
   /// The closure is made last, with nothing after it but a store: then the optimiser turns it into
   /// a plain function, in which the key path is folded into an access.
-  @_disfavoredOverload @inlinable @inline(__always)
+  @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
     KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
       if let transaction { identify({ keyPath }, in: transaction) }
       return held(by: holder, as: Value.self)[keyPath: keyPath]
-    }
-  }
-
-  /// A property that can be written, of the object that the chain leads to.
-  @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
-  ) -> WritableKeyPathChain<Root, Next> {
-    WritableKeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction, value in
-      if let transaction { identify({ keyPath }, in: transaction) }
-      let owner = held(by: holder, as: Value.self)
-      guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value
-      return value
-    }
-  }
-
-  /// A property of the object, or of the value, that the chain leads to and that may be missing.
-  @_disfavoredOverload @inlinable @inline(__always)
-  public subscript<Wrapped, Next>(
-    dynamicMember keyPath: KeyPath<Wrapped, Next>
-  ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
-    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
-      if let transaction { identify({ keyPath }, in: transaction) }
-      return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
-    }
-  }
-
-  /// A property that can be written, of an object that may be missing.
-  @inlinable @inline(__always)
-  public subscript<Wrapped, Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
-  ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped? {
-    WritableKeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction, value in
-      if let transaction { identify({ keyPath }, in: transaction) }
-      let owner = held(by: holder, as: Wrapped.self)
-      guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value
-      return value
     }
   }
 
@@ -85,34 +44,39 @@ import KeylineCore
   }
 }
 
-/// The object at which a chain begins: the argument of its closure.
+extension KeyPathChain {
+  /// A property of the object, or of the value, that the chain leads to and that may be missing.
+  @_disfavoredOverload @inlinable @inline(__always)
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: KeyPath<Wrapped, Next>
+  ) -> KeyPathChain<Root, Next> where Value == Wrapped? {
+    KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
+      if let transaction { identify({ keyPath }, in: transaction) }
+      return held(by: holder, as: Wrapped.self)[keyPath: keyPath]
+    }
+  }
+}
+
+/// The beginning of a chain that is observed: the argument of its closure.
 ///
-/// Its properties are mutating, so that a key path does not stand in for the closure (B8).
-@dynamicMemberLookup public struct ChainStart<Root: PropertyObservable> {
+/// Reading a property of it is mutating, so that a key path does not stand in for the closure.
+@dynamicMemberLookup public struct ChainRoot<Root: PropertyObservable> {
   @usableFromInline init() {}
 
-  /// A property that is only read.
-  @_disfavoredOverload @inlinable @inline(__always)
-  public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> KeyPathChain<Root, Next> {
-    mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
-  }
-
-  /// A property that can be written.
+  /// The chain of one property.
   @inlinable @inline(__always)
-  public subscript<Next>(
-    dynamicMember keyPath: ReferenceWritableKeyPath<Root, Next>
-  ) -> WritableKeyPathChain<Root, Next> {
+  public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> KeyPathChain<Root, Next> {
     mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
   }
 }
 
 extension PropertyObservable {
   /// The last property of the chain that `path` leads through.
-  @inlinable @inline(__always) func leaf<Leaf, End: ChainEnd<Self, Leaf>>(
-    of path: (inout ChainStart<Self>) -> End
+  @inlinable @inline(__always) func leaf<Leaf>(
+    of path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> ChainLeaf<Leaf>? {
-    var start = ChainStart<Self>()
-    return path(&start).bound.leaf
+    var root = ChainRoot<Self>()
+    return path(&root).leaf
   }
 }
 

@@ -1,18 +1,9 @@
-import KeylineCore
-
 /// Reads a property of an object or, given a value, sets it; returns the value. Given a transaction, it
 /// stores its key path there, as for ``PropertyAccess``. One closure, spelt out wherever a key path comes
 /// in: passed to a function, the key path would not be folded.
 @usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value
 
-/// The end of a chain that is a property which can be written: the target of a binding, or a source both ways.
-///
-/// ```swift
-/// source.bind(\.volume, to: root, { $0.player.output.gain })
-/// ```
-///
-/// It must be one that can be set where the closure is written: a constant, a get-only property or one with
-/// `private(set)` does not compile (B8).
+/// The end of a ``TargetChain`` that can be written: the target of a binding, or a source both ways.
 @dynamicMemberLookup public struct WritableKeyPathChain<Root: PropertyObservable, Value> {
   let leaf: ChainLeaf<Value>
 
@@ -35,28 +26,48 @@ import KeylineCore
   @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
-  ) -> WritableKeyPathChain<Root, Next> {
-    bound[dynamicMember: keyPath]
+  ) -> WritableKeyPathChain<Root, Next> where Value: AnyObject {
+    TargetChain(bound)[dynamicMember: keyPath]
   }
 
-  /// A member of the value, which is written by writing all of it.
+  /// A property of the object, if there is one.
+  @inlinable @inline(__always)
+  public subscript<Wrapped, Next>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
+  ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped?, Wrapped: AnyObject {
+    TargetChain(bound)[dynamicMember: keyPath]
+  }
+
+  /// A member of the value, which is written by writing all of it; a property of an object of protocol type.
   @_disfavoredOverload @inlinable
   public subscript<Member>(
     dynamicMember keyPath: WritableKeyPath<Value, Member>
   ) -> WritableKeyPathChain<Root, Member> {
     member(
-      { holder, _ in held(by: holder, as: Value.self)[keyPath: keyPath] },
+      { $0 }, { holder, _ in held(by: holder, as: Value.self)[keyPath: keyPath] },
       { $0[keyPath: keyPath] = $1 })
   }
 
-  @usableFromInline func member<Member>(
-    _ read: @escaping PropertyAccess<Member>, _ setMember: @escaping (inout Value, Member) -> Void
+  /// A member of the value, or of the object, that may be missing.
+  @_disfavoredOverload @inlinable
+  public subscript<Wrapped, Member>(
+    dynamicMember keyPath: WritableKeyPath<Wrapped, Member>
+  ) -> WritableKeyPathChain<Root, Member> where Value == Wrapped? {
+    member(
+      { $0 }, { holder, _ in held(by: holder, as: Wrapped.self)[keyPath: keyPath] },
+      { $0?[keyPath: keyPath] = $1 })
+  }
+
+  @usableFromInline func member<Holder, Member>(
+    _ unwrap: @escaping (Value) -> Holder?, _ read: @escaping PropertyAccess<Member>,
+    _ setMember: @escaping (inout Value, Member) -> Void
   ) -> WritableKeyPathChain<Root, Member> {
-    WritableKeyPathChain<Root, Member>(ChainLeaf(after: leaf, root: Root.self, { $0 }, read)) {
-      [leaf] owner, member in
-      guard var value = leaf.read(owner) else { return }
+    let member = ChainLeaf(after: leaf, root: Root.self, unwrap, read)
+    let isOfObject = member.previous === leaf
+    return WritableKeyPathChain<Root, Member>(member) { [leaf] owner, member in
+      guard var value = isOfObject ? owner as? Value : leaf.read(owner) else { return }
       setMember(&value, member)
-      leaf.set?(owner, value)
+      if !isOfObject { leaf.set?(owner, value) }
     }
   }
 }

@@ -1,5 +1,3 @@
-import KeylineCore
-
 extension PropertyObservable {
   /// Emits every change of an array property: the edits of the array, and its replacement by
   /// another.

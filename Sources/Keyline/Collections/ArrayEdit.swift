@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their
 /// indexes.
 ///

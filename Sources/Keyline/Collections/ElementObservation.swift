@@ -1,5 +1,3 @@
-import KeylineCore
-
 extension ObservableArray where Element: PropertyObservable {
   /// Emits the value of `keyPath` of every element, with the element: now, and whenever it changes.
   ///

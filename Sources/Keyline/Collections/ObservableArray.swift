@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Collections: observable arrays, their edits, the changes of array properties, and the elements'
 // own properties.
 

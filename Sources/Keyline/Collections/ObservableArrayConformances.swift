@@ -1,5 +1,3 @@
-import KeylineCore
-
 extension ObservableArray: ExpressibleByArrayLiteral {
   public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
 }

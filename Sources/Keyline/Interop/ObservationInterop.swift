@@ -1,4 +1,3 @@
-import KeylineCore
 import Observation
 import Synchronization
 

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Properties where RxCocoa's users look for them: under `.rx`, with RxCocoa's spellings, defaults
 // and emissions.
 

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// The properties of one object that one scope has changed: what `observeChangeSets()` emits.
 ///
 /// ```swift

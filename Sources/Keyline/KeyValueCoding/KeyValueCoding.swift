@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Key-value coding: a class's table of properties by name, values read and written by name, and the
 // paths of names that are observed and bound.
 

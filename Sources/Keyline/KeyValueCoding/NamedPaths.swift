@@ -1,5 +1,3 @@
-import KeylineCore
-
 extension PropertyObservable {
   /// Emits the value of the property named `key`, now and after every change, as
   /// `observe(_:options:)` does for its key path.

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// The description of one property of a class.
 ///
 /// ```swift

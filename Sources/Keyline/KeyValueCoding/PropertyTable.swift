@@ -1,6 +1,3 @@
-import KeylineCore
-import Synchronization
-
 /// The properties of a class, by name: those of its superclass, then the stored ones it declares,
 /// then those it registers. Made on first use, and never released.
 final class PropertyTable: @unchecked Sendable {

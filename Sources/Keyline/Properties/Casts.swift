@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Casts that the type system cannot express. Each caller states why the object is of the type; debug
 // builds check it.
 

@@ -1,4 +1,3 @@
-import KeylineCore
 import Observation
 
 /// A property that is computed by a rule from other properties, cached, and observable like any.

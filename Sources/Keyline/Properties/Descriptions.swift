@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Debug descriptions: what `print`, `po`, `dump` and a failed expectation show of the library's own
 // types. None evaluates a rule or registers a dependency.
 
@@ -20,6 +18,10 @@ extension KeyPathChain: Inspectable {
     let length = leaf.map { $0.leafIndex + 1 } ?? 0
     return [InspectedPart("\(Root.self) to \(Value.self)"), .count(length, "hop")]
   }
+}
+
+extension TargetChain: Inspectable {
+  package var inspection: [InspectedPart] { chain.inspection }
 }
 
 extension WritableKeyPathChain: Inspectable {

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // The seam to KeylineDiagnostics: what a graph or a trace asks of the engine. Nothing here evaluates a
 // rule of the program, except for the properties that a binding writes, which are found by reading them.
 

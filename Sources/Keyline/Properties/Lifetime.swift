@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// An object's death as an observable: owned by the object, it ends when the object dies.
 ///
 /// Give any class a lifetime, and weak hops of a chain notice when one of its objects dies:

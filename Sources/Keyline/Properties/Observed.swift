@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 /// Makes a stored property of a ``PropertyObservable`` class observable.

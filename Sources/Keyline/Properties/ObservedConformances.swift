@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Conformances of the wrappers: a property is coded, compared and described as its value.
 
 extension Observed: Encodable where Value: Encodable {

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Observing with a closure in the place of a subscription: each form is the sequence of the same name,
 // subscribed to at once.
 
@@ -77,9 +75,9 @@ extension PropertyObservable {
   ///
   /// - SeeAlso: `observeWeakly(options:_:)`, whose values these are.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
-  public func observeWeakly<Leaf, End: ChainEnd<Self, Leaf>>(
+  public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (inout ChainStart<Self>) -> End,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>,
     file: StaticString = #fileID, line: UInt = #line, onNext: @escaping (Leaf?) -> Void
   ) -> any Disposable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
@@ -88,9 +86,9 @@ extension PropertyObservable {
   /// Calls `onNext` with the value at the end of a chain whose leaf is optional: nil for a nil leaf, and
   /// for a broken chain.
   @discardableResult @inlinable @inline(__always)
-  public func observeWeakly<Leaf, End: ChainEnd<Self, Leaf?>>(
+  public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
-    _ path: (inout ChainStart<Self>) -> End,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>,
     file: StaticString = #fileID, line: UInt = #line, onNext: @escaping (Leaf?) -> Void
   ) -> any Disposable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
@@ -100,9 +98,9 @@ extension PropertyObservable {
   ///
   /// - SeeAlso: `observeChanges(options:_:)`, whose changes these are.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
-  public func observeChanges<Leaf, End: ChainEnd<Self, Leaf>>(
+  public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainStart<Self>) -> End,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>,
     file: StaticString = #fileID, line: UInt = #line,
     onNext: @escaping (PropertyChange<Leaf>) -> Void
   ) -> any Disposable {
@@ -111,9 +109,9 @@ extension PropertyObservable {
 
   /// Calls `onNext` with every change at the end of a chain whose leaf is optional.
   @discardableResult @inlinable @inline(__always)
-  public func observeChanges<Leaf, End: ChainEnd<Self, Leaf?>>(
+  public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
-    _ path: (inout ChainStart<Self>) -> End,
+    _ path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf?>,
     file: StaticString = #fileID, line: UInt = #line,
     onNext: @escaping (PropertyChange<Leaf>) -> Void
   ) -> any Disposable {

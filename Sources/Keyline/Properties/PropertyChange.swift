@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// One change of a property: what `observeChanges` emits.
 ///
 /// ```swift

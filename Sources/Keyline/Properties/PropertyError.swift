@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Why a property could not be read, written or observed by name.
 public enum PropertyError: Error, Equatable, Sendable {
   /// Objects of the class named `type` have no property named `key`.

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// What an observation delivers: KVO's options, under their names.
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int

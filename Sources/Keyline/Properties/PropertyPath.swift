@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Reads a value from an object.
 ///
 /// With a transaction, which is looking for the property that a key path leads to, it stores that key path

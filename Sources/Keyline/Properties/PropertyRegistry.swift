@@ -1,4 +1,3 @@
-import KeylineCore
 import Observation
 
 /// The observed properties of one object, and the hook on its death (P5).

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Properties: observable properties of plain objects. The wrappers, the registry and its nodes, the
 // paths behind `observe`, `observeChanges` and `values(of:)`, and what a set has to pass. Chains
 // are in Chains, access by name in KeyValueCoding.

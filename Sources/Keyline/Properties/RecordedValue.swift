@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// A value to compare later ones with: objects are referenced weakly.
 struct RecordedValue<Value> {
   private var value: Value?

@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 /// The watch of a weak property over the object that it refers to.

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// A property that is to be reached by name through its key path.
 ///
 /// The `@Observed` properties of a class are known by name without being registered. They are then

@@ -1,18 +1,19 @@
-import KeylineCore
-
 // Reports about properties. Each names the class and the property and, if the object describes itself, the
 // object.
 
 extension Diagnostics {
   /// Reports a fault of a class, or of one of its properties.
   ///
-  /// - Parameter subject: identifies a fault that is reported once only; nil to report it each time.
+  /// - Parameters:
+  ///   - object: quoted, if it describes itself.
+  ///   - subject: identifies a fault that is reported once only; nil to report it each time.
   static func report(
     _ category: Category, _ message: String, of type: Any.Type, property: String? = nil,
-    once subject: String? = nil
+    about object: AnyObject? = nil, once subject: String? = nil
   ) {
     if let subject, !isNew(category, subject) { return }
-    report(category, message, type: "\(type)", property: property)
+    let quoted = object.flatMap(Transaction.current.describe).map { " (object: \($0))" } ?? ""
+    report(category, message + quoted, type: "\(type)", property: property)
   }
 }
 
@@ -21,9 +22,8 @@ extension Node {
   final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
   ) {
-    if let subject, !Diagnostics.isNew(category, subject) { return }
-    let object = owner.object.flatMap(Transaction.current.describe).map { " (object: \($0))" }
-    Diagnostics.report(category, message + (object ?? ""), of: owner.type, property: name)
+    Diagnostics.report(
+      category, message, of: owner.type, property: name, about: owner.object, once: subject)
   }
 }
 

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Stored properties, found by reflection: the one place that relies on how the compiler names a
 /// wrapper's storage (an underscore before the property's name).
 enum StoredProperties {

@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// The result of a rule for a value that is being set.
 public enum Validation<Value> {
   /// It may be stored.

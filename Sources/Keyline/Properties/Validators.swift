@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 /// What a set of a property has to pass before the store: rules, and exclusive bindings. They are the observers

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // What the engine reports to the port, for traces.
 
 /// What a thread does with nodes and objects, and what causes the rest until it ends.

@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 // Announcing: what observers with `.prior` receive, before a value is stored.

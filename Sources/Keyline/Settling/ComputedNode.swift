@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// A value computed from what its rule reads: a path that is observed, or a derived property. Lazy,
 /// cached, and settled with the transaction while it is observed.
 ///

@@ -1,5 +1,3 @@
-import KeylineCore
-
 // Evaluation: how a marked node is brought up to date, and how reads are recorded meanwhile.
 
 /// A node that is being checked and evaluated.

@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 /// What can be read and observed: a stored property, or a value computed from others.
@@ -68,7 +67,6 @@ import Synchronization
   /// The transaction in which a computed node was delivered last, or a stored one had to wait for the
   /// outermost set.
   @exclusivity(unchecked) final var settling: UInt = 0
-
   /// The batch that delivers it, if its delivery is `batched`.
   @exclusivity(unchecked) final var batchNumber: UInt = 0
 
@@ -384,18 +382,4 @@ struct Dependency {
     node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
       && !node.hasEnded
   }
-}
-
-/// What a node knows of one reader.
-final class Link: Sendable {
-  let reader: Node
-  private let dropped = Atomic<Bool>(false)
-
-  init(reader: Node) { self.reader = reader }
-
-  /// The reader does not depend on the node any more. May come from the thread on which its object
-  /// dies.
-  func drop() { dropped.store(true, ordering: .relaxed) }
-
-  var isInUse: Bool { !dropped.load(ordering: .relaxed) && !reader.hasEnded }
 }

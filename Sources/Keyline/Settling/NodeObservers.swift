@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 /// One observer of a node: its place in the list, and the item by which its subscription leaves it.
@@ -10,6 +9,7 @@ import Synchronization
   /// The version of the value that it has received last: it receives later ones only.
   final var known: UInt
   fileprivate final var place: Int?
+  fileprivate final var isFirst = false
 
   @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
     self.node = node
@@ -61,14 +61,16 @@ extension Node {
 
   /// Adds an observer, which receives what is delivered from now on.
   ///
-  /// - Parameter isFirst: whether it receives each value before those added earlier.
+  /// - Parameter isFirst: whether it receives each value before all others that are not.
   @usableFromInline final func add(_ observer: Observer, isFirst: Bool = false) {
     guard !hasEnded else { return observer.complete() }
     if !isObserved, !state.contains(.queued) { order = Transaction.nextOrder() }
     observerCount.wrappingAdd(1, ordering: .relaxed)
     withTurn {
+      observer.isFirst = isFirst
       observer.place = observers.count
-      observers.insert(observer, at: isFirst ? 0 : observers.count)
+      observers.insert(
+        observer, at: isFirst ? observers.prefix { $0?.isFirst ?? true }.count : observers.count)
       if isFirst { closeGaps() }
     }
     observer.context.add(observer)

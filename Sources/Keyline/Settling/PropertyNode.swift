@@ -1,5 +1,3 @@
-import KeylineCore
-
 /// Receives the values of one node.
 @usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.

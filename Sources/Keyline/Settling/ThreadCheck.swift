@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 extension Diagnostics {
@@ -13,7 +12,11 @@ extension Diagnostics {
   /// - Complexity: on, one lock for each operation; off, one load.
   public static var checksThreads: Bool {
     get { ThreadCheck.isOn.load(ordering: .relaxed) }
-    set { ThreadCheck.turn(newValue) }
+    set {
+      ThreadCheck.isOn.store(newValue, ordering: .relaxed)
+      // The operations under way would not be removed at their end.
+      _ = ThreadCheck.uses.exchange([:])
+    }
   }
 }
 
@@ -23,7 +26,7 @@ enum ThreadCheck {
     case set, observe, deliver
   }
 
-  private struct Use {
+  fileprivate struct Use {
     let transaction: UInt
     let operation: Operation
     let node: Node
@@ -36,7 +39,7 @@ enum ThreadCheck {
   #else
     static let isOn = Atomic<Bool>(false)
   #endif
-  private static let uses = Protected<[ObjectIdentifier: Use]>([:])
+  fileprivate static let uses = Protected<[ObjectIdentifier: Use]>([:])
 
   /// Records that a thread begins to use the object of `node`, and reports another one that is using it.
   @inline(__always)
@@ -47,12 +50,6 @@ enum ThreadCheck {
   /// Records the end of the operation begun last.
   @inline(__always) static func end(_ node: Node, in transaction: Transaction) {
     if isOn.load(ordering: .relaxed) { leave(node, in: transaction) }
-  }
-
-  static func turn(_ isOn: Bool) {
-    self.isOn.store(isOn, ordering: .relaxed)
-    // Those under way would not be ended.
-    _ = uses.exchange([:])
   }
 
   private static func check(_ operation: Operation, _ node: Node, in transaction: Transaction) {
@@ -70,7 +67,7 @@ enum ThreadCheck {
     node.report(
       .concurrentUse,
       "a thread began to \(operation.rawValue) it while another one was in the middle of "
-        + "\(other.operation.rawValue) \(other.node.description)",
+        + "\(other.operation.rawValue) on \(other.node.description)",
       once: "\(node.identity)")
   }
 

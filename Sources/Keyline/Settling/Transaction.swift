@@ -1,4 +1,3 @@
-import KeylineCore
 import Synchronization
 
 // Settling: what reads what, and when it is brought up to date.

@@ -8,7 +8,6 @@ enum InteropComments: SnippetFile {
   static func run() async throws {
     observationinteropSwift1()
     observationinteropSwift2()
-    observationinteropSwift3()
     reactivepropertiesSwift1()
     reactivepropertiesSwift2()
   }
@@ -31,16 +30,6 @@ enum InteropComments: SnippetFile {
   }
 
   static func observationinteropSwift2() {
-    // snippet
-    final class Note: ReactiveObject, Observation.Observable {
-      typealias Observed = ObservationBridged
-      @Observed var title = ""
-      @Derived({ (self: Note) in self.title.uppercased() }) var heading: String
-    }
-    end()
-  }
-
-  static func observationinteropSwift3() {
     let (account, cart) = (Account(), Cart())
     // snippet
     let text = Keyline.Observable.tracking { "\(account.name): \(cart.items.count)" }

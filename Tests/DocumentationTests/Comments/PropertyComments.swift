@@ -21,8 +21,8 @@ enum PropertyComments: SnippetFile {
     propertyobservationSwift1()
     propertyobservationSwift2()
     propertyobservationSwift3()
-    propertysequenceSwift1()
-    await propertyvaluesSwift1()
+    propertyobservationSwift4()
+    await propertyobservationSwift5()
     reactiveobjectSwift1()
     reactiveobjectSwift2()
     reactiveobjectSwift3()
@@ -131,7 +131,7 @@ enum PropertyComments: SnippetFile {
     end()
   }
 
-  static func propertysequenceSwift1() {
+  static func propertyobservationSwift4() {
     let person = Person()
     // snippet
     _ = person.observe(\.name).asDriver()  // Driver<String>
@@ -139,7 +139,7 @@ enum PropertyComments: SnippetFile {
     end()
   }
 
-  static func propertyvaluesSwift1() async {
+  static func propertyobservationSwift5() async {
     let (person, window) = (Person(), Window())
     person.name = "Ada"
     // snippet

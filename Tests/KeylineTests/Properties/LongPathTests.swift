@@ -18,9 +18,9 @@ import Testing
   }
 
   /// The value of the last of `count` links.
-  private func leaf(_ count: Int) -> (inout ChainStart<Link>) -> KeyPathChain<Link, Int> {
+  private func leaf(_ count: Int) -> (inout ChainRoot<Link>) -> KeyPathChain<Link, Int> {
     { root in
-      var chain: KeyPathChain<Link, Link?> = root.next
+      var chain = root.next
       for _ in 2..<count { chain = chain.next }
       return chain.value
     }

@@ -343,4 +343,37 @@ import Testing
     source.celsius = "e"
     #expect(book.title == "e")
   }
+
+  private final class Camera: ReactiveObject {
+    struct Box { var depth = 0 }
+    @Observed var size = (width: 640, height: 480)
+    @Observed var offset: (x: Int, y: Int)?
+    @Observed var box: Box?
+    @Observed var next: Camera?
+    @Observed var number = 0
+  }
+
+  /// The elements of tuples are no properties of objects, though the compiler offers key paths that say so.
+  @Test func elementsOfTuplesAreObservedReadAndWritten() {
+    let camera = Camera()
+    let source = Camera()
+    camera.next = Camera()
+    let (widths, offsets) = (Log<Int?>(), Log<Int?>())
+    widths.follow(camera.observeWeakly { $0.next.size.width })
+    offsets.follow(camera.observeWeakly { $0.offset.x })
+    source.bind(\.number, to: camera) { $0.next.size.width }
+    source.bind(\.number, to: camera) { $0.offset.x }
+    source.bind(\.number, to: camera) { $0.box.depth }
+    camera.bind({ $0.next.size.height }, to: camera, \.number, mode: .twoWay)
+    #expect(camera.number == 480)
+    source.number = 1
+    #expect(camera.next?.size.width == 1 && camera.offset == nil && camera.box == nil)
+    camera.offset = (5, 6)
+    camera.box = Camera.Box()
+    source.number = 2
+    camera.number = 3
+    #expect(camera.next?.size ?? (0, 0) == (2, 3))
+    #expect(camera.offset?.x == 2 && camera.offset?.y == 6 && camera.box?.depth == 2)
+    #expect(widths.take().last == 2 && offsets.take() == [nil, 5, 2])
+  }
 }

@@ -85,23 +85,32 @@ import Testing
     Self.expectOrderBackwards(in: links)
   }
 
-  @Test func aLongRowOfSimpleBindings() {
-    Self.onThread(stackSize: 512 << 10) {
-      Self.expectOrder(in: Self.row(100_000, mode: nil))
+  // Processes of their own: the probe that other tests install has frames on the stack, too.
+
+  @Test func aLongRowOfSimpleBindings() async {
+    await #expect(processExitsWith: .success) {
+      SettlingRowTests.onThread(stackSize: 512 << 10) {
+        SettlingRowTests.expectOrder(in: SettlingRowTests.row(100_000, mode: nil))
+      }
     }
   }
 
-  @Test func aLongRowOfBindingsOneWay() {
-    Self.onThread(stackSize: 512 << 10) {
-      Self.expectOrder(in: Self.row(Self.long, mode: .oneWay))
+  @Test func aLongRowOfBindingsOneWay() async {
+    await #expect(processExitsWith: .success) {
+      SettlingRowTests.onThread(stackSize: 512 << 10) {
+        SettlingRowTests.expectOrder(
+          in: SettlingRowTests.row(SettlingRowTests.long, mode: .oneWay))
+      }
     }
   }
 
-  @Test func aLongRowOfBindingsBothWays() {
-    Self.onThread(stackSize: 512 << 10) {
-      let links = Self.row(Self.long, mode: .twoWay)
-      Self.expectOrder(in: links, isBothWays: true)
-      Self.expectOrderBackwards(in: links)
+  @Test func aLongRowOfBindingsBothWays() async {
+    await #expect(processExitsWith: .success) {
+      SettlingRowTests.onThread(stackSize: 512 << 10) {
+        let links = SettlingRowTests.row(SettlingRowTests.long, mode: .twoWay)
+        SettlingRowTests.expectOrder(in: links, isBothWays: true)
+        SettlingRowTests.expectOrderBackwards(in: links)
+      }
     }
   }
 

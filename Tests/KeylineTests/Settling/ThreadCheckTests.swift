@@ -42,7 +42,7 @@ import Testing
     #expect(reports.count == before + 1)
     // Names both, and does no harm.
     let report = reports.last
-    #expect(report?.message.hasSuffix("in the middle of set Account.name") == true, "\(report!)")
+    #expect(report?.message.hasSuffix("in the middle of set on Account.name") == true, "\(report!)")
     withExtendedLifetime((account, target)) {}
   }
 
