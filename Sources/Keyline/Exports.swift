@@ -1,4 +1,4 @@
-// `import Keyline` is all that a user of properties needs, and all that the files of this module need: it brings
-// the reactive core with it.
+// `import Keyline` also imports the reactive core. Users of properties need no second import, and
+// neither do the files of this module.
 
 @_exported import KeylineCore

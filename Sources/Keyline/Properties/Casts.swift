@@ -1,13 +1,13 @@
-// Casts that the type system cannot express. Each caller states why the object is of the type; debug
+// Casts that the type system cannot express. Each caller states why the object has the type; debug
 // builds check it.
 
-/// `object` as a `Result`: a dynamic cast would look up its class on the path of each delivery.
+/// `object` as a `Result`. A dynamic cast would look up the class in every delivery.
 @inlinable @inline(__always)
 func cast<Result: AnyObject>(_ object: AnyObject, to type: Result.Type) -> Result {
   unsafeDowncast(object, to: type)
 }
 
-/// `object` as a value of `type`, which is a class.
+/// `object` as a value of `type`, which must be a class.
 @inlinable @inline(__always)
 func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
   unsafeBitCast(object, to: type)
@@ -15,18 +15,19 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
 
 // MARK: Optional types
 
-/// What optional types wrap, for types and values that are not known to be optional.
+/// Inspects optional types, and values whose type is not known to be optional.
 package enum Optionals {
-  /// The type inside `type`, if that is an optional; else the type itself.
+  /// The type that `type` wraps if it is an optional; otherwise `type` itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// Whether values of `type` are references to objects, or optional ones: of a class, or of a
-  /// protocol that only classes conform to.
+  /// Whether values of `type` are references to objects, or optional references: `type` is a class,
+  /// or a protocol that only classes conform to.
   ///
-  /// Existential types have metadata of kind 0x303, whose next word has its highest bit of 32 clear
-  /// if they are for classes only: `any P` then begins with the reference. A test pins this.
+  /// Existential types have metadata of kind 0x303. If only classes conform to the protocol, the
+  /// highest bit of the next 32-bit word is clear, and a value of type `any P` begins with the
+  /// reference. A test pins this.
   package static func isReference(_ type: Any.Type) -> Bool {
     let type = wrapped(in: type)
     if type is AnyClass { return true }
@@ -36,13 +37,14 @@ package enum Optionals {
     return metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UInt32.self) >> 31 == 0
   }
 
-  /// The object that `value` refers to. For references and optional ones.
+  /// The object that `value` refers to. `Value` must be a reference or an optional reference.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
     unretained(in: value)?.takeUnretainedValue()
   }
 
-  /// The object in a value that is one, or that holds one in any number of optionals, nil for none; and how
-  /// many of these there are. Nil if the innermost type is no reference.
+  /// Finds the object in a value that is a reference or wraps one in any number of optionals.
+  /// Returns the object, nil if there is none, and the number of optionals opened; returns nil if
+  /// the innermost type is not a reference.
   static func innermostObject<Value>(in value: Value) -> (object: AnyObject?, depth: Int)? {
     if isReference(Value.self) { return (reference(in: value), 0) }
     guard let type = Value.self as? any OptionalType.Type, isNestedReference(type.wrapped) else {
@@ -75,7 +77,8 @@ package enum Optionals {
     return UnsafeRawPointer(bitPattern: bits).map { .fromOpaque($0) }
   }
 
-  /// A value that is a reference to `object`, or nil; nil if there is no such value.
+  /// A `Value` that refers to `object`, or to nothing if `object` is nil. Returns nil if `Value`
+  /// has no such value.
   static func value<Value>(referringTo object: AnyObject?) -> Value? {
     // Proof of unsafeBitCast: references to objects of a class, and optional ones, are pointers.
     if MemoryLayout<Value>.size == MemoryLayout<AnyObject?>.size,
@@ -94,22 +97,22 @@ package enum Optionals {
     return isReference(element(of: type))
   }
 
-  /// What `value` wraps, if that is an optional; else the value itself.
+  /// The value that `value` wraps if it is an optional; otherwise `value` itself.
   package static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
   }
 
-  /// `value` as a `Value`: itself, or what it wraps as an optional; nil if it is of another type.
+  /// `value` as a `Value`, wrapped or unwrapped if necessary; nil if the types do not match.
   static func value<Value>(_ value: Any?, as type: Value.Type) -> Value? {
     guard let optional = type as? any OptionalType.Type else {
-      // A cast would box any value to make an object of it, and nil to make an `Any`.
+      // A cast to `AnyObject` would box any value, and a cast to `Any` would accept nil.
       guard let value, type != AnyObject.self || Swift.type(of: value) is AnyClass else {
         return nil
       }
       return value as? Value
     }
-    // A nested optional must keep its two kinds of nil apart.
+    // For a nested optional, the two kinds of nil must stay distinct.
     if let value, Swift.type(of: value) == type { return value as? Value }
     guard let wrapping = optional.wrapping(value) else { return nil }
     return wrapping as? Value
@@ -118,7 +121,7 @@ package enum Optionals {
 
 private protocol OptionalType {
   static var wrapped: Any.Type { get }
-  /// An optional of this type that holds `value`; nil if it cannot.
+  /// An optional of this type that holds `value`; nil if the types do not match.
   static func wrapping(_ value: Any?) -> Any?
   var content: Any? { get }
 }

@@ -1,6 +1,7 @@
 import Observation
 
-/// A property that is computed by a rule from other properties, cached, and observable like any.
+/// A property that a rule computes from other properties. It is cached, and observable like any
+/// property.
 ///
 /// ```swift
 /// final class Invoice: ReactiveObject {
@@ -15,92 +16,99 @@ import Observation
 /// invoice.$net.invalidate()    // evaluates again, after a change that is not observed
 /// ```
 ///
-/// `self` is the name of the closure's parameter, of the class's own type; it must be written out.
-/// The rule may read anything that is observable, of any objects of its isolation domain.
+/// `self` is the name of the closure's parameter. Its type is the declaring class, and must be
+/// written out. The rule may read any observable property of any object in its isolation domain.
 ///
 /// Laws of derived values, tested under these numbers:
 /// - D1. The rule does not run before the first read or observation.
 /// - D2. The value is cached, whether it is observed or not.
-/// - D3. A set of something that the rule has read only marks the value; the next read evaluates it.
-/// - D4. Observed, it is evaluated once for each outermost set, and emitted if it has changed.
-/// - D5. An equal result (`==`, objects by identity, `equals:`) is not emitted, and nothing that
-///   depends on it is evaluated: the value stays the one before, for reads as well. Values that cannot
-///   be compared are different each time.
-/// - D6. When the last observer has left, sets evaluate nothing; reads stay right.
-/// - D7. It is never computed from a mix of old and new, and once per scope, whatever paths lead to it.
-/// - D8. Dependencies are those of the last run.
-/// - D9. They are checked in the order of reading, up to the first that has changed: what is not
-///   reached any more is not evaluated.
-/// - D10. What is read inside `untracked` is no dependency, nor what observers and subscriptions read
-///   that a rule has caused.
+/// - D3. Setting a property that the rule has read only marks the value; the next read evaluates
+///   it.
+/// - D4. While it is observed, it is evaluated once for each outermost set, and emitted if it has
+///   changed.
+/// - D5. An equal result (`==`, objects by identity, `equals:`) is not emitted, nothing that
+///   depends on it is evaluated, and reads keep returning the previous value. Values that cannot be
+///   compared count as different each time.
+/// - D6. After the last observer has left, sets evaluate nothing; reads stay correct.
+/// - D7. It is never computed from a mix of old and new values, and once per scope, whatever paths
+///   lead to it.
+/// - D8. The dependencies are the properties that the last run has read.
+/// - D9. Dependencies are checked in the order of reading, up to the first that has changed. A
+///   dependency that the rule no longer reaches is not evaluated.
+/// - D10. Reads inside `untracked` create no dependencies, and neither do reads by observers and
+///   subscriptions that a rule has triggered.
 /// - D11. A read is fresh anywhere: in observers, and in a batch.
-/// - D12. When a scope closes, what is computed is evaluated in the order of subscription; the
+/// - D12. When a scope closes, computed values are evaluated in the order of subscription; the
 ///   observers of a derived value are called together, in the place of the first.
-/// - D13. It follows the objects that are on the way at the time, and the death of weak ones.
-/// - D14. It retains neither its owner nor what the rule has read. A value that is an object is
-///   referenced weakly, and computed again once that is dead; any other value is retained while the
-///   owner lives, a collection of objects only until it is outdated and unobserved.
-/// - D15. A rule that reads its own value, by way of others too, is reported with all members. It
-///   receives the fallback, else the last value, else nil; the program stops if there is none of these.
-/// - D16. The error of a rule that throws is emitted once by `$name.errors`, or reported; the value is
-///   the fallback.
-/// - D17. What a rule sets is stored at once, delivered after the evaluation, and reported once. A
-///   rule that changes what it has read runs until that stands still, within the feedback limit.
+/// - D13. It follows the objects that are currently on the path, and the death of weak ones.
+/// - D14. It retains neither its owner nor the objects that the rule has read. A value that is an
+///   object is referenced weakly, and computed again once the object is dead; any other value is
+///   retained while the owner lives, a collection of objects only until it is outdated and
+///   unobserved.
+/// - D15. A rule that reads its own value, directly or through other rules, is reported with all
+///   members of the cycle. The read returns the fallback, else the last value, else nil; the
+///   program stops if there is none of these.
+/// - D16. The error of a rule that throws is emitted once by `$name.errors`, or reported; the value
+///   is the fallback.
+/// - D17. A set by a rule is stored at once, delivered after the evaluation, and reported once. A
+///   rule that changes a property it has read runs again until nothing changes any more, within the
+///   feedback limit.
 /// - D18. `$name.invalidate()` evaluates again.
-/// - D19. Rows of derived values of any length do not need more of the thread's stack, except for the
-///   first read of a row, which recurses through its rules: some 2,000 of them fit a thread of 8 MB in a
-///   debug build.
+/// - D19. Rows of derived values of any length do not need more of the thread's stack, except for
+///   the first read of a row, which recurses through its rules: some 2,000 of them fit a thread of
+///   8 MB in a debug build.
 /// - D20. Owners are classes of any kind: final, open, generic, `@MainActor`, and conformers to
 ///   ``PropertyObservable``.
-/// - D21. In a class that is `Observation.Observable`, reads are registered with Observation, too, also
-///   if the value is cached. It is notified when the outermost set closes that has set something the
-///   rule has read, also if the result turns out to be equal: the rule is not evaluated for it.
+/// - D21. In a class that is `Observation.Observable`, reads are also registered with Observation,
+///   even if the value is cached. Observation is notified when an outermost set closes that has set
+///   something the rule has read, even if the result turns out to be equal: the rule is not
+///   evaluated for it.
 /// - D22. By name it is read-only.
 /// - D23. The owner, and weak objects that the rule has read, may die on any thread.
 ///
-/// - Note: a rule that reads an object of the standard library's Observation is not evaluated when
-///   that changes; see `Observable.tracking(isolation:_:)`.
-/// - Note: the compiler reports a rule whose `self` is not of the class that declares the property, or
-///   of none, without a line: that `Owner` has no member of that name, or that a key path cannot be
-///   converted.
-/// - Complexity: a read of a value that is up to date is a few loads. One word and a rule for each object;
-///   the cache is made by the first read.
+/// - Note: changes of an object of the standard library's Observation do not evaluate a rule that
+///   reads it; see `Observable.tracking(isolation:_:)`.
+/// - Note: if the type of `self` is missing, or is not the class that declares the property, the
+///   compiler reports an error without a line: `Owner` has no member of that name, or a key path
+///   cannot be converted.
+/// - Complexity: reading an up-to-date value is a few loads. The wrapper takes one word and a rule
+///   for each object; the first read makes the cache.
 /// - SeeAlso: `computed` of MobX and the signal libraries; JavaFX's bindings; KVO's
 ///   `keyPathsForValuesAffectingValue(forKey:)`.
 @propertyWrapper public struct Derived<Owner: PropertyObservable, Value> {
-  /// Makes the rule of the node. It captures nothing but the closures given: then the optimiser makes a
-  /// plain function of it, and the wrapper allocates nothing.
+  /// Makes the rule of the node. The closure captures only the closures that `init` receives, so
+  /// that the optimiser turns it into a plain function and the wrapper allocates nothing.
   @usableFromInline let makeRule: () -> ComputedNode<Value>.Rule
   @usableFromInline var node: ComputedNode<Value>?
 
-  /// A value that is the same as long as it is equal.
+  /// A value that counts as unchanged while it is equal.
   @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value) where Value: Equatable {
     makeRule = { Self.rule(rule, areEqual: { $0 == $1 }) }
   }
 
-  /// - Parameter equals: whether two values are the same; if it is not given, objects are by
-  ///   identity, and other values never.
+  /// - Parameter equals: whether two values are the same. If it is omitted, objects are compared by
+  ///   identity, and other values always count as different.
   @_disfavoredOverload @inlinable @inline(__always)
   public init(_ rule: @escaping (Owner) -> Value, equals: ((Value, Value) -> Bool)? = nil) {
     makeRule = { Self.rule(rule, areEqual: equals, comparesObjects: equals != nil) }
   }
 
-  /// A value that is the same as long as it is equal, of a rule that may throw.
+  /// A value that counts as unchanged while it is equal, computed by a rule that may throw.
   ///
-  /// - Parameter fallback: the value when the rule throws, or reads itself.
+  /// - Parameter fallback: the value if the rule throws, or reads itself.
   @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value
   ) where Value: Equatable {
     makeRule = { Self.rule(rule, areEqual: { $0 == $1 }, fallback: fallback) }
   }
 
-  /// A value of a rule that may throw.
+  /// A value computed by a rule that may throw.
   ///
   /// - Parameters:
-  ///   - fallback: the value when the rule throws, or reads itself.
-  ///   - equals: whether two values are the same; if it is not given, objects are by identity, and
-  ///     other values never.
+  ///   - fallback: the value if the rule throws, or reads itself.
+  ///   - equals: whether two values are the same. If it is omitted, objects are compared by
+  ///     identity, and other values always count as different.
   @_disfavoredOverload @inlinable @inline(__always) public init(
     or fallback: @autoclosure @escaping () -> Value, _ rule: @escaping (Owner) throws -> Value,
     equals: ((Value, Value) -> Bool)? = nil
@@ -110,7 +118,7 @@ import Observation
     }
   }
 
-  /// The rule of the node, made where the types are known.
+  /// The rule of the node, made in the client, where the types are known.
   @inlinable static func rule(
     _ rule: @escaping (Owner) throws -> Value, areEqual: ((Value, Value) -> Bool)?,
     comparesObjects: Bool = false, fallback: (() -> Value)? = nil
@@ -146,7 +154,7 @@ import Observation
     }
   }
 
-  /// - Parameter property: not used: the key path of the projection itself.
+  /// - Parameter property: unused; it is the key path of the projection itself.
   public static subscript(
     _enclosingInstance owner: Owner,
     projected property: KeyPath<Owner, DerivedProperty>,
@@ -159,7 +167,7 @@ import Observation
       node: node, errors: { node?.errors ?? .empty() }, invalidate: { node?.invalidate() })
   }
 
-  /// The value, brought up to date, and recorded in the evaluation under way.
+  /// Brings the value up to date and records the read in the evaluation under way.
   @inlinable @inline(never) static func read(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
   ) -> Value {
@@ -174,7 +182,8 @@ import Observation
     return node.read(of: owner)
   }
 
-  /// What the rule makes of an object of which nothing can be observed, nor cached, which has been reported.
+  /// The result of the rule for an object that cannot be observed, which has been reported. It is
+  /// not cached.
   @usableFromInline static func withoutNode(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>
   ) -> Value {
@@ -182,7 +191,7 @@ import Observation
       .resultOfRule(of: owner)
   }
 
-  /// The node of the wrapper at `storage`, made if there is none yet. For the pointer, see
+  /// The node of the wrapper at `storage`; makes it if there is none yet. For the pointer, see
   /// ``PropertyStorage``.
   @usableFromInline static func node(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
@@ -192,11 +201,12 @@ import Observation
       if node.keyPath == nil { node.keyPath = property() }
       return node
     }
-    // New, copied or replaced.
+    // The wrapper is new, copied or replaced.
     if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
     storage.pointee.node = nil
     guard let object = PropertyRegistry.contents(of: owner) else { return nil }
-    // The wrapper that was here had another rule; a copy of it may be in use.
+    // The previous wrapper at this address had another rule; a copy of that wrapper may still be in
+    // use.
     object.node(at: place)?.detach()
     let node = ComputedNode<Value>(
       owner: object, place: place, .derived, rule: storage.pointee.makeRule())
@@ -208,7 +218,7 @@ import Observation
   }
 }
 
-/// What a derived property has beside its value: `$name`.
+/// The projection of a derived property, `$name`: its errors and its invalidation.
 public struct DerivedProperty {
   let node: Node?
   private let makeErrors: () -> Observable<any Error>
@@ -222,13 +232,13 @@ public struct DerivedProperty {
     markOutdated = invalidate
   }
 
-  /// What the rule throws: the error of each run that fails, once. Completes when the owner dies.
+  /// The errors of the rule: one for each run that fails. Completes when the owner dies.
   ///
   /// - Timing: when the outermost set returns; in a batch, at its end.
   public var errors: Observable<any Error> { makeErrors() }
 
   /// Evaluates the rule again: with the next read or, if the property is observed, before this
-  /// returns. For a rule that reads something that is not observable.
+  /// method returns. For a rule that reads state that cannot be observed.
   public func invalidate() { markOutdated() }
 }
 
@@ -236,13 +246,13 @@ public struct DerivedProperty {
 protocol DerivedStorage: WrapperStorage {
   associatedtype Value
 
-  /// The value, brought up to date, and tracked as by the wrapper's own accessor.
+  /// Reads the value as the wrapper's own accessor does: brings it up to date and records the read.
   static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value
 }
 
 extension Derived: DerivedStorage {
   static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value {
-    // Proof of the cast: the storage is that of a wrapper in the owner, whose class is Owner.
+    // Proof of the cast: the storage belongs to a wrapper in the owner, whose class is Owner.
     read(of: cast(owner, to: Owner.self), storage) { nil }
   }
 }

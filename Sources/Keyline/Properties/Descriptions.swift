@@ -1,5 +1,5 @@
-// Debug descriptions: what `print`, `po`, `dump` and a failed expectation show of the library's own
-// types. None evaluates a rule or registers a dependency.
+// Debug descriptions: the output of `print`, `po`, `dump` and failed expectations for the library's
+// own types. They evaluate no rule and register no dependency.
 
 extension PropertyRegistry: Inspectable {
   package var inspection: [InspectedPart] {
@@ -50,7 +50,7 @@ extension PropertyValidation: Inspectable {
 extension PropertyBinding: Inspectable {
   package var inspection: [InspectedPart] {
     let binding = subscription.binding
-    // A stream is observed by an inner subscription.
+    // The binding observes a stream in an inner subscription.
     let stream = subscription.parts.compactMap { $0 as? SubscriptionContext }
     let sources =
       binding?.sourceEnd?.properties.map(\.node)

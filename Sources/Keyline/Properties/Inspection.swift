@@ -1,12 +1,13 @@
-// The seam to KeylineDiagnostics: what a graph or a trace asks of the engine. Nothing here evaluates a
-// rule of the program, except for the properties that a binding writes, which are found by reading them.
+// The interface to KeylineDiagnostics: the questions that a graph or a trace asks the engine.
+// Nothing here evaluates a rule of the program, with one exception: finding the properties that a
+// binding writes reads them.
 
 extension Node {
-  /// What has been read by the last evaluation, in order; of a chain, its hops.
+  /// The nodes that the last evaluation has read, in order; for a chain, its hops.
   package final var sources: [Node] { dependencies.map(\.node) }
 
-  /// What its observers observe: the property itself; of a path, what it has read; each with its place
-  /// on the chain.
+  /// The nodes that the observers of this node follow: the node itself if it is a property; for a
+  /// path, the nodes that the path reads, each with its position on the chain.
   package final var observed: [(node: Node, hop: Int?)] {
     if isProperty { return [(self, nil)] }
     let hops = chain?.hops.map { $0 as Int? } ?? sources.map { _ in nil }
@@ -15,32 +16,32 @@ extension Node {
     }
   }
 
-  /// Computed nodes that have read it, in the order of subscription.
+  /// The computed nodes that have read this node, in the order of subscription.
   package final var readers: [Node] {
     dependents.filter(\.isInUse).map(\.reader).sorted { $0.order < $1.order }
   }
 
-  /// The first of what it has read that has changed since.
+  /// The first dependency that has changed since this node read it.
   package final var changedSource: Node? {
     dependencies.first { $0.version != $0.node.version }?.node
   }
 
-  /// How often it has changed.
+  /// The number of changes so far.
   package final var changeCount: UInt { version }
 
-  /// Whether a value that has been computed is not up to date.
+  /// Whether the node has a computed value that is not up to date.
   package final var isOutdated: Bool { mayBeStale && inspectedValue != nil }
 
-  /// Whether it is a property of the object, and not a path that is observed.
+  /// Whether the node is a property of the object, not an observed path.
   package final var isProperty: Bool { place != 0 || !isComputed }
 
-  /// Whether it is a property on a chain, which owns it.
+  /// Whether the node is a hop of a chain, which owns the node.
   package final var belongsToChain: Bool { isHop }
 }
 
 /// The state of a chain.
 package struct InspectedChain {
-  /// Which property of the chain each source is, counted from 0.
+  /// For each source, the position of its property on the chain, counted from 0.
   package let hops: [Int]
   /// The hop that leads to nil.
   package let brokenHop: Int?
@@ -48,13 +49,14 @@ package struct InspectedChain {
 }
 
 extension RegisteredObject {
-  /// What is registered of an object already.
+  /// The registered object of `object`, if one has been made already.
   package static func existing(of object: any PropertyObservable) -> RegisteredObject? {
     guard let object = object as? ReactiveBase else { return object.properties.contents }
     return object.registry?.contents
   }
 
-  /// The nodes that belong to no stored property: state reported by `access(_:)`, elements.
+  /// The nodes without a stored property: state reported by `access(_:)`, and the elements of
+  /// arrays.
   package var stateNodes: [Node] { nodes.filter { $0.place == 0 && !$0.isComputed } }
 
   /// The bindings that end with the object.
@@ -63,37 +65,37 @@ extension RegisteredObject {
   }
 }
 
-/// A binding in force.
+/// An active binding.
 package protocol InspectedBinding: AnyObject {
   var mode: BindingMode { get }
-  /// The function that has made the converter; empty without one.
+  /// The name of the function that made the converter; empty without a converter.
   var converterName: StaticString { get }
   var isExclusive: Bool { get }
   var call: CallSite { get }
   var subscription: SubscriptionContext { get }
-  /// Nil for the end that is a stream.
+  /// Nil if the source is a stream.
   var sourceEnd: (any InspectedEnd)? { get }
   var targetEnd: any InspectedEnd { get }
 }
 
 /// One end of a binding.
 package protocol InspectedEnd {
-  /// The object that it starts from.
+  /// The object at which the end begins.
   var start: AnyObject? { get }
-  /// Whether it is a chain that leads to no object.
+  /// Whether the end is a chain that does not reach an object.
   var isBroken: Bool { get }
-  /// The properties that it consists of: hops, and those that it reads of their last object; each with
-  /// its place on the chain.
+  /// The properties of the end, each with its position on the chain: the hops, and then the
+  /// properties read from the last object, which have no position.
   var properties: [(node: Node, hop: Int?)] { get }
 }
 
 extension SubscriptionContext {
-  /// The binding whose subscription it is.
+  /// The binding that this subscription belongs to.
   package final var binding: (any InspectedBinding)? {
     parts.lazy.compactMap { $0 as? any InspectedBinding }.first
   }
 
-  /// What is observed by it and by the subscriptions that end with it.
+  /// The nodes observed by this subscription and by its inner subscriptions.
   final var observedNodes: [Node] {
     parts.flatMap { part in
       (part as? Observer).map { [$0.node] } ?? (part as? SubscriptionContext)?.observedNodes ?? []
@@ -102,13 +104,14 @@ extension SubscriptionContext {
 }
 
 extension PropertyObservable {
-  /// The name of the property of the object's own class that `keyPath` leads to; nil for a path.
+  /// The name of the property of the object's own class that `keyPath` leads to; nil if `keyPath`
+  /// is a longer path.
   package func propertyName<Value>(at keyPath: KeyPath<Self, Value>) -> String? {
     PropertyPath(keyPath).property(of: self)?.name
   }
 }
 
 extension BindingMode {
-  /// What stands between the ends, the source first.
+  /// The arrow between the two ends; the source stands on its left.
   package var arrow: String { self == .twoWay ? " ⇄ " : " → " }
 }

@@ -1,6 +1,7 @@
-/// An object's death as an observable: owned by the object, it ends when the object dies.
+/// The death of an object as an observable. The object owns the lifetime, which ends when the
+/// object dies.
 ///
-/// Give any class a lifetime, and weak hops of a chain notice when one of its objects dies:
+/// A class with a lifetime lets weak hops of a chain notice when one of its objects dies:
 ///
 /// ```swift
 /// final class Document: LifetimeProviding {
@@ -14,26 +15,29 @@
 /// closed
 /// ```
 ///
-/// - Lifetime: only the owner should retain it; the observable `ended` does not.
+/// - Lifetime: only the owner should retain the lifetime; the observable `ended` does not retain
+///   it.
 /// - SeeAlso: ReactiveSwift's `Lifetime`.
 public final class Lifetime {
   private let broadcaster = Broadcaster<Void>()
-  /// The weak properties that refer to the owner. Used on any thread.
+  /// The watches of the weak properties that refer to the owner. Used on any thread.
   private let watches = Protected<WatchList>(WatchList())
 
   private struct WatchList {
     var watches: [ReferentWatch] = []
-    /// How many of them were in force when they were counted last.
+    /// How many watches were active at the last count; at least 4.
     var count = 4
   }
 
   /// A lifetime that ends when it is released.
   public init() {}
 
-  /// Emits one element and completes when the owner dies, on the thread that released it last.
+  /// Emits one element and completes when the owner dies, on the thread that released the owner
+  /// last.
   ///
-  /// Weak references to the owner are nil by then. Subscribing after its death does the same at
-  /// once: retain the observable, not the lifetime.
+  /// By then, weak references to the owner are nil. A subscription made after the owner's death
+  /// receives the element and the completion at once. To subscribe that late, retain this
+  /// observable, not the lifetime.
   public var ended: Observable<Void> {
     let end = broadcaster
     return Observable.create { observer in
@@ -48,12 +52,12 @@ public final class Lifetime {
     .named()
   }
 
-  /// Calls `action` at the end, unless `context` has ended before.
+  /// Calls `action` at the end of the lifetime, unless `context` has ended before.
   func whenEnded(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     broadcaster.subscribe(AnyObserver(next: { _ in }, terminate: { _ in action() }), in: context)
   }
 
-  /// The subscriptions that wait for the end, for inspection.
+  /// The subscriptions that wait for the end of the lifetime, for inspection.
   var contexts: [SubscriptionContext] { broadcaster.contexts }
 
   func add(_ watch: ReferentWatch) {
@@ -68,14 +72,14 @@ public final class Lifetime {
     withExtendedLifetime(released) {}
   }
 
-  /// Marks what is computed from weak properties that refer to the owner.
+  /// Marks the computed nodes that depend on weak properties that refer to the owner.
   ///
-  /// - Returns: those that change in this transaction.
+  /// - Returns: the watches whose properties change in this transaction.
   func takeWatches(in transaction: Transaction) -> [ReferentWatch] {
     watches.exchange(WatchList()).watches.filter { $0.referentIsDying(in: transaction) }
   }
 
-  /// Ends the lifetime before its owner releases it. A second call does nothing.
+  /// Ends the lifetime before its owner releases it. Later calls do nothing.
   func end() {
     let transaction = Transaction.current
     transaction.perform {
@@ -89,6 +93,6 @@ public final class Lifetime {
 
 /// A class that announces the death of its objects.
 public protocol LifetimeProviding: AnyObject {
-  /// The lifetime the object owns.
+  /// The lifetime that the object owns.
   var lifetime: Lifetime { get }
 }

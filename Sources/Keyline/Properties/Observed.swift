@@ -8,31 +8,32 @@ import Synchronization
 /// }
 /// ```
 ///
-/// `$name` is the sequence of its values, as they are stored: `person.$name.map(\.count)`. It is read-only.
+/// `$name` is the sequence of the stored values: `person.$name.map(\.count)`. It is read-only.
 ///
 /// The value is stored inline, beside one word, which is nil until the property is first observed.
-/// Reading and writing an unobserved property costs what a plain one costs, but for a retain where the
-/// object is not retained already. In-place mutation stays in place: `list.append(x)` is O(1)
-/// amortised, observed or not. Under a rule (`validate`)
-/// or an exclusive binding it is O(n): they receive the former value, too, so that the mutation
-/// copies it.
+/// Reading or writing an unobserved property costs as much as a plain property, plus a retain where
+/// the object is not retained already. In-place mutation stays in place: `list.append(x)` is O(1)
+/// amortised, observed or not. Under a rule (`validate`) or an exclusive binding it is O(n): both
+/// also receive the former value, so that the mutation copies it.
 ///
-/// In a class that is not ``PropertyObservable`` the compiler reports, without a line, that the static
-/// subscript requires the class to conform; in a struct, that `wrappedValue` is unavailable. A wrapper
-/// that is copied or replaced (`_name = other._name`, `_name = Observed(wrappedValue: "")`) keeps the
-/// program safe; observers follow again from the next time the property is observed (P8).
+/// In a class that is not ``PropertyObservable`` the compiler reports, without a line, that the
+/// static subscript requires the class to conform; in a struct it reports that `wrappedValue` is
+/// unavailable. A wrapper that is copied or replaced (`_name = other._name`, `_name =
+/// Observed(wrappedValue: "")`) keeps the program safe; existing observers receive values again
+/// once the property is observed again (P8).
 ///
-/// - Note: the accessors are inlined always, and use the key path of the storage only to project: then
-///   the optimiser folds it into plain accesses, in every place including key paths that the client
-///   makes to the property. The property's own key path is an autoclosure, or it would be made for each
-///   access, and released after it, which brackets the read with a retain and a release of the value.
+/// - Note: the accessors are always inlined, and use the key path of the storage only to project.
+///   The optimiser then folds that key path into plain accesses everywhere, including key paths
+///   that the client makes to the property. The property's own key path is an autoclosure:
+///   otherwise each access would make and release it, with a retain and a release of the value
+///   around the read.
 @propertyWrapper public struct Observed<Value> {
   @usableFromInline var value: Value
-  /// Nil until the property is first observed. A copied wrapper brings that of another property, which is
-  /// known by its place.
+  /// Nil until the property is first observed. In a copied wrapper this is the node of another
+  /// property; the node's `place` shows that.
   @usableFromInline var node: PropertyNode<Value>?
 
-  /// A property with a first value.
+  /// A property with an initial value.
   @inlinable public init(wrappedValue: Value) { value = wrappedValue }
 
   @available(*, unavailable, message: "@Observed belongs in a class that is PropertyObservable")
@@ -59,7 +60,7 @@ import Synchronization
       return owner[keyPath: storage].value
     }
     @inline(__always) set {
-      // Everything else is out of line: an unobserved property costs nothing more.
+      // Everything else is out of line, so that an unobserved property costs nothing more.
       if owner[keyPath: storage].node == nil, !isTracking() {
         owner[keyPath: storage].value = newValue
       } else {
@@ -79,7 +80,7 @@ import Synchronization
     }
   }
 
-  /// `$name`: the value now, and after every set.
+  /// `$name`: the current value, and the value after every set.
   public static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner,
     projected property: KeyPath<Owner, PropertySequence<Value>>,
@@ -94,28 +95,29 @@ extension Observed: PropertyStorage {
   @usableFromInline static func watch(_ value: Value, by node: PropertyNode<Value>) {}
 }
 
-/// The storage of a stored property in its object: a wrapper of this library.
+/// The storage of a stored property in its object: one of this library's wrappers.
 ///
-/// The accessors hand out its address, once, to a function that is out of line. Proof of the pointers:
-/// the address of a stored property of a class is stable while the object lives, which the caller keeps
-/// alive; what is read and written through it is one field at a time, for no longer than that takes.
+/// The accessors pass the address of the storage once, to an out-of-line function. Proof of the
+/// pointers: the address of a stored property of a class is stable while the object lives, and the
+/// caller keeps the object alive; each access through the pointer reads or writes one field, and
+/// lasts no longer than that takes.
 @usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
   associatedtype Stored
 
   static var isWeak: Bool { get }
 
-  /// The property's node, once it has been observed.
+  /// The node of the property; nil until the property is first observed.
   var node: PropertyNode<Stored>? { get set }
 
-  /// The value: neither tracked nor delivered.
+  /// The value. Reading it records nothing, and writing it delivers nothing.
   var value: Stored { get set }
 
-  /// Makes the node of a weak property deliver the death of the object that it refers to.
+  /// Makes the node of a weak property deliver nil when the referenced object dies.
   static func watch(_ value: Stored, by node: PropertyNode<Stored>)
 }
 
 extension PropertyStorage {
-  /// The values of the property, as they are stored.
+  /// The stored values of the property, as a sequence.
   static func sequence<Owner: PropertyObservable>(
     of owner: Owner, _ storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> PropertySequence<Stored> {
@@ -128,11 +130,11 @@ extension PropertyStorage {
   }
 }
 
-/// Records the read of a property in the evaluation under way on this thread; makes its node if there is
-/// none yet.
+/// Records the read of a property in the evaluation under way on this thread, and makes the node of
+/// the property if there is none yet.
 ///
-/// - Parameter property: makes the property's own key path; nil if it is not known. A closure, because
-///   the key path would be made for each read otherwise.
+/// - Parameter property: makes the property's own key path; returns nil if the key path is not
+///   known. A closure, because otherwise each read would make the key path.
 @inlinable @inline(never) func trackRead<Storage: PropertyStorage>(
   of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
   _ property: () -> AnyKeyPath?
@@ -155,7 +157,7 @@ extension PropertyStorage {
 
 /// The node of a property.
 ///
-/// - Parameter isMade: whether it is made if there is none.
+/// - Parameter isMade: whether to make the node if there is none.
 func node<Storage: PropertyStorage>(
   of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>, isMade: Bool,
   _ property: () -> AnyKeyPath?
@@ -165,14 +167,14 @@ func node<Storage: PropertyStorage>(
     if node.keyPath == nil { node.keyPath = property() }
     return node
   }
-  // New, copied or replaced.
+  // The wrapper is new, copied or replaced.
   if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
   storage.pointee.node = nil
   guard let object = PropertyRegistry.contents(of: owner) else { return nil }
   var found = object.node(at: place) as? PropertyNode<Storage.Stored>
   if found == nil, isMade {
     let made = PropertyNode<Storage.Stored>(owner: object, place: place) {
-      // Proof of the pointer: the object is that of the wrapper, and alive.
+      // Proof of the pointer: the object contains the wrapper, and is alive.
       withExtendedLifetime($0) { storage.pointee.value }
     }
     made.isWeak = Storage.isWeak
@@ -186,10 +188,10 @@ func node<Storage: PropertyStorage>(
   return found
 }
 
-/// Sets a property that is observed, or while something is being evaluated.
+/// Sets a property that is observed, or any property while something is being evaluated.
 ///
-/// Inlinable, so that it is specialised for the type of the value: generic code would look up metadata at
-/// each step.
+/// Inlinable, so that it is specialised for the type of the value: generic code would look up
+/// metadata at each step.
 @inlinable @inline(never) func write<Storage: PropertyStorage>(
   _ newValue: Storage.Stored, to owner: some PropertyObservable,
   _ storage: UnsafeMutablePointer<Storage>
@@ -199,8 +201,8 @@ func node<Storage: PropertyStorage>(
   else { return writeWithoutNode(newValue, to: owner, storage) }
   var value = newValue
   if node.beginSet(), !node.willSet(&value) { return }
-  // The former value outlives the delivery: observers that receive it find it alive, and an object that
-  // dies with it announces its death after what replaced it has been delivered.
+  // The former value outlives the delivery. Observers that refer to it find it alive, and an object
+  // that dies with it announces its death after the new value has been delivered.
   let former = storage.pointee.value
   storage.pointee.value = value
   if Storage.isWeak { Storage.watch(value, by: node) }
@@ -208,7 +210,8 @@ func node<Storage: PropertyStorage>(
   withExtendedLifetime((former, owner)) {}
 }
 
-/// Sets a property whose wrapper is not known to be observed: it is not, or it is a copy.
+/// Sets a property whose wrapper has no valid node: the property is unobserved, or the wrapper is a
+/// copy.
 @inline(never) @usableFromInline func writeWithoutNode<Storage: PropertyStorage>(
   _ newValue: Storage.Stored, to owner: some PropertyObservable,
   _ storage: UnsafeMutablePointer<Storage>
@@ -220,8 +223,8 @@ func node<Storage: PropertyStorage>(
   storage.pointee.value = newValue
 }
 
-/// Called before the store of a property that nothing observes: it is an operation on the object (D23), and
-/// reported if a rule makes it (D17).
+/// Called before a set of an unobserved property. The set counts as an operation on the object
+/// (D23), and is reported if a rule makes it (D17).
 private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
   let transaction = Transaction.current
   if RegisteredObject.isMailPending { RegisteredObject.of(owner)?.use(in: transaction) }
@@ -231,15 +234,16 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
     of: type(of: owner))
 }
 
-/// A mutation in place of an observed property.
+/// An in-place mutation of an observed property.
 @usableFromInline struct Mutation<Storage: PropertyStorage> {
   private let owner: any PropertyObservable
   private let storage: UnsafeMutablePointer<Storage>
   private let node: PropertyNode<Storage.Stored>
-  /// The former value, only if it is needed: while it is retained, the mutation copies a collection.
+  /// The former value, only if the mutation needs it: while it is retained, mutating a collection
+  /// copies it.
   private let former: Storage.Stored?
 
-  /// What comes before it; nil if the property is not observed.
+  /// Begins the mutation; returns nil if the property is not observed.
   @usableFromInline @inline(never)
   init?(of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>) {
     guard let node = Keyline.node(of: owner, storage, isMade: false, { nil }) else {
@@ -253,11 +257,11 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
     former = node.beginMutation() ? storage.pointee.value : nil
   }
 
-  /// What comes after it.
+  /// Ends the mutation and delivers the change.
   @usableFromInline @inline(never) func end() {
     let value = storage.pointee.value
     if let former, let validators = node.validators, validators.isObserved {
-      // Rules find the former value stored, as with any set.
+      // As with any set, rules find the former value stored.
       storage.pointee.value = former
       var accepted = value
       if node.willSet(&accepted) {
@@ -275,18 +279,19 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
 
 // MARK: Tracking
 
-/// How many threads are evaluating something, so that reads have to be recorded; and how many objects have
-/// deaths in their inboxes, so that operations have to look there.
+/// The number of threads that are evaluating something, so that reads must be recorded, plus the
+/// number of objects with a death in their inbox, so that operations must deliver it.
 ///
-/// Every access to an observable property loads this word: inlined into clients, it has to be a plain
-/// variable, and it is the only one of the library.
+/// Every access to an observable property loads this word. The accesses are inlined into clients,
+/// so that the word must be a plain variable; it is the only global variable of this kind in the
+/// library.
 ///
-/// Proof of nonisolated(unsafe), of @exclusivity(unchecked) and of the pointer: the word is written
-/// atomically, by `countTracking` alone, and a plain load of an aligned word is one move. A thread that
-/// evaluates sees its own count; a stale count of other threads costs a look-up.
+/// Proof of nonisolated(unsafe), of @exclusivity(unchecked) and of the pointer: only
+/// `countTracking` writes the word, atomically, and a plain load of an aligned word is one move. A
+/// thread that evaluates sees its own count; a stale count of another thread costs a look-up.
 @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var trackingCount: Int = 0
 
-/// Whether accesses to properties may be more than that.
+/// Whether an access to a property may have to do more than load or store the value.
 @inlinable @inline(__always) func isTracking() -> Bool { trackingCount != 0 }
 
 func countTracking(_ change: Int) {
@@ -298,8 +303,8 @@ func countTracking(_ change: Int) {
 
 // MARK: Weak references
 
-/// Makes a weak reference of a ``PropertyObservable`` class observable, its object's death
-/// included.
+/// Makes a weak reference in a ``PropertyObservable`` class observable, including the death of the
+/// referenced object.
 ///
 /// ```swift
 /// final class Person: ReactiveObject {
@@ -307,19 +312,19 @@ func countTracking(_ change: Int) {
 /// }
 /// ```
 ///
-/// A set is delivered as with ``Observed``; when the object it refers to dies, nil is delivered.
+/// Sets are delivered as with ``Observed``; nil is delivered when the referenced object dies.
 ///
-/// - Note: death is noticed for objects that are ``PropertyObservable`` or ``LifetimeProviding``;
-///   for others, that it cannot be is reported as `unobservableDeath`.
-/// - Isolation: nil is delivered on the thread on which the object dies, if that is the one that used the
-///   owner of the property last. Else reads are nil at once, and observers, and what is computed from the
-///   property, follow with the next operation on the owner.
-/// - Complexity: a read costs what a plain weak reference costs.
+/// - Note: Keyline notices the death of objects that are ``PropertyObservable`` or
+///   ``LifetimeProviding``; any other object is reported as `unobservableDeath`.
+/// - Isolation: nil is delivered on the thread on which the object dies, if that thread used the
+///   owner of the property last. Otherwise reads return nil at once, and the owner's next operation
+///   delivers nil to observers and updates computed values.
+/// - Complexity: a read costs as much as a plain weak reference.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?
   @usableFromInline var node: PropertyNode<Object?>?
 
-  /// A property that refers to `wrappedValue`, weakly.
+  /// A property that weakly refers to `wrappedValue`.
   @inlinable public init(wrappedValue: Object? = nil) { value = wrappedValue }
 
   @available(*, unavailable, message: "@WeakObserved belongs in a class that is PropertyObservable")
@@ -355,7 +360,7 @@ func countTracking(_ change: Int) {
     }
   }
 
-  /// `$name`: the value now, and after every set.
+  /// `$name`: the current value, and the value after every set.
   public static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner,
     projected property: KeyPath<Owner, PropertySequence<Object?>>,

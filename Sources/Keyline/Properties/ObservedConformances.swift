@@ -1,4 +1,4 @@
-// Conformances of the wrappers: a property is coded, compared and described as its value.
+// Conformances of the wrappers: a property is coded, compared and described like its value.
 
 extension Observed: Encodable where Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
@@ -14,7 +14,7 @@ extension Observed: Decodable where Value: Decodable {
 }
 
 extension KeyedEncodingContainer {
-  /// Leaves out what is nil, as synthesised code does with plain optional properties.
+  /// Omits nil, as synthesised code does for plain optional properties.
   public mutating func encode<Value: Encodable>(
     _ property: Observed<Value?>, forKey key: Key
   ) throws {
@@ -23,7 +23,7 @@ extension KeyedEncodingContainer {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes what is missing as nil, as synthesised code does with plain optional properties.
+  /// Decodes a missing value as nil, as synthesised code does for plain optional properties.
   public func decode<Value: Decodable>(
     _ type: Observed<Value?>.Type, forKey key: Key
   ) throws -> Observed<Value?> {

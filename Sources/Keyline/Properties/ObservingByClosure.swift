@@ -1,8 +1,7 @@
-// Observing with a closure in the place of a subscription: each form is the sequence of the same name,
-// subscribed to at once.
+// Observing with a closure. Each method subscribes at once to the sequence of the same name.
 
 extension PropertyObservable {
-  /// Calls `onNext` with the value of `keyPath` now, and after every change.
+  /// Calls `onNext` with the current value of `keyPath`, and with its value after every change.
   ///
   /// ```swift
   /// person.observe(\.name) { print($0) }
@@ -13,10 +12,11 @@ extension PropertyObservable {
   /// Bea
   /// ```
   ///
-  /// - Lifetime: `onNext` is released when the object dies, or when the subscription is disposed. Neither
-  ///   has to be retained: capture the object weakly in `onNext`, or it is retained by it.
+  /// - Lifetime: `onNext` is released when the object dies, or when the subscription is disposed.
+  ///   The subscription need not be retained. An `onNext` that uses the object should capture it
+  ///   weakly, because a strong capture retains the object.
   /// - Returns: the subscription, to end it early.
-  /// - SeeAlso: `observe(_:options:)`, whose values these are.
+  /// - SeeAlso: `observe(_:options:)`, which emits these values.
   @discardableResult @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Self, Value>,
     options: KeyValueObservingOptions = [.initial, .new],
@@ -25,14 +25,14 @@ extension PropertyObservable {
     observe(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
   }
 
-  /// Calls `onNext` with the values of several paths now, and once after every outermost set that changes
-  /// any of them.
+  /// Calls `onNext` with the current values of several paths, and once after every outermost set
+  /// that changes any of them.
   ///
   /// ```swift
   /// person.observe(\.name, \.age) { name, age in title = "\(name), \(age)" }
   /// ```
   ///
-  /// - SeeAlso: `observe(_:_:_:options:)`, whose values these are.
+  /// - SeeAlso: `observe(_:_:_:options:)`, which emits these values.
   @discardableResult public func observe<First, Second, each Other>(
     _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>,
     _ others: repeat KeyPath<Self, each Other>,
@@ -40,7 +40,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line,
     _ onNext: @escaping (First, Second, repeat each Other) -> Void
   ) -> any Disposable {
-    // A tuple of a pack cannot be taken apart: what is observed is the call.
+    // A tuple made from a pack cannot be taken apart, so that each value of this path is a call of
+    // `onNext`.
     let path = PropertyPath<() -> Void>(read: { root in
       // Proof of the cast: the path is used with this object only.
       let root = cast(root, to: Self.self)
@@ -53,7 +54,7 @@ extension PropertyObservable {
 
   /// Calls `onNext` with every change of `keyPath`.
   ///
-  /// - SeeAlso: `observeChanges(_:options:)`, whose changes these are.
+  /// - SeeAlso: `observeChanges(_:options:)`, which emits these changes.
   @discardableResult @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new],
     file: StaticString = #fileID, line: UInt = #line,
@@ -62,8 +63,8 @@ extension PropertyObservable {
     observeChanges(keyPath, options: options).subscribe(onNext: onNext, file: file, line: line)
   }
 
-  /// Calls `onNext` with the value at the end of a chain now, and after every change; nil while the chain
-  /// is broken.
+  /// Calls `onNext` with the current value at the end of a chain, and with its value after every
+  /// change; with nil while the chain is broken.
   ///
   /// ```swift
   /// person.observeWeakly {
@@ -73,7 +74,7 @@ extension PropertyObservable {
   /// }
   /// ```
   ///
-  /// - SeeAlso: `observeWeakly(options:_:)`, whose values these are.
+  /// - SeeAlso: `observeWeakly(options:_:)`, which emits these values.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
@@ -83,8 +84,8 @@ extension PropertyObservable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
   }
 
-  /// Calls `onNext` with the value at the end of a chain whose leaf is optional: nil for a nil leaf, and
-  /// for a broken chain.
+  /// Calls `onNext` with the value at the end of a chain whose leaf is optional: nil stands for a
+  /// nil leaf and for a broken chain.
   @discardableResult @inlinable @inline(__always)
   public func observeWeakly<Leaf>(
     options: KeyValueObservingOptions = [.initial, .new],
@@ -94,9 +95,9 @@ extension PropertyObservable {
     observeWeakly(options: options, path).subscribe(onNext: onNext, file: file, line: line)
   }
 
-  /// Calls `onNext` with every change at the end of a chain, and why there is another value.
+  /// Calls `onNext` with every change at the end of a chain, and with its cause.
   ///
-  /// - SeeAlso: `observeChanges(options:_:)`, whose changes these are.
+  /// - SeeAlso: `observeChanges(options:_:)`, which emits these changes.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],

@@ -1,4 +1,4 @@
-/// One change of a property: what `observeChanges` emits.
+/// One change of a property, as `observeChanges` emits it.
 ///
 /// ```swift
 /// _ = person.observeChanges(\.name).subscribe(onNext: { print($0.old!, "→", $0.new!) })
@@ -11,74 +11,78 @@
 /// hopBecameNil(0)
 /// ```
 ///
-/// The `new` of a change is the `old` of the next: no value is left out between them, and none
-/// comes twice, also when observers set the property again.
+/// The `new` of each change is the `old` of the next. No value is missing and none is repeated,
+/// even if observers set the property again.
 ///
-/// - SeeAlso: KVO's change dictionary, whose options and kinds these are.
+/// - SeeAlso: KVO's change dictionary, from which the options and kinds are taken.
 public struct PropertyChange<Value> {
   /// What happened to the value.
   public enum Kind: Hashable, Sendable {
-    /// The value was set: the property's own, or what its path leads to.
+    /// The value of the property, or at the end of the path, was set.
     case setting
-    /// Elements were put into the collection, at `indexes` of the new one.
+    /// Elements were inserted into the collection; `indexes` are their positions after the change.
     case insertion
-    /// Elements were taken out of the collection, from `indexes` of the old one.
+    /// Elements were removed from the collection; `indexes` are their positions before the change.
     case removal
     /// Elements at `indexes` were replaced.
     case replacement
-    /// An element of the collection was moved from one index to another; `indexes` are both.
+    /// An element of the collection was moved from one index to another; `indexes` contains both.
     case movement(from: Int, to: Int)
   }
 
-  /// Whether the value was set, or which edit of a collection it is.
+  /// Whether the value was set, or how a collection was edited.
   public internal(set) var kind = Kind.setting
-  /// The value before; nil without the option `.old`, or if there was none: at first, and on a
-  /// broken chain. Nil, too, for an object that has died meanwhile.
+  /// The value before the change. Nil without the option `.old`, at first, on a broken chain, and
+  /// for an object that has died in the meantime.
   public internal(set) var old: Value?
-  /// The value now; nil without the option `.new`, on a broken chain, and before the store.
+  /// The value after the change. Nil without the option `.new`, on a broken chain, and before the
+  /// store.
   public internal(set) var new: Value?
-  /// Which elements of a collection changed.
+  /// The positions of the changed elements of a collection.
   public internal(set) var indexes: RangeSet<Int>?
   /// Whether this announces a change before the store (`.prior`).
   public internal(set) var isPrior = false
-  /// Why there is another value.
+  /// Why the value has changed.
   public internal(set) var cause = ChangeCause.set
 }
 
 extension PropertyChange: Sendable where Value: Sendable {}
 extension PropertyChange: Equatable where Value: Equatable {}
 
-/// Why the value at the end of a path has changed. Hops count from 0, in the order they are
-/// written.
+/// Why the value at the end of a path has changed. Hops count from 0, in the order in which they
+/// are written.
 public enum ChangeCause: Hashable, Sendable {
-  /// It is the value at the time of subscription.
+  /// The value was current at the time of subscription.
   case initial
   /// The property itself was set.
   case set
-  /// A hop before the leaf leads to another object, or to one after nil.
+  /// A hop before the leaf leads to another object, or to an object after nil.
   case hopReplaced(Int)
-  /// A hop before the leaf has become nil.
+  /// A hop before the leaf became nil.
   case hopBecameNil(Int)
-  /// The object behind a hop has died; of the leaf, if that is a weak property.
+  /// The object behind a hop has died; for the index of the leaf, the object that the weak leaf
+  /// referred to.
   case hopDied(Int)
-  /// The object observed has died.
+  /// The observed object has died.
   case rootDied
 }
 
 extension PropertyObservable {
   /// Emits every change of `keyPath`, with the values before and after.
   ///
-  /// - Timing: as for `observe(_:options:)`, after the store; with `.prior`, once more before it,
-  ///   and then also for a set that turns out to change nothing the path leads to.
+  /// - Timing: as for `observe(_:options:)`, after the store. With `.prior`, one more change is
+  ///   emitted before the store, even for a set that turns out to leave the value of the path
+  ///   unchanged.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies. With
-  ///   `.old` the last value is retained until the next change: objects weakly, unless the path is
-  ///   a strong property of the object's own class, and `.prior` is not among the options.
-  /// - Complexity: as for `observe(_:options:)`. With `.old`, a collection that is changed in place
-  ///   is copied first; without observers with `.old`, it is not.
+  ///   `.old`, the last value is retained until the next change. An object is then retained weakly,
+  ///   unless the path is a strong property of the observed object's own class and `.prior` is not
+  ///   among the options.
+  /// - Complexity: as for `observe(_:options:)`. With `.old`, an in-place change of a collection
+  ///   copies it first; without observers with `.old`, it does not.
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
-  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first
-  ///     (`.initial`) and before each store (`.prior`).
+  ///   - options: the values that a change holds (`.old`, `.new`), and whether to emit a change at
+  ///     first (`.initial`) and before each store (`.prior`).
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
   ) -> PropertySequence<PropertyChange<Value>> {
@@ -100,13 +104,15 @@ extension PropertyObservable {
   }
 }
 
-/// Makes changes of values, for one observer: the old value is the one delivered to it last.
+/// Turns values into changes, for one observer: the old value is the last one delivered to that
+/// observer.
 final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
-  /// The node whose values these are; nil for a chain. It lives as long as the observation.
+  /// The node that delivers the values; nil for a chain. The node lives as long as the observation.
   private weak var node: Node?
-  /// Whether an object may be retained, as the property does: else it is referenced weakly.
+  /// Whether an object may be retained, as the property retains it; otherwise it is referenced
+  /// weakly.
   private var keepsObjects = false
   private let isObject: Bool
   private var last: Value?
@@ -119,25 +125,25 @@ final class ChangeRecorder<Value> {
     self.downstream = downstream
   }
 
-  /// To be called before each store; nil without the option `.prior`.
+  /// Called before each store; nil without the option `.prior`.
   var prior: (() -> Void)? {
     options.contains(.prior)
       ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
   }
 
-  /// The first value of a property, delivered by `node`.
+  /// Records the first value of a property, delivered by `node`.
   func begin(_ value: Value, _ node: Node) {
     self.node = node
     keepsObjects = (node as? PropertyNode<Value>)?.retainsValue == true
     record(value, .initial)
   }
 
-  /// The next value of a property.
+  /// Records the next value of a property.
   func record(_ value: Value) {
     record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set)
   }
 
-  /// The next value, nil for none.
+  /// Records the next value; nil stands for no value.
   func record(_ value: Value?, _ cause: ChangeCause) {
     let old = cause == .initial ? nil : old
     keep(value)
@@ -153,6 +159,6 @@ final class ChangeRecorder<Value> {
     lastObject = isWeak ? value.flatMap(Optionals.reference) : nil
   }
 
-  // A dead object is nil where `Value` is optional, and otherwise no value.
+  // For a dead object, this is nil wrapped in `Value` if `Value` is optional, and otherwise nil.
   private var old: Value? { last ?? (isObject ? lastObject as? Value : nil) }
 }

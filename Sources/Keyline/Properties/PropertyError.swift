@@ -2,12 +2,12 @@
 public enum PropertyError: Error, Equatable, Sendable {
   /// Objects of the class named `type` have no property named `key`.
   case undefinedKey(type: String, key: String)
-  /// The property named `key` is of the type `expected`; what was given, or requested, is of the
-  /// type `actual`.
+  /// The property named `key` has the type `expected`; the value given, or the type requested, is
+  /// `actual`.
   case typeMismatch(key: String, expected: String, actual: String)
   /// The property named `key` cannot be written.
   case readOnly(key: String)
-  /// The property named `key`, on the way to another, is nil.
+  /// The property named `key`, before the last one of the path, is nil.
   case brokenPath(key: String)
 }
 

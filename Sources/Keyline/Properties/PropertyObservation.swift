@@ -1,4 +1,4 @@
-/// What an observation delivers: KVO's options, under their names.
+/// The values that an observation delivers: KVO's options, with the same names.
 public struct KeyValueObservingOptions: OptionSet, Sendable {
   public let rawValue: Int
 
@@ -8,16 +8,17 @@ public struct KeyValueObservingOptions: OptionSet, Sendable {
   @inlinable public static var new: Self { Self(rawValue: 1 << 0) }
   /// The value before every change. For `observeChanges`; `observe` emits values, not changes.
   @inlinable public static var old: Self { Self(rawValue: 1 << 1) }
-  /// The current value when the subscription is made, before `subscribe` returns.
+  /// The current value at the time of subscription, before `subscribe` returns.
   @inlinable public static var initial: Self { Self(rawValue: 1 << 2) }
-  /// A change before the store, in addition. For `observeChanges`.
+  /// An additional change before the store. For `observeChanges`.
   @inlinable public static var prior: Self { Self(rawValue: 1 << 3) }
 }
 
 extension PropertyObservable {
-  /// Emits the value of `keyPath` now and after every change of anything it reads.
+  /// Emits the current value of `keyPath`, and its value after every change of a property it reads.
   ///
-  /// `keyPath` may lead to a stored property, over several hops, or to a computed property:
+  /// `keyPath` may lead to a stored property, directly or over several hops, or to a computed
+  /// property:
   ///
   /// ```swift
   /// _ = person.observe(\.name)            // Observable<String>
@@ -27,14 +28,14 @@ extension PropertyObservable {
   ///
   /// - Timing: after the store, synchronously, on the mutating thread, in subscription order. Every
   ///   set is one emission, equal values included.
-  /// - Lifetime: retains neither the object nor any hop; completes when the object dies, and at
-  ///   once if it has died already.
-  /// - Complexity: O(1) per set of a stored property that the object's own class declares, with no
-  ///   key path involved; other paths, which may lead to an override, are evaluated anew for each
+  /// - Lifetime: retains neither the object nor any hop; completes when the object dies, or at once
+  ///   if it is dead already.
+  /// - Complexity: O(1) per set of a stored property that the object's own class declares, without
+  ///   using a key path. Any other path may lead to an override, and is evaluated again for each
   ///   change.
   /// - Parameters:
-  ///   - keyPath: a path on which something is `@Observed`. One with nothing observable on it emits
-  ///     its value once and is reported as `unobservablePath`.
+  ///   - keyPath: a path on which something is `@Observed`. A path without any observable property
+  ///     emits its value once, and is reported as `unobservablePath`.
   ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
   @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Self, Value>,
@@ -43,8 +44,8 @@ extension PropertyObservable {
     observation(of: PropertyPath(keyPath), options)
   }
 
-  /// Emits the values of several key paths as a tuple, now and after every change of anything one
-  /// of them reads.
+  /// Emits the current values of several key paths as a tuple, and again after every change of a
+  /// property that any of them reads.
   ///
   /// ```swift
   /// _ = person.observe(\.name, \.age).subscribe(onNext: { name, age in print(name, age) })
@@ -55,10 +56,10 @@ extension PropertyObservable {
   /// Bea 36
   /// ```
   ///
-  /// - Timing: as for `observe(_:options:)` of one path. A change that several paths depend on is
-  ///   one emission, with all values up to date.
+  /// - Timing: as for `observe(_:options:)`. A change that affects several paths is one emission,
+  ///   in which all values are up to date.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
-  /// - Complexity: all paths are evaluated anew for each change.
+  /// - Complexity: every change evaluates all paths again.
   /// - SeeAlso: ReactiveUI's `WhenAnyValue`.
   public func observe<First, Second, each Other>(
     _ first: KeyPath<Self, First>, _ second: KeyPath<Self, Second>,
@@ -73,15 +74,15 @@ extension PropertyObservable {
     return observation(of: path, options)
   }
 
-  /// Emits what the observable at the end of `keyPath` emits; when anything on the way changes,
-  /// follows the one that is there then.
+  /// Emits the elements of the observable at the end of `keyPath`. When a property on the path
+  /// changes, switches to the observable that the path leads to then.
   ///
   /// ```swift
   /// _ = player.observeLatest(\.track.events)      // of the current track
   /// ```
   ///
-  /// - Timing: synchronous. The observable that was replaced emits nothing from then on.
-  /// - Errors: an error of the observable followed ends the output.
+  /// - Timing: synchronous. The previous observable emits nothing after the switch.
+  /// - Errors: an error of the current observable ends the output.
   /// - Lifetime: retains neither the object nor any hop; completes when the object dies.
   /// - SeeAlso: ReactiveX [Switch](https://reactivex.io/documentation/operators/switch.html).
   public func observeLatest<Source: ObservableConvertibleType>(
@@ -90,7 +91,7 @@ extension PropertyObservable {
     observe(keyPath).switchLatest().take(until: properties.death.ended).named()
   }
 
-  /// As `observeLatest(_:)`; while the path leads to nil, nothing is emitted.
+  /// As `observeLatest(_:)`; emits nothing while the path leads to nil.
   public func observeLatest<Source: ObservableConvertibleType>(
     _ keyPath: KeyPath<Self, Source?>
   ) -> Observable<Source.Element> {
@@ -118,20 +119,20 @@ extension PropertyObservable {
   }
 }
 
-/// The values of a property, of a path or of a chain: an observable that cannot fail.
+/// The values of a property, a path or a chain: an observable that cannot fail.
 ///
-/// It converts to every trait with that guarantee without naming a fallback (B10):
+/// It converts without a fallback to every trait that cannot fail (B10):
 ///
 /// ```swift
 /// _ = person.observe(\.name).asDriver()          // Driver<String>
 /// _ = person.observe(\.age).asInfallible()       // Infallible<Int>
 /// ```
 ///
-/// - SeeAlso: `observe(_:options:)` and its relatives, which return one.
+/// - SeeAlso: `observe(_:options:)` and its variants, which return a property sequence.
 public typealias PropertySequence = UnfailingSequence
 
 extension PropertyObservable {
-  /// The value of `keyPath` now, and after every change, as an asynchronous sequence.
+  /// The current value of `keyPath`, and its value after every change, as an asynchronous sequence.
   ///
   /// ```swift
   /// for await name in person.values(of: \.name).prefix(1) { print(name) }
@@ -142,14 +143,15 @@ extension PropertyObservable {
   /// Ada
   /// ```
   ///
-  /// - Timing: observes at once, not when the loop begins. What changes while the loop is busy
-  ///   waits for it, according to `buffering`.
-  /// - Lifetime: does not retain the object. Ends, after what was waiting, when that dies or when
-  ///   the task of the loop is cancelled; observing ends with the loop. For one task at a time.
+  /// - Timing: observes from this call on, not from the beginning of the loop. Values that arrive
+  ///   while the loop is busy are buffered according to `buffering`.
+  /// - Lifetime: does not retain the object. When the object dies or the task of the loop is
+  ///   cancelled, the sequence ends after the buffered values; the observation ends with the loop.
+  ///   For one task at a time.
   /// - Parameters:
   ///   - keyPath: as for `observe(_:options:)`.
-  ///   - buffering: `.unbounded` loses nothing; `.bufferingNewest(_:)` and
-  ///     `.bufferingOldest(_:)` buffer that many values.
+  ///   - buffering: `.unbounded` loses nothing; `.bufferingNewest(_:)` and `.bufferingOldest(_:)`
+  ///     keep that many values.
   public func values<Value: Sendable>(
     of keyPath: KeyPath<Self, Value>,
     buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,

@@ -1,37 +1,37 @@
 /// Reads a value from an object.
 ///
-/// With a transaction, which is looking for the property that a key path leads to, it stores that key path
-/// there before. The closure is made where the key path is a literal, in the client: as the last thing
-/// that is done with it, so that the optimiser folds the key path into a plain access. A key path that is
-/// stored as such costs some 150 ns per read.
+/// If a transaction is given, it is identifying the property that a key path leads to, and the
+/// closure first stores the key path there. The client makes the closure where the key path is a
+/// literal, and uses the key path for nothing afterwards, so that the optimiser folds it into a
+/// plain access. Reading through a stored key path costs some 150 ns.
 @usableFromInline typealias PropertyAccess<Value> = (AnyObject, Transaction?) -> Value
 
-/// Stores the key path that is about to be applied. Out of line, and with a closure, so that the key path
-/// is made here only, and not with every access.
+/// Stores the key path that is about to be applied. Out of line and with a closure, so that only
+/// this function makes the key path, and not every access.
 @inline(never) @usableFromInline
 func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   transaction.identification?.keyPath = keyPath()
 }
 
-/// A path from an object to a value: a stored property, or anything that is computed from properties.
+/// A path from an object to a value: a stored property, or a value computed from properties.
 @usableFromInline struct PropertyPath<Value> {
   let access: PropertyAccess<Value>
-  /// Makes the rule of a node that computes the value, where its type is known.
+  /// Makes the rule of a computed node, in the client, where the type of the value is known.
   private let makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
-  /// Whether it is known to read one property of the object, in its storage.
+  /// Whether the path is known to read one property of the object, in its storage.
   var isProperty = false
-  /// Whether it is worth observing when it reads nothing that can be observed.
+  /// Whether a path that reads no observable property is worth observing.
   var mayBeConstant = false
-  /// What observes it, if it is another path whose values are converted.
+  /// Observes another path, whose values this path converts; nil for all other paths.
   private var source: ((AnyObject, SubscriptionContext, Receiver, (Value, Node) -> Void) -> Void)?
 
-  /// What receives the values of a path.
+  /// Receives the values of a path.
   struct Receiver {
     let next: (Value) -> Void
     let terminate: ((any Error)?) -> Void
     /// Called before each change.
     var prior: (() -> Void)?
-    /// Whether it receives each value before the observers of the program do.
+    /// Whether this receiver gets each value before the observers of the program.
     var isFirst = false
   }
 
@@ -52,7 +52,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     self.isProperty = isProperty
   }
 
-  /// Inlined always, so that the closure is made where the key path is a literal.
+  /// Always inlined, so that the closure is made where the key path is a literal.
   @inlinable @inline(__always) init<Root: AnyObject>(
     @_eagerMove _ keyPath: __owned KeyPath<Root, Value>
   ) {
@@ -67,10 +67,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   // MARK: Nodes
 
-  /// The property that the path leads to, if it is one of `owner` itself.
+  /// The property that the path leads to, if the property belongs to `owner` itself.
   ///
-  /// - Parameter isLenient: whether a path that reads one property of its own type, and nothing else,
-  ///   counts as that property.
+  /// - Parameter isLenient: whether a path that reads exactly one property, of the type of the
+  ///   path, counts as that property.
   func property(
     of owner: AnyObject, isLenient: Bool = false, in transaction: Transaction = .current
   ) -> PropertyNode<Value>? {
@@ -78,7 +78,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
-  /// A node with the values of the path: that of a property, or a new one, which its caller owns.
+  /// A node with the values of the path: the node of a property, or a new node, which the caller
+  /// owns.
   func node(
     of owner: AnyObject, _ kind: ComputedNode<Value>.Kind = .path, in transaction: Transaction
   ) -> PropertyNode<Value>? {
@@ -102,7 +103,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     return (search, value)
   }
 
-  /// What the path reads.
+  /// The nodes that the path reads.
   func nodes(of owner: AnyObject) -> [Node] {
     let transaction = Transaction.current
     return transaction.identify(owner) { _ = access(owner, nil) }.reads.map(\.node)
@@ -110,10 +111,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   // MARK: Observing
 
-  /// Feeds `receiver` with the current value, and with every change, until `context` ends or `owner`
-  /// dies, which terminates it.
+  /// Feeds `receiver` with the current value and with every change, until `context` ends or `owner`
+  /// dies. The death of `owner` terminates `receiver`.
   ///
-  /// - Parameter first: receives the current value, and the node that delivers the following ones.
+  /// - Parameter first: receives the current value, and the node that delivers the later values.
   func attach(
     to owner: AnyObject, in context: SubscriptionContext, _ receiver: Receiver,
     first: (Value, Node) -> Void
@@ -124,7 +125,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       guard let node = node(of: owner, in: transaction),
         let value = node.firstValue(of: owner, in: transaction)
       else {
-        // Nothing of the object can be observed, which has been reported.
+        // The object cannot be observed, which has been reported.
         transaction.untracked { receiver.next(read(owner)) }
         return receiver.terminate(nil)
       }
@@ -147,7 +148,8 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     }
   }
 
-  /// The path with its values converted: of a stored property, each one that is set.
+  /// The path with converted values. If the path leads to a stored property, every set value is
+  /// converted.
   func converted<Result>(_ convert: @escaping (Value) -> Result) -> PropertyPath<Result> {
     let access = access
     var result = PropertyPath<Result>(read: { convert(access($0, nil)) })
@@ -173,10 +175,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 }
 
 extension PropertyNode {
-  /// Adds an observer, after `first` has delivered the current value to it: what is set meanwhile follows
-  /// after that.
+  /// Adds an observer, and calls `first`, which delivers the current value to it. Values that are
+  /// set during that call are delivered after it.
   ///
-  /// - Parameter value: the current one, for traces.
+  /// - Parameter value: the current value, for traces.
   final func join(
     _ observer: PropertyObserver<Value>, isFirst: Bool = false,
     in transaction: Transaction,
@@ -188,7 +190,8 @@ extension PropertyNode {
       ThreadCheck.end(self, in: transaction)
       Instrumentation.leave()
     }
-    // A delivery under way, and what is computed, wait in any case.
+    // Values that wait for a delivery under way, and computed values, arrive after `first` in any
+    // case.
     let isOpen = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
     if isOpen { claimDelivery(in: transaction) }
     add(observer, isFirst: isFirst)
@@ -198,7 +201,7 @@ extension PropertyNode {
 }
 
 extension RegisteredObject {
-  /// What is registered of any object; nil if that cannot be observed.
+  /// The registered object of any object; nil if the object cannot be observed.
   static func of(_ object: AnyObject) -> RegisteredObject? {
     if let object = object as? ReactiveBase { return PropertyRegistry.contents(of: object) }
     return (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }

@@ -1,25 +1,26 @@
 import Observation
 
-/// The observed properties of one object, and the hook on its death (P5).
+/// The observed properties of one object, and the hook for its death (P5).
 ///
-/// - Lifetime: made and retained by the object, and by nothing else. For a class that conforms to
-///   ``PropertyObservable`` without inheriting from ``ReactiveObject``, its end is the object's.
-/// - Isolation: confined, with its object.
+/// - Lifetime: the object makes the registry, and nothing else retains it. In a class that conforms
+///   to ``PropertyObservable`` without inheriting from ``ReactiveObject``, the registry's deinit
+///   marks the death of the object.
+/// - Isolation: confined, like its object.
 public final class PropertyRegistry {
   let contents = RegisteredObject()
 
-  /// A registry without nodes: the `properties` of one object, for as long as that lives.
+  /// An empty registry: the `properties` of one object, for the object's whole life.
   public init() {}
 
-  /// The registry of `owner`; nil if nothing of the object can be observed, which is reported: it returns
-  /// another registry each time, or one that belongs to another object.
+  /// The contents of the registry of `owner`. Returns nil, and reports it, if `owner` cannot be
+  /// observed because it returns a different registry each time, or the registry of another object.
   @usableFromInline static func contents(of owner: some PropertyObservable) -> RegisteredObject? {
     let registry = owner.properties
     guard registry.contents.register(owner) else {
       report("it returns the registry of another object", of: owner)
       return nil
     }
-    // The registry of a base class is made once.
+    // A base class makes its registry once.
     if owner is ReactiveBase || registry === owner.properties { return registry.contents }
     report("it returns another registry each time", of: owner)
     return nil
@@ -31,17 +32,17 @@ public final class PropertyRegistry {
       property: "properties", once: "\(type(of: owner)).properties \(message)")
   }
 
-  /// For objects that the standard library's Observation observes, too.
+  /// For objects that are also observed by the standard library's Observation.
   @usableFromInline var registrar: ObservationRegistrar { contents.registrar }
 
-  /// For what depends on the object: weak references to it, bindings.
+  /// Notifies everything that depends on the object: weak references to it, and bindings.
   var death: Lifetime { contents.death }
 
   /// Completes everything that observes the object.
   func end() { contents.end() }
 
-  /// Reports the read of state known as `key`, which Keyline does not store. To be called in the
-  /// getter; whatever observes what is read then follows `didChange`.
+  /// Reports a read of the state named `key`, which Keyline does not store. Call it in the getter:
+  /// every observer of that getter then follows `didChange`.
   ///
   /// - Complexity: one load, unless something is being evaluated.
   public func access(_ key: String, of object: AnyObject) {
@@ -52,14 +53,14 @@ public final class PropertyRegistry {
     transaction.didRead(contents.makeNode(named: key))
   }
 
-  /// Announces a change of the state known as `key`.
+  /// Announces a change of the state named `key`.
   public func willChange(_ key: String) {
     guard Transaction.areAnnouncementsWanted, let node = contents.node(named: key) else { return }
     let transaction = Transaction.current
     transaction.perform { transaction.announce(node) }
   }
 
-  /// Reports a change of the state known as `key`: one emission for its observers.
+  /// Reports a change of the state named `key`: one emission for its observers.
   public func didChange(_ key: String) {
     contents.node(named: key)?.changed(to: (), from: nil)
   }
@@ -68,7 +69,8 @@ public final class PropertyRegistry {
 }
 
 extension Node {
-  /// Reports that the node of a living object has ended: its registry has been exchanged.
+  /// Reports that a node has ended although its object is alive: the object's registry has been
+  /// replaced.
   final func reportExchange(of owner: some PropertyObservable, at place: UInt) {
     guard hasEnded, self.place == place, identity == address(of: owner) else { return }
     PropertyRegistry.report("it returned another registry before", of: owner)
@@ -76,7 +78,7 @@ extension Node {
 }
 
 extension Lifetime {
-  /// The lifetime of any object that has one; nil for others.
+  /// The lifetime of `object`; nil if the object has none.
   static func of(_ object: AnyObject) -> Lifetime? {
     (object as? any PropertyObservable)?.properties.death
       ?? (object as? any LifetimeProviding)?.lifetime

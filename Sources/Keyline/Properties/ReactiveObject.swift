@@ -1,10 +1,11 @@
-// Properties: observable properties of plain objects. The wrappers, the registry and its nodes, the
-// paths behind `observe`, `observeChanges` and `values(of:)`, and what a set has to pass. Chains
-// are in Chains, access by name in KeyValueCoding.
+// Properties: observable properties of plain objects. This folder contains the wrappers, the
+// registry and its nodes, the paths behind `observe`, `observeChanges` and `values(of:)`, and the
+// validation of sets. Chains stand in Chains, access by name in KeyValueCoding.
 
 /// A class whose properties can be observed.
 ///
-/// Inherit from ``ReactiveObject``, or, where the superclass is taken, conform with one line:
+/// Inherit from ``ReactiveObject``. If the class has another superclass already, conform with one
+/// line:
 ///
 /// ```swift
 /// final class Document: NSDocument, PropertyObservable {
@@ -13,13 +14,14 @@
 /// }
 /// ```
 ///
-/// - Isolation: a conforming class is confined to its isolation domain, like any class; it may be a
-///   `@MainActor` class. Observers run on the thread that mutates.
+/// - Isolation: a conforming class is confined to its isolation domain, like any class; a
+///   `@MainActor` class may conform, too. Observers run on the mutating thread.
 public protocol PropertyObservable: AnyObject, ReactiveCompatible {
-  /// The object's registry: made by the object, and retained by nothing else.
+  /// The object's registry: the object makes it, and nothing else retains it.
   var properties: PropertyRegistry { get }
 
-  /// What is reached by name through its key path: see ``RegisteredProperty``. Empty by default.
+  /// The properties that are reached by name through their key paths: see ``RegisteredProperty``.
+  /// Empty by default.
   static var registeredProperties: [RegisteredProperty] { get }
 }
 
@@ -46,43 +48,44 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///
 /// Laws of property observation, tested under these numbers:
 /// - P1. Observers of a stored property run after the store, synchronously, on the mutating thread,
-///   in subscription order. Reading any property inside an observer gives the current value; one
-///   that is being mutated in place meanwhile traps, as in plain Swift. (The death of what a weak
-///   property refers to is delivered where it dies; on another thread than the object's own, with the
-///   next operation on the object.)
+///   in subscription order. Reading any property inside an observer gives the current value;
+///   reading a property during its own in-place mutation traps, as in plain Swift. (The death of an
+///   object behind a weak property is delivered where the object dies or, if that is on another
+///   thread than the property's owner, with the owner's next operation.)
 /// - P2. Every set of a stored property is one emission; equal values are not swallowed.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
 ///   afterwards: each observer gets every value, in order. A feedback loop
 ///   (`Diagnostics.feedbackLimit` rounds, each caused by the one before) is stopped and reported,
-///   and ends with a delivery of the value that is stored; what is set during that one is not
+///   and ends with a delivery of the stored value; values set during this last delivery are not
 ///   delivered.
-/// - P4. Settling: what is computed is evaluated on stored states only. The outermost set, in-place
-///   mutation or batch of observed properties on a thread, or the death of an object, is the scope;
-///   when observers of stored properties have been called, each computation that has read something
-///   set meanwhile is evaluated once and delivered once, in the order of subscription, until nothing
-///   is outdated.
+/// - P4. Settling: computed values are evaluated on stored states only. The outermost set, in-place
+///   mutation or batch of observed properties on a thread, or the death of an object, is the scope.
+///   After the observers of stored properties have been called, each computation that has read a
+///   property set in the scope is evaluated once and delivered once, in the order of subscription,
+///   until nothing is outdated.
 /// - P5. Observing retains neither the object nor any hop. When the object dies the sequence
 ///   completes; subscribing to it after that completes at once.
 /// - P6. A subscription may be disposed on any thread.
-/// - P7. No key path is used, hashed or compared per delivered value of a stored property, and
-///   nothing is allocated.
-/// - P8. A wrapper that is copied or replaced, and a registry that is made anew, cost a program its
-///   observers at most, never its memory. What has been derived from a replaced property follows it
-///   again once it is evaluated for another reason.
+/// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
+///   allocates nothing.
+/// - P8. Copying or replacing a wrapper, or making a registry anew, costs a program its observers
+///   at most, never its memory. A value derived from a replaced property follows the property again
+///   once it is evaluated for another reason.
 ///
-/// A stored property is observed as such where the object's own class declares it. Inherited and
-/// overridden ones are evaluated like computed ones: observers receive what reading the key path gives. A
-/// set in a `deinit` is delivered as any other; nothing is computed from a dying object.
+/// A stored property is observed directly if the object's own class declares it. Inherited and
+/// overridden properties are evaluated like computed ones: observers receive the value that reading
+/// the key path gives. A set in a `deinit` is delivered like any other; nothing is computed from a
+/// dying object.
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.
 nonisolated open class ReactiveObject: ReactiveBase {
-  /// Makes an object that nothing observes.
+  /// Creates an object without observers.
   @inlinable public init() { super.init() }
 }
 
-/// The base class of observable models that belong to the main actor: ``ReactiveObject`` with an
-/// initialiser that does, too.
+/// The base class of observable models that belong to the main actor: like ``ReactiveObject``, with
+/// an initialiser that is isolated to the main actor.
 ///
 /// ```swift
 /// final class Row: MainReactiveObject {
@@ -95,19 +98,19 @@ nonisolated open class ReactiveObject: ReactiveBase {
 /// }
 /// ```
 ///
-/// - Isolation: the main actor's. Models that belong to no actor, and everything that is used on other
-///   threads, inherit from ``ReactiveObject``; both kinds observe and bind each other.
+/// - Isolation: the main actor. Models that belong to no actor, and models used on other threads,
+///   inherit from ``ReactiveObject``; objects of both kinds can observe and bind each other.
 @MainActor open class MainReactiveObject: ReactiveBase {
-  /// Makes an object that nothing observes.
+  /// Creates an object without observers.
   @inlinable public init() { super.init() }
 }
 
-/// What ``ReactiveObject`` and ``MainReactiveObject`` have in common; classes inherit from one of these.
+/// The common base of ``ReactiveObject`` and ``MainReactiveObject``. Inherit from one of these two.
 nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
   @usableFromInline final private(set) var registry: PropertyRegistry?
 
-  // With a parameter, so that `init()` of a subclass may be isolated.
+  // The parameter allows `init()` of a subclass to be isolated.
   @usableFromInline init(_: Void = ()) {}
 
   public final var properties: PropertyRegistry {
@@ -117,11 +120,11 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
     return made
   }
 
-  /// Properties to be reached by name through their key paths. What superclasses register need not
-  /// be repeated.
+  /// The properties that are reached by name through their key paths. Properties that superclasses
+  /// register need not be repeated.
   open class var registeredProperties: [RegisteredProperty] { [] }
 
-  /// Makes state observable that Keyline does not store: to be called in the getter.
+  /// Makes state observable that Keyline does not store. Call it in the getter.
   ///
   /// ```swift
   /// final class File: ReactiveObject {
@@ -147,20 +150,21 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   ///
   /// - Complexity: one load, unless a thread is evaluating.
   open func access(_ key: String) {
-    // An evaluation on another thread is no reason to make a registry here.
+    // An evaluation on another thread must not make a registry here.
     if isTracking(), Transaction.current.isEvaluating { properties.access(key, of: self) }
   }
 
-  /// Announces a change of state read with `access(_:)`, to observers with `.prior`.
+  /// Announces a change of state that is read with `access(_:)`, to observers with `.prior`.
   open func willChange(_ key: String) { registry?.willChange(key) }
 
-  /// Reports a change of state read with `access(_:)`: one emission for its observers.
+  /// Reports a change of state that is read with `access(_:)`: one emission for its observers.
   open func didChange(_ key: String) { registry?.didChange(key) }
 
-  /// The properties by name with their values, observable ones and others; those of superclasses
-  /// first. Nothing is evaluated for it: a derived value is the one that was computed last.
+  /// The properties by name with their values, both observable and plain ones; the properties of
+  /// superclasses come first. Nothing is evaluated: a derived property shows the value computed
+  /// last.
   open var customMirror: Mirror {
-    // Opened, so that the mirror is that of the object's own class.
+    // Opens the type, so that the mirror reflects the object's own class.
     func mirror<Object>(of type: Object.Type) -> Mirror? {
       (self as? Object).map {
         Mirror($0, children: mirroredProperties, ancestorRepresentation: .suppressed)
@@ -170,19 +174,19 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
       ?? Mirror(self, children: mirroredProperties)
   }
 
-  /// The object's own class. Not inlined: the optimiser would open the static type in its place.
+  /// The object's own class. Not inlined: the optimiser would open the static type instead.
   @inline(never) private static func dynamicType(of object: AnyObject) -> Any.Type {
     Swift.type(of: object)
   }
 
-  // Runs after the subclass's deinit body and before its stored properties are destroyed; weak
+  // Runs after the subclass's deinit body and before its stored properties are destroyed. Weak
   // references to self are nil already, and self must not escape.
   deinit { registry?.end() }
 }
 
 extension PropertyObservable {
-  /// Emits one element and completes when the object begins to die, on the thread that released it
-  /// last.
+  /// Emits one element and completes when the object begins to die, on the thread that released the
+  /// object last.
   ///
   /// - Timing: from the deinit of ``ReactiveObject`` (or of the registry, for other conformers):
   ///   after the deinit bodies of subclasses, before observers of the object's properties complete.

@@ -1,9 +1,9 @@
-/// A value to compare later ones with: objects are referenced weakly.
+/// A value that later values are compared with. Objects are referenced weakly.
 struct RecordedValue<Value> {
   private var value: Value?
   private let object: RecordedObject
 
-  /// In how many optionals the object is.
+  /// The number of optionals around the object.
   private let depth: Int
 
   init(_ value: Value) {
@@ -17,7 +17,7 @@ struct RecordedValue<Value> {
     }
   }
 
-  /// Whether `other` is known to be the same.
+  /// Whether `other` is known to be the same value.
   func isSame(as other: Value) -> Bool {
     guard object.isEmpty else {
       guard let (other, depth) = Optionals.innermostObject(in: other) else { return false }
@@ -27,7 +27,7 @@ struct RecordedValue<Value> {
   }
 }
 
-/// An object, or nil, that is recorded without being retained.
+/// An object, or nil, recorded without being retained.
 struct RecordedObject {
   private weak var object: AnyObject?
   private let isNil: Bool
@@ -54,20 +54,21 @@ struct RecordedObject {
     isNil ? other.isNil : object != nil && object === other.object
   }
 
-  /// As a value that is a reference; nil if there is none, or the object is dead.
+  /// The recorded object as a value of a reference type; nil if nothing was recorded, or the object
+  /// is dead.
   func value<Value>() -> Value? {
     guard isNil || object != nil else { return nil }
     return Optionals.value(referringTo: object)
   }
 }
 
-/// Whether two values are the same, as far as that can be determined: nil if they are neither
-/// objects nor `Equatable`, and for a value that does not equal itself, such as a floating-point
-/// NaN.
+/// Whether two values are the same, if that can be determined. The result is nil for values that
+/// are neither objects nor `Equatable`, and for a value that does not equal itself, such as a
+/// floating-point NaN.
 ///
-/// An object is the same as itself only: another one that is equal may change.
+/// Objects are compared by identity, because an object that is equal now may change.
 enum Equality<Value> {
-  /// To be determined once: looking up the conformance of a value costs some 1 µs.
+  /// Look it up once: finding the conformance of a type costs some 1 µs.
   static var of: (Value, Value) -> Bool? {
     if Optionals.isReference(Value.self) {
       return { Optionals.reference(in: $0) === Optionals.reference(in: $1) }

@@ -1,16 +1,17 @@
 import Synchronization
 
-/// The watch of a weak property over the object that it refers to.
+/// Watches the object that a weak property refers to.
 ///
-/// It is in the list of that object's lifetime, and is told of its death on whatever thread that is. If
-/// it was this thread that used the owner of the property last, the property changes at once; else with
-/// the owner's next operation (D23).
+/// The watch is in the list of that object's lifetime, which notifies it of the object's death, on
+/// any thread. If this thread used the owner of the property last, the property changes at once;
+/// otherwise it changes with the owner's next operation (D23).
 final class ReferentWatch: @unchecked Sendable {
-  // Proof of @unchecked: atomics; the closure is called by the domain of the owner.
+  // Proof of @unchecked: the fields are atomic or immutable, but for `isMarked`, which is confined
+  // to the domain of the owner; the closure is called in that domain.
   private let node: Node
   private let deliverNil: (Node, Transaction) -> Void
   private let cancelled = Atomic<Bool>(false)
-  /// Whether readers have been marked already.
+  /// Whether the dependents of the property have been marked already.
   private var isMarked = false
 
   init(_ node: Node, deliverNil: @escaping (Node, Transaction) -> Void) {
@@ -22,9 +23,9 @@ final class ReferentWatch: @unchecked Sendable {
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// The object begins to die: all weak references to it are nil.
+  /// Called when the object begins to die, after all weak references to it have become nil.
   ///
-  /// - Returns: whether it takes effect in this transaction.
+  /// - Returns: whether the death takes effect in this transaction.
   func referentIsDying(in transaction: Transaction) -> Bool {
     guard !isCancelled else { return false }
     guard node.owner.isUsed(in: transaction) else {
@@ -35,17 +36,18 @@ final class ReferentWatch: @unchecked Sendable {
     return true
   }
 
-  /// Marks what depends on the property, before anything is delivered: what is read from then on is
-  /// computed without the object.
+  /// Marks the dependents of the property before anything is delivered, so that later reads compute
+  /// their values without the object.
   func mark(in transaction: Transaction) {
     guard !isCancelled, !isMarked else { return }
     isMarked = true
     node.beginChange(isDeath: true, in: transaction)
-    // Before anything that the death causes sets the property in the batch, and finds nil there already.
+    // In a batch, nil is delivered now. Otherwise a set caused by the death could come first, and
+    // would find nil there already.
     if transaction.batchLevel > 0 { deliver(in: transaction) }
   }
 
-  /// Delivers nil, unless the property has been set since.
+  /// Delivers nil, unless the property has been set in the meantime.
   func deliver(in transaction: Transaction) {
     guard !isCancelled else { return }
     cancel()
@@ -56,17 +58,17 @@ final class ReferentWatch: @unchecked Sendable {
 }
 
 extension PropertyNode {
-  /// Delivers nil when `referent`, the object that the property refers to from now on, dies.
+  /// Delivers nil when `referent` dies, the object that the property refers to from now on.
   ///
-  /// An object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` dies unobserved, which
-  /// is reported once for each property and class.
+  /// The death of an object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` goes
+  /// unnoticed, which is reported once for each property and class.
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
     watch?.cancel()
     watch = nil
     guard let referent else { return }
     guard let lifetime = Lifetime.of(referent) else { return reportUnobservableDeath(of: referent) }
     let watch = ReferentWatch(self) { node, transaction in
-      // Proof of the cast: it is this node.
+      // Proof of the cast: the watch passes this node.
       cast(node, to: PropertyNode.self).deliver(nil, from: nil, in: transaction)
     }
     self.watch = watch

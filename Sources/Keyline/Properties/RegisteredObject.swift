@@ -1,25 +1,27 @@
 import Observation
 import Synchronization
 
-/// What a registry knows of its object: the object itself, weakly; its nodes; and its lifetimes.
+/// The contents of a registry: its object, referenced weakly, the object's nodes, and its
+/// lifetimes.
 ///
 ///     object ──▶ PropertyRegistry ──▶ RegisteredObject ⇄ nodes ──▶ observers
 ///        └── @Observed wrapper ─────────────────────────▶ node
 ///
-/// Nodes and registered object retain each other until the object's death. Nothing here retains the
-/// object.
+/// The nodes and the registered object retain each other until the object dies. Nothing here
+/// retains the object.
 ///
-/// - Isolation: confined, with the object. Its death may come from any thread, and so may the death of
-///   an object that one of its weak properties refers to: that is put into the inbox, and takes effect
-///   with the next operation on this object (D23).
+/// - Isolation: confined, like the object. The object may die on any thread, and so may an object
+///   that one of its weak properties refers to. In the latter case the death is put into the inbox,
+///   and takes effect with the next operation on this object (D23).
 @usableFromInline package final class RegisteredObject: @unchecked Sendable {
-  // Proof of @unchecked: confined as above; what other threads use is atomic, or behind a mutex.
+  // Proof of @unchecked: confined as above; fields used by other threads are atomic, or behind a
+  // mutex.
   private weak var reference: AnyObject?
-  /// The address of the object; 0 until a node is made.
+  /// The address of the object; 0 until the object is registered.
   package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self
   private(set) var nodes: [Node] = []
-  /// How many of `nodes` were found in use by the last sweep.
+  /// How many of `nodes` the last sweep found in use; at least 4.
   private var sweptCount = 4
   private var lifetime: Lifetime?
   private var rest: Rest?
@@ -29,9 +31,9 @@ import Synchronization
   private let hasMail = Atomic<Bool>(false)
   private let inbox = Protected<[ReferentWatch]>([])
 
-  /// What few objects need.
+  /// State that few objects need.
   private final class Rest {
-    /// By name: nodes for state that Keyline does not store.
+    /// The nodes of state that Keyline does not store, by name.
     var named: [String: PropertyNode<Void>] = [:]
     var deallocating: Lifetime?
     var deallocated: Lifetime?
@@ -47,7 +49,7 @@ import Synchronization
   /// The object; nil once it begins to die.
   @usableFromInline package var object: AnyObject? { reference }
 
-  /// - Returns: false if it has been another object's from the beginning, or of one that has died.
+  /// - Returns: false if the registry belongs to another object, or to one that has died.
   func register(_ object: AnyObject) -> Bool {
     let address = address(of: object)
     guard identity == 0, !hasEnded else {
@@ -61,24 +63,25 @@ import Synchronization
 
   // MARK: Nodes
 
-  /// Adds a node, which ends with the object.
+  /// Adds a node, which ends when the object dies.
   func add(_ node: Node) {
     guard !hasEnded else { return node.end() }
     if nodes.count >= 2 * sweptCount { sweepNodes() }
     nodes.append(node)
   }
 
-  /// Releases the nodes of paths that nothing observes any more.
+  /// Releases the nodes of paths that are no longer observed.
   private func sweepNodes() {
     for node in nodes where node.hasEnded { node.dropDependencies() }
     nodes.removeAll { $0.hasEnded }
     sweptCount = max(4, nodes.count)
   }
 
-  /// The node of the wrapper at that address. A wrapper that has been replaced does not refer to it.
+  /// The node of the wrapper at `place`. A wrapper that replaced another one there does not refer
+  /// to it.
   func node(at place: UInt) -> Node? { nodes.first { $0.place == place } }
 
-  /// The node for state that Keyline does not store.
+  /// The node of the state named `key`, which Keyline does not store.
   func node(named key: String) -> PropertyNode<Void>? { rest?.named[key] }
 
   func makeNode(named key: String) -> PropertyNode<Void> {
@@ -89,24 +92,24 @@ import Synchronization
     return made
   }
 
-  /// The name under which `node` was made.
+  /// The name of the state that `node` belongs to.
   func name(of node: Node) -> String? { rest?.named.first { $0.value === node }?.key }
 
   // MARK: Deaths
 
-  /// For the user; ends first.
+  /// For the program; ends first.
   var deallocating: Lifetime { made(&madeRest.deallocating) }
 
-  /// For what depends on the object: weak references to it, bindings.
+  /// For dependents of the object: weak references to it, and bindings.
   var death: Lifetime { made(&lifetime) }
 
-  /// As `death`, if something depends on the object; for inspection.
+  /// `death`, if anything depends on the object; for inspection.
   var existingDeath: Lifetime? { lifetime }
 
-  /// For the user; ends last.
+  /// For the program; ends last.
   var deallocated: Lifetime { made(&madeRest.deallocated) }
 
-  /// Lifetimes are made on first use.
+  /// A lifetime is made on first use.
   private func made(_ lifetime: inout Lifetime?) -> Lifetime {
     let made = lifetime ?? Lifetime()
     if hasEnded { made.end() }
@@ -114,7 +117,7 @@ import Synchronization
     return made
   }
 
-  /// The object has died: completes everything that observes it.
+  /// Called when the object has died: completes everything that observes it.
   func end() {
     guard !hasEnded else { return }
     hasEnded = true
@@ -122,9 +125,11 @@ import Synchronization
     if !nodes.isEmpty || lifetime != nil || rest != nil { Transaction.current.end(self) }
   }
 
-  /// One transaction: what several paths have read of the object settles when all have been completed.
+  /// Delivers the death in one transaction: paths that have read several properties of the object
+  /// settle after all these properties have completed.
   func deliverDeath(in transaction: Transaction) {
-    // All weak references are nil by now: what is read meanwhile is computed from that (D11).
+    // All weak references are nil by now. Mark their dependents first, so that reads from now on
+    // compute with nil (D11).
     let watches = lifetime?.takeWatches(in: transaction) ?? []
     rest?.deallocating?.end()
     let ended = nodes
@@ -138,7 +143,8 @@ import Synchronization
 
   // MARK: Threads
 
-  /// Records that the thread of `transaction` uses the object, and delivers the deaths that wait.
+  /// Records that the thread of `transaction` uses the object, and delivers the deaths in the
+  /// inbox.
   @inline(__always) func use(in transaction: Transaction) {
     if user.load(ordering: .relaxed) != transaction.number {
       user.store(transaction.number, ordering: .relaxed)
@@ -151,26 +157,27 @@ import Synchronization
     user.load(ordering: .relaxed) == transaction.number
   }
 
-  /// Leaves the death of the object that `watch` refers to for the next operation.
+  /// Puts the death of the object that `watch` observes into the inbox, for the next operation.
   func post(_ watch: ReferentWatch) {
     inbox.withLock { $0.append(watch) }
-    // Counted first: a count that is too low for a moment would hide reads of other threads.
+    // Counted before the flag is set: a count that is too low for a moment would hide reads by
+    // threads that are evaluating.
     countMail(1)
     if hasMail.exchange(true, ordering: .acquiringAndReleasing) { countMail(-1) }
   }
 
-  /// How many objects have mail.
+  /// How many objects have mail in their inbox.
   private static let mailCount = Atomic<Int>(0)
 
   /// Whether any object in the process has mail.
   static var isMailPending: Bool { mailCount.load(ordering: .relaxed) > 0 }
 
-  /// Delivers the deaths that wait.
+  /// Delivers the deaths in the inbox.
   @inline(__always) func openMail() {
     if hasMail.load(ordering: .relaxed) { openMail(in: .current) }
   }
 
-  // A death may have been left after the object had ended.
+  // A death may have arrived after the object had ended.
   deinit { _ = takeMail() }
 
   private func countMail(_ change: Int) {
@@ -194,11 +201,11 @@ import Synchronization
 
   // MARK: Observation
 
-  /// For objects that the standard library's Observation observes, too.
+  /// For objects that are also observed by the standard library's Observation.
   var registrar: ObservationRegistrar { madeRest.registrar }
 }
 
-/// An object's identity as a number: never used to reach the object.
+/// The identity of an object as a number, which is never used to reach the object.
 @inlinable @inline(__always) func address(of object: AnyObject) -> UInt {
   UInt(bitPattern: ObjectIdentifier(object))
 }

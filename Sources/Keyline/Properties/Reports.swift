@@ -1,12 +1,12 @@
-// Reports about properties. Each names the class and the property and, if the object describes itself, the
-// object.
+// Reports about properties. Each report names the class and the property, and quotes the object's
+// description if the object has one.
 
 extension Diagnostics {
   /// Reports a fault of a class, or of one of its properties.
   ///
   /// - Parameters:
-  ///   - object: quoted, if it describes itself.
-  ///   - subject: identifies a fault that is reported once only; nil to report it each time.
+  ///   - object: quoted, if it is `CustomStringConvertible`.
+  ///   - subject: identifies a fault that is reported only once; nil to report the fault each time.
   static func report(
     _ category: Category, _ message: String, of type: Any.Type, property: String? = nil,
     about object: AnyObject? = nil, once subject: String? = nil
@@ -18,7 +18,7 @@ extension Diagnostics {
 }
 
 extension Node {
-  /// Reports a fault of the property, as `Diagnostics.report` does.
+  /// Reports a fault of the property, like `Diagnostics.report`.
   final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
   ) {
@@ -28,10 +28,11 @@ extension Node {
 }
 
 extension Transaction {
-  /// The description of an object that has one.
+  /// The description of `object`.
   ///
-  /// - Returns: nil also while a rule is evaluated, or another object is described: a description is code of
-  ///   the program, which may read the property that the report is about.
+  /// - Returns: nil if the object has no description. Also nil while a rule is evaluated or another
+  ///   object is described, because the description is code of the program and may read the
+  ///   property that the report is about.
   func describe(_ object: AnyObject) -> String? {
     guard ruleLevel == 0, !isDescribing, !(object is any Collection),
       let object = object as? any CustomStringConvertible

@@ -1,7 +1,7 @@
-/// Stored properties, found by reflection: the one place that relies on how the compiler names a
-/// wrapper's storage (an underscore before the property's name).
+/// Stored properties, found by reflection. Only this type relies on the compiler's name for the
+/// storage of a wrapper: the name of the property with an underscore before it.
 enum StoredProperties {
-  /// The name of the property whose wrapper is at that offset in objects of `type`.
+  /// The name of the property whose wrapper is at `offset` in objects of `type`.
   static func name(at offset: UInt, in type: AnyClass) -> String? {
     var name: String?
     forEachField(of: type, unwrapped: true) {
@@ -12,20 +12,20 @@ enum StoredProperties {
     return name
   }
 
-  /// The name of the property whose wrapper has that label: `_name`, or `` `_raw name` ``, in which
-  /// the compiler makes spaces no-break spaces.
+  /// The name of the property whose wrapper has the label `label`: `_name`, or `` `_raw name` ``,
+  /// in which the compiler replaces spaces by no-break spaces.
   static func name(ofWrapper label: UnsafePointer<CChar>) -> String {
     let name = String(cString: label)
     guard name.first == "`" else { return String(name.dropFirst()) }
     return String(name.dropFirst(2).dropLast().map { $0 == "\u{A0}" ? " " : $0 })
   }
 
-  /// Calls `body` with every wrapper in objects of `type`, its offset in them, and its name, until
-  /// that returns true.
+  /// Calls `body` with the type of every wrapper in objects of `type`, its offset, and its label,
+  /// until `body` returns true.
   ///
   /// - Parameters:
-  ///   - declaredOnly: whether to leave out what the type inherits.
-  ///   - unwrapped: whether a wrapper around one of Keyline's counts as that.
+  ///   - declaredOnly: whether to skip inherited fields.
+  ///   - unwrapped: whether a wrapper around one of Keyline's wrappers counts as the inner one.
   static func forEachField(
     of type: AnyClass, declaredOnly: Bool = false, unwrapped: Bool = false,
     _ body: (any WrapperStorage.Type, Int, UnsafePointer<CChar>) -> Bool
@@ -43,7 +43,7 @@ enum StoredProperties {
     }
   }
 
-  /// The value of a field of that type.
+  /// The value of the field of type `type` at `offset`.
   static func load(_ type: Any.Type, of object: AnyObject, at offset: Int) -> Any {
     // Proof of Unmanaged and of the pointer: the runtime describes a field of this type there.
     func load<Value>(_ type: Value.Type) -> Any {
@@ -53,18 +53,19 @@ enum StoredProperties {
   }
 }
 
-/// A wrapper that consists of another one and of nothing else.
+/// A wrapper whose only field is another wrapper.
 ///
-/// Proof that it may be used as that: the only field of a struct has the address of the struct.
+/// Proof that it may be used as the inner one: the only field of a struct has the address of the
+/// struct.
 protocol OuterStorage {
   static var inner: Any.Type { get }
 }
 
-/// A property wrapper's storage as reflection finds it.
+/// The storage of a property wrapper, as reflection finds it.
 @usableFromInline protocol WrapperStorage {}
 
 extension WrapperStorage {
-  /// Where the wrapper is, in an object of a class that has it at `offset`.
+  /// The address of the wrapper in `object`, whose class stores it at `offset`.
   ///
   /// Proof of Unmanaged and of the cast: the runtime describes this storage at the offset.
   static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
@@ -75,28 +76,28 @@ extension WrapperStorage {
 extension PropertyStorage {
   static var storedType: Any.Type { Stored.self }
 
-  /// The value in the wrapper of `object` at `offset`: not tracked.
+  /// The value in the wrapper at `offset` in `object`; reading it records nothing.
   static func value(in object: AnyObject, _ offset: Int) -> Any {
     storage(of: object, at: offset).pointee.value
   }
 }
 
-/// A property of an object, for inspection.
+/// One property of an object, for inspection.
 package struct InspectedProperty {
   package enum Kind: String { case stored, weak, derived, state, plain }
 
   package let name: String
   package let kind: Kind
   package let type: Any.Type
-  /// The node of a property that has been observed, or read by a computation.
+  /// The node of the property; nil unless the property has been observed, or read by a computation.
   package let node: Node?
-  /// The value as it is stored, or was computed last; nil if it has not been computed.
+  /// The stored value, or the value computed last; nil if none has been computed.
   package let value: () -> Any?
 }
 
 extension PropertyObservable {
-  /// The stored properties, those of superclasses first; of a collection, its elements; then state
-  /// reported by `access(_:)`. Nothing is evaluated or tracked.
+  /// The stored properties, beginning with the ones of superclasses; for a collection, also its
+  /// elements; then the state reported by `access(_:)`. Nothing is evaluated or recorded.
   package var inspectedProperties: [InspectedProperty] {
     let object = RegisteredObject.existing(of: self)
     var properties: [InspectedProperty] = []
@@ -142,7 +143,7 @@ extension PropertyObservable {
 }
 
 extension PropertyStorage {
-  /// The value, tracked as by the wrapper's own accessor.
+  /// Reads the value like the wrapper's own accessor, and records the read.
   static func read(_ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>)
     -> Stored
   {
@@ -153,16 +154,16 @@ extension PropertyStorage {
 
 // MARK: Reflection
 
-/// The stored fields of classes, as the runtime describes them.
+/// The stored fields of classes, as described by the runtime.
 enum Reflection {
-  /// How many fields objects of `type` have, with those of superclasses.
+  /// The number of fields in objects of `type`, including inherited ones.
   static func fieldCount(of type: AnyClass) -> Int {
     reflectedCount(type)
   }
 
-  /// Calls `body` with every field in objects of `type`, its offset in them, its name, and whether
-  /// it is strong, until that returns true. A module that is built with
-  /// `-disable-reflection-metadata` has none: its properties have no names then.
+  /// Calls `body` with every field in objects of `type`, its offset, its name, and whether it is
+  /// strong, until `body` returns true. A module built with `-disable-reflection-metadata` has no
+  /// such metadata: its properties then have no names.
   static func forEachField(
     of type: AnyClass, from first: Int = 0,
     _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Bool
@@ -180,9 +181,9 @@ enum Reflection {
   }
 }
 
-// What the standard library's Mirror is made of. Proof of @_silgen_name: the runtime exports these
-// three, with these types, for the standard library on every platform; their interface is private
-// only in that it is not declared.
+// The functions behind the standard library's Mirror. Proof of @_silgen_name: the runtime exports
+// these three functions, with these types, for the standard library on every platform; they are
+// private only in that no header declares them.
 @_silgen_name("swift_reflectionMirror_recursiveCount")
 private func reflectedCount(_ type: Any.Type) -> Int
 
@@ -194,7 +195,7 @@ private func reflectedType(
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func reflectedOffset(_ type: Any.Type, index: Int) -> Int
 
-/// As the runtime lays it out.
+/// The layout that the runtime uses.
 private struct FieldMetadata {
   var name: UnsafePointer<CChar>?
   var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?

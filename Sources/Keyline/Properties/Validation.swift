@@ -1,13 +1,13 @@
-/// The result of a rule for a value that is being set.
+/// The verdict of a rule on a value that is being set.
 public enum Validation<Value> {
-  /// It may be stored.
+  /// The value may be stored.
   case valid
-  /// This is stored in its place.
+  /// The associated value is stored instead.
   case coerced(Value)
-  /// Nothing is stored: the property keeps its value. Its `didSet` runs all the same.
+  /// Nothing is stored: the property keeps its value. Its `didSet` still runs.
   case rejected(any Error)
 
-  /// Why the value is not acceptable.
+  /// Why the value was rejected; nil if it was not.
   public var error: (any Error)? {
     if case .rejected(let error) = self { error } else { nil }
   }
@@ -15,17 +15,17 @@ public enum Validation<Value> {
 
 extension Validation: Sendable where Value: Sendable {}
 
-/// A rule on a property, in force until it is disposed or the object dies.
+/// A rule on a property, active until it is disposed or the object dies.
 public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: the context and the relay are internally synchronised; values of other
-  // threads' objects come out of `results` only where they are observed.
+  // Proof of @unchecked: the context and the relay are internally synchronised; `results` hands out
+  // values of another thread's objects only where it is observed.
   let context = SubscriptionContext()
   fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
 
   fileprivate init() {}
 
-  /// The latest result of the rule, and every further one: for each set, and for the current value
-  /// when something else changes that the rule reads.
+  /// The latest result of the rule, and every later one: for each set, and for the current value
+  /// when another property that the rule reads changes.
   public var results: Observable<Validation<Value>> { latest.asObservable() }
 
   public var isDisposed: Bool { context.isDisposed }
@@ -44,18 +44,20 @@ extension PropertyObservable {
   /// _ = validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
   /// ```
   ///
-  /// A rule holds for every set of the property, those of bindings included: they send a coerced
-  /// value back, and a rejected one arrives on ``PropertyBinding/errors``. At once, and when
-  /// something else changes that the rule reads, it is evaluated for the current value: a coerced
-  /// one is set then, a rejected one stays and is emitted by `results`. A rule may coerce every value,
-  /// acceptable ones to themselves. Several rules are evaluated in the order in which they were
-  /// made; those before one that coerces the value may reject the result.
+  /// A rule applies to every set of the property. If a binding sets it, the binding sends a coerced
+  /// value back to its other end, and a rejected value arrives on ``PropertyBinding/errors``. The
+  /// rule is also evaluated for the current value: at once, and when another property that it reads
+  /// changes. A coerced value is then set; a rejected value stays and is emitted by `results`. A
+  /// rule may coerce every value, and return an acceptable value itself. Several rules are
+  /// evaluated in the order in which they were added; if one coerces the value, the rules before it
+  /// may reject the result.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Lifetime: retains neither the object nor its values. The validation need not be retained.
   /// - Parameters:
-  ///   - keyPath: a stored, observed property of the object. One that is computed from one stored
-  ///     property alone, of its own type, counts as that one, whose values the rule then receives.
+  ///   - keyPath: a stored, observed property of the object. A property computed from exactly one
+  ///     stored property of the same type counts as that stored property, and the rule then
+  ///     receives the stored values.
   ///   - rule: receives the object and the value, and must not set anything.
   @discardableResult
   public func validate<Value>(
@@ -67,7 +69,7 @@ extension PropertyObservable {
     let (context, latest) = (validation.context, validation.latest)
     Instrumentation.report(.called(context, CallSite(file, line)))
     guard let property = PropertyPath(keyPath).property(of: self, isLenient: true) else {
-      // A registry that is made anew each time has been reported as such.
+      // A registry that is made anew each time has been reported already.
       if properties === properties {
         Diagnostics.report(
           .misuse, "only a stored, observed property can be validated", type: "\(Self.self)")
@@ -76,7 +78,7 @@ extension PropertyObservable {
       return validation
     }
     properties.death.whenEnded(in: context, context.dispose)
-    // What had changed on this thread when a value last passed the rule, before it was stored.
+    // The number of changes on this thread when a value last passed the rule, before its store.
     var changes: UInt = 0
     property.validate(in: context) { [weak self, unowned property] value, _ in
       guard let self else { return nil }
@@ -102,8 +104,8 @@ extension PropertyObservable {
     })
     let receive: (Validation<Value>) -> Void = { [weak self] result in
       latest.accept(result)
-      // A value that has been set has passed the rule on its way, and is not coerced again here
-      // unless something else has changed since.
+      // A value that was just set has already passed the rule, and is not coerced again here unless
+      // another property has changed since.
       let hasPassed =
         property.version != version && Transaction.current.changes == changes &+ 1
       version = property.version

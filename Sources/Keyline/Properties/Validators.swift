@@ -1,14 +1,14 @@
 import Synchronization
 
-/// What a set of a property has to pass before the store: rules, and exclusive bindings. They are the observers
-/// of this node, which delivers nothing.
+/// The rules and exclusive bindings that a set of a property must pass before the store. They are
+/// the observers of this node, which delivers nothing.
 final class Validators<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// Whether a rule is being asked about a value.
+  /// Whether a rule is evaluating a value now.
   private var isAsking = false
 
-  /// Those in force, in the order in which they were added.
+  /// The active rules, in the order in which they were added.
   private var rules: [SetRule<Value>] {
     // Proof of the cast: only rules are added.
     currentObservers.filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
@@ -17,7 +17,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// The binding that owns the property exclusively, if there is one.
   var exclusiveOwner: AnyObject? { rules.first { $0.owner != nil }?.owner }
 
-  /// Calls `rule`: what it sets of its own property is refused.
+  /// Calls `rule`. Sets of the rule's own property are refused during the call.
   func asking<Result>(_ rule: () -> Result) -> Result {
     let outer = isAsking
     isAsking = true
@@ -27,7 +27,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
 
   /// Passes `value` through the rules, which may change it.
   ///
-  /// - Returns: whether none has refused it.
+  /// - Returns: true unless a rule has refused the value.
   func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
     let rules = rules
     if rules.isEmpty { return true }
@@ -45,7 +45,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
       if case .refused = outcome { return false }
       coercing = index
     }
-    // What a rule has made of the value, those before it may refuse.
+    // The rules before the last one that coerced the value may refuse the result.
     for rule in rules.prefix(coercing) {
       var coerced = value
       let outcome = rule.validate(&coerced, of: node, write?.writer)
@@ -56,23 +56,24 @@ final class Validators<Value>: Node, @unchecked Sendable {
     return true
   }
 
-  /// The object has died.
+  /// Called when the object has died.
   func endRules() {
     _ = markEnded()
     _ = takeObservers()
   }
 }
 
-/// A rule that a value has to pass before it is stored.
+/// A rule that a value must pass before it is stored.
 final class SetRule<Value>: Observer, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass; the closure is called by the domain of the property.
+  // Proof of @unchecked: as for its superclass; the closure is called in the domain of the
+  // property.
 
-  /// Changes the value or refuses it, and returns which; nil if it accepts the value as it is. The
-  /// second argument is the binding that sets the property, if one does.
+  /// Changes or refuses the value, and returns which; returns nil to accept the value as it is. The
+  /// second argument is the binding that sets the property, if a binding does.
   typealias Closure = (inout Value, AnyObject?) -> SetOutcome?
 
   private let apply: Closure
-  /// The binding that owns the property exclusively, if that is what the rule is for.
+  /// The binding that owns the property exclusively, if the rule enforces such ownership.
   let owner: AnyObject?
 
   init(
@@ -90,7 +91,7 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
     Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed)
   }
 
-  /// Asks the rule about a value of `node`.
+  /// Applies the rule to a value of `node`.
   fileprivate func validate(
     _ value: inout Value, of node: Node, _ writer: AnyObject?
   ) -> SetOutcome? {
@@ -106,23 +107,24 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
   }
 }
 
-/// What has become of a value on its way into a property.
+/// The effect of rules on a value before its store.
 @usableFromInline enum SetOutcome {
   case coerced
   case refused(any Error)
 }
 
-/// A set on behalf of a binding, with its outcome.
+/// A set made by a binding, and its outcome.
 ///
-/// It applies to the next set with rules, on this thread, of a property that `isMeant` accepts, and to
-/// those that the property's own accessors make of it then, in a `didSet`; not to what observers set
-/// during the delivery.
+/// The write applies to this thread's next set of a property with rules that `isMeant` accepts, and
+/// to sets of the same property by its own `didSet`. Sets made by observers during the delivery do
+/// not belong to it.
 final class PropertyWrite {
   let writer: AnyObject
   /// Nil if the value was stored unchanged.
   var outcome: SetOutcome?
   fileprivate let isMeant: (Node) -> Bool
-  /// The property that has been set, once one has, and whether it was being delivered then.
+  /// The first property set by this write, and whether the property was being delivered at that
+  /// time.
   fileprivate var taken: (by: Node, isDelivering: Bool)?
 
   fileprivate init(_ isMeant: @escaping (Node) -> Bool, by writer: AnyObject) {
@@ -132,12 +134,12 @@ final class PropertyWrite {
 }
 
 extension Transaction {
-  /// How many rules are in force in the process.
+  /// The number of active rules in the process.
   static let ruleCount = Atomic<Int>(0)
 
-  /// Makes a set of a property whose node `isMeant` accepts.
+  /// Calls `set`, which sets a property whose node `isMeant` accepts.
   ///
-  /// - Returns: what rules have made of it; nil if it was stored unchanged.
+  /// - Returns: the effect of the rules; nil if the value was stored unchanged.
   func write(
     to isMeant: @escaping (Node) -> Bool, by writer: AnyObject, _ set: () -> Void
   ) -> SetOutcome? {
@@ -149,7 +151,7 @@ extension Transaction {
     return write.outcome
   }
 
-  /// The write that a set of the property of `node` belongs to.
+  /// The write that a set of the property of `node` belongs to, if there is one.
   fileprivate func write(to node: Node) -> PropertyWrite? {
     guard let write = currentWrite, write.isMeant(node) else { return nil }
     let isDelivering = node.delivery.contains(.underWay)
