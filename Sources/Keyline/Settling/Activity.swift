@@ -1,40 +1,42 @@
-// What the engine reports to the port, for traces.
+// The activities that the engine reports to the instrumentation port, for traces.
 
-/// What a thread does with nodes and objects, and what causes the rest until it ends.
+/// An activity of a thread. It causes everything that the thread does until the activity ends.
 package enum Activity {
-  /// A node has another value; the former one is nil if it is not known.
+  /// A node gets another value; the former value is nil if it is not known.
   case set(Node, from: Any?, to: Any, isEqual: () -> Bool)
-  /// The object has died that a weak property refers to.
+  /// The object that a weak property refers to has died.
   case referentDied(Node)
-  /// A rule is asked about a value that is to be stored.
+  /// A rule validates a value before it is stored.
   case validate(Node, Any)
   case batch
-  /// What is marked is brought up to date.
+  /// Marked nodes are brought up to date.
   case settle
   /// A computed node is evaluated.
   case evaluate(Node)
-  /// A value is passed to an observer, whose place among all is given, from 1 on.
+  /// A value is passed to an observer; `place` is the observer's position among all observers,
+  /// counted from 1.
   case deliver(Node, Any, to: SubscriptionContext, place: Int)
-  /// An observer joins; the value is the first that it receives.
+  /// An observer joins, and receives this first value.
   case subscribe(Node, SubscriptionContext, Any)
-  /// A binding sets the property at its end, which is given, or its owner with the type of the value.
+  /// A binding writes a value to a property, given by its node if the node is known, by the
+  /// property's owner, and by the type of the value.
   case write(Any, to: () -> Node?, of: AnyObject, Any.Type)
   /// A converter has returned nil, or thrown.
   case decline(Any, (any Error)?)
-  /// An object is dying: its address, and its class.
+  /// An object dies; its address and its class.
   case death(UInt, AnyClass)
 }
 
-/// What happens to nodes meanwhile, and causes nothing.
+/// An event during an activity. It causes nothing itself.
 package enum Occurrence {
-  /// A node has been checked, and nothing that it has read has changed.
+  /// A node has been checked, and none of its dependencies has changed.
   case skip(Node)
-  /// The value being set waits for the delivery of another one.
+  /// The value being set waits for a delivery under way.
   case queue(Node)
-  /// The rule that is asked refuses the value, or has made another one of it.
+  /// The rule refuses the value, or has replaced it.
   case refuse(any Error)
   case coerce(Any)
-  /// A property is back at its value before the batch.
+  /// A property has its value from before the batch again.
   case restore(Node, Any)
   /// An observer leaves.
   case dispose(Node)

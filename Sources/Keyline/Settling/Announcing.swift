@@ -1,6 +1,6 @@
 import Synchronization
 
-// Announcing: what observers with `.prior` receive, before a value is stored.
+// Announcing: the notifications that observers with `.prior` receive before a value is stored.
 
 extension Node {
   /// Calls `action` before every change, until `context` ends.
@@ -16,7 +16,7 @@ extension Node {
   }
 }
 
-/// Delivers the announcements of another node, and stops loops together with that.
+/// Delivers the announcements of another node, and stops feedback loops together with that node.
 final class AnnouncingNode: PropertyNode<Void>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   private unowned let announced: Node
@@ -48,13 +48,14 @@ final class AnnouncingNode: PropertyNode<Void>, @unchecked Sendable {
 extension Transaction {
   static let announcementCount = Atomic<Int>(0)
 
-  /// Whether anything in the process observes with `.prior`.
+  /// Whether any observer in the process uses `.prior`.
   @inline(__always) static var areAnnouncementsWanted: Bool {
     announcementCount.load(ordering: .relaxed) > 0
   }
 
-  /// Announces a change of `node`, and of everything that depends on it: in a batch, before the first
-  /// store (D34). What the announcements set settles with the set announced.
+  /// Announces a change of `node` and of all nodes that depend on it; in a batch, before the first
+  /// store (D34). Sets made by observers of the announcements settle together with the announced
+  /// set.
   @inline(never) func announce(_ node: Node) {
     if node.delivery.contains(.batched) { return }
     depth += 1
@@ -79,7 +80,8 @@ extension Transaction {
   private func announceOne(_ node: Node) {
     guard let announcements = node.announcements else { return }
     if batchLevel > 0 {
-      // Once for a batch; a set that an announcement causes belongs to the change announced (D34).
+      // Once per batch. A set made by an observer of an announcement belongs to the announced
+      // change (D34).
       guard !announcements.delivery.contains(.underWay), !node.delivery.contains(.announced) else {
         return
       }

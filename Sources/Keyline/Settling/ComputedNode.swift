@@ -1,27 +1,29 @@
-/// A value computed from what its rule reads: a path that is observed, or a derived property. Lazy,
-/// cached, and settled with the transaction while it is observed.
+/// A value that a rule computes from other nodes: an observed path, or a derived property. It is
+/// lazy, cached, and settled with the transaction while it is observed.
 ///
-/// The node of a path is its subscription's own: it ends with it, and each evaluation is a new value.
-/// The node of a derived property is the object's: it caches, and results that are equal are cut off.
+/// The node of a path belongs to its subscription and ends with it; each evaluation counts as a new
+/// value. The node of a derived property belongs to the object: it caches its value, and an equal
+/// result does not count as a change.
 ///
-/// Laws of derived values are listed, by number, at ``Derived``.
+/// For the laws of derived values and their numbers, see ``Derived``.
 @usableFromInline final class ComputedNode<Value>: PropertyNode<Value>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// What depends on the type of the value, made where that is known: generic code would look up
-  /// metadata at each step.
+  /// The operations that depend on the type of the value, made in the client, where the type is
+  /// known: generic code would look up metadata at each step.
   @usableFromInline struct Rule {
-    /// Computes the value of a path, or the `result` of a derived property and what it has thrown.
+    /// Computes the value of a path, or the `result` of a derived property and the error of its
+    /// rule.
     @usableFromInline let evaluate: (ComputedNode, AnyObject) -> Void
     /// Stores the result of a derived property, unless it is equal to the value.
     @usableFromInline let commit: (ComputedNode) -> Void
-    /// Delivers the value, which is another one than was delivered last.
+    /// Delivers the value, which differs from the last one delivered.
     @usableFromInline let deliver: (ComputedNode, Transaction) -> Void
-    /// Whether two values are the same; nil if each result is a new one.
+    /// Whether two values are the same; nil if each result counts as new.
     @usableFromInline let areEqual: ((Value, Value) -> Bool)?
-    /// Whether objects are compared like that, too; by identity otherwise.
+    /// Whether `areEqual` also compares objects; otherwise they are compared by identity.
     @usableFromInline let comparesObjects: Bool
-    /// The value of a rule that throws, or reads itself.
+    /// The value for a rule that throws, or reads itself.
     @usableFromInline let fallback: (() -> Value)?
 
     @inlinable init(
@@ -45,7 +47,7 @@
       }
     }
 
-    /// The rule of a path, of which each evaluation is a new value.
+    /// The rule of a path, where each evaluation counts as a new value.
     @inlinable init(reading access: @escaping PropertyAccess<Value>) {
       evaluate = { node, owner in node.value = access(owner, nil) }
       commit = { _ in }
@@ -61,36 +63,38 @@
   }
 
   @usableFromInline enum Kind {
-    /// A derived property: the object's own, cached.
+    /// A derived property: owned by the object, and cached.
     case derived
-    /// A path that is observed: ends with its observer.
+    /// An observed path: ends with its observer.
     case path
-    /// A property on a chain that is not stored: only its changes matter.
+    /// A computed property on a chain: only its changes matter.
     case hop
   }
 
-  /// The rule; nil once it is not needed any more.
+  /// The rule; nil after the object has died.
   @exclusivity(unchecked) private var rule: Rule?
   private let kind: Kind
-  /// Whether values are objects, which are cached weakly (D14).
+  /// Whether the values are objects, which are cached weakly (D14).
   @usableFromInline final let isReference: Bool
   // Proof of unchecked, here and below: confined; what a store releases is released after it.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// In place of `value`, for objects of derived properties.
+  /// The cached object of a derived property, in place of `value`.
   @exclusivity(unchecked) private var object = RecordedObject()
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
-  /// What the rule has thrown.
+  /// The error that the rule has thrown.
   @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
-  /// The value that was delivered last, if it has been replaced since, and how often.
+  /// The value delivered last, if it has been replaced since; `replacements` counts how often.
   @exclusivity(unchecked) @usableFromInline final var former: Value?
   @exclusivity(unchecked) private var formerObject = RecordedObject()
   @exclusivity(unchecked) private var formerVersion: UInt = 0
   @exclusivity(unchecked) @usableFromInline final var replacements = 0
-  /// What observers have received that joined since the last delivery.
+  /// The values received by observers that have joined since the last delivery, with their
+  /// versions.
   @exclusivity(unchecked) private var joins: [(version: UInt, value: RecordedValue<Value>)] = []
   private var errorSubject: PublishSubject<any Error>?
-  /// Registers reads with the standard library's Observation, if the class of the object does (D21).
+  /// Registers reads with the standard library's Observation, if the owner's class conforms to it
+  /// (D21).
   @exclusivity(unchecked) private var registration: DerivedRegistration?
 
   @usableFromInline
@@ -106,7 +110,8 @@
 
   // MARK: Evaluating
 
-  /// Takes over a value that has just been computed, and what has been read for it.
+  /// Takes over a value that has just been computed, and the reads of its computation as
+  /// dependencies.
   func adopt(_ value: Value, computedFrom reads: [(node: Node, version: UInt)]) {
     dependencies = reads.map {
       Dependency(node: $0.node, link: $0.node.link(self), version: $0.version)
@@ -140,7 +145,8 @@
     transaction.atEnd { self.emit(error) }
   }
 
-  /// Stores another value; the first one that it replaces since the last delivery is compared later.
+  /// Stores another value. The first value replaced since the last delivery is remembered, and
+  /// compared with later ones.
   @inlinable func replaceValue(by result: Value) {
     if isRemembered() {
       if replacements == 0 {
@@ -157,14 +163,14 @@
 
   @usableFromInline func didReplaceValue() {
     version &+= 1
-    // What has read the value before it was replaced for a while need not be evaluated (D5, D31).
+    // Readers of the former value need not be evaluated if that value is back (D5, D31).
     if replacements > 1, isBackAtFormer { restore(formerVersion) }
     guard !joins.isEmpty, let cached else { return }
     for join in joins where join.value.isSame(as: cached) { restore(join.version) }
   }
 
-  /// Whether the value is to be compared with later ones: it is observed, or something has read it before
-  /// the batch that is open, which may restore it.
+  /// Whether a replaced value must be remembered for later comparison: the node is observed, or it
+  /// had readers before the open batch, which may restore the value.
   @usableFromInline func isRemembered() -> Bool {
     if isObserved || replacements > 0 { return true }
     let transaction = Transaction.current
@@ -195,20 +201,21 @@
     didReplaceValue()
   }
 
-  /// What the rule makes of `owner`, not cached.
+  /// The result of the rule for `owner`; it is not cached.
   func resultOfRule(of owner: AnyObject) -> Value {
     rule?.evaluate(self, owner)
     guard let result = result ?? value else { fatalError("a rule that may throw has a fallback") }
     return result
   }
 
-  /// Called when the rule has thrown: the fallback is the result (D16).
+  /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
     result = rule?.fallback?()
     self.error = error
   }
 
-  /// Evaluates with the next read or, if it is observed, when the transaction closes (D18).
+  /// Evaluates the rule with the next read or, if the node is observed, when the transaction closes
+  /// (D18).
   func invalidate() {
     let transaction = Transaction.current
     transaction.perform { transaction.markOutdated(self) }
@@ -222,8 +229,8 @@
 
   // MARK: Reading
 
-  /// The cached value, if reading it is all there is to do: it is up to date, and no thread is
-  /// evaluating anything. Nothing but loads and a copy.
+  /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
+  /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
     guard state.isEmpty, !isTracking(), identity == address(of: owner) else {
       return nil
@@ -236,10 +243,10 @@
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
-  /// The value as it was computed last; nil if there is none.
+  /// The value computed last; nil if there is none.
   var cached: Value? { isReference ? object.value() : value }
 
-  /// The value, brought up to date, for a reader.
+  /// The up-to-date value, for a reader.
   @inlinable func read(of owner: AnyObject) -> Value {
     if settleRead(of: owner), let value { return value }
     return readCarefully(of: owner)
@@ -247,7 +254,8 @@
 
   /// Brings the value up to date for a reader, and records the read.
   ///
-  /// - Returns: false if it is an object, being evaluated, or registered: there is more to it.
+  /// - Returns: false if ``readCarefully(of:)`` has to read the value: the value is an object, is
+  ///   being evaluated, or is registered with Observation.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
     let transaction = Transaction.current
     if RegisteredObject.isMailPending { transaction.openMail(below: self) }
@@ -260,7 +268,8 @@
     return true
   }
 
-  /// The value, if it is an object, depends on itself, or is registered with Observation.
+  /// The value of a node whose values are objects, which depends on itself, or which is registered
+  /// with Observation.
   @usableFromInline func readCarefully(of owner: AnyObject) -> Value {
     let transaction = Transaction.current
     registration?.access()
@@ -275,13 +284,13 @@
     guard !state.contains(.busy) else { return valueInCycle(in: transaction) }
     transaction.refresh(self, of: owner)
     if let cached { return cached }
-    // The object has died.
+    // The cached object has died.
     state.insert(.outdated)
     transaction.refresh(self, of: owner)
     return cached ?? valueInCycle(in: transaction)
   }
 
-  /// The value for a rule that reads its own: the fallback, the last value, or nil (D15).
+  /// The value for a rule that reads itself: the fallback, the last value, or nil (D15).
   private func valueInCycle(in transaction: Transaction) -> Value {
     let cycle = transaction.reportCycle(through: self)
     if let fallback = rule?.fallback { return fallback() }
@@ -341,8 +350,8 @@
 
   @usableFromInline func forgetFormerObject() { formerObject = RecordedObject() }
 
-  /// Registers reads with Observation, which is notified whenever a transaction closes that has outdated the
-  /// value.
+  /// Registers reads with Observation, which is notified whenever a transaction that has outdated
+  /// the value closes.
   func registerReads() {
     registration = DerivedRegistration()
     state.insert(.registered)
@@ -354,7 +363,7 @@
 
   // MARK: Errors
 
-  /// What the rule throws.
+  /// The errors that the rule throws.
   var errors: Observable<any Error> {
     let subject = errorSubject ?? PublishSubject()
     errorSubject = subject

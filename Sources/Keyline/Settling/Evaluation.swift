@@ -1,39 +1,41 @@
-// Evaluation: how a marked node is brought up to date, and how reads are recorded meanwhile.
+// Evaluation: bringing a marked node up to date, and recording its reads.
 
 /// A node that is being checked and evaluated.
 struct Frame {
   let node: Node
-  /// Keeps the object alive meanwhile; nil if the frame below, or the caller, does.
+  /// Keeps the owner of the node alive until the frame is popped; nil if a lower frame, or the
+  /// caller, does.
   let owner: AnyObject?
-  /// The dependency that is checked next.
+  /// The index of the dependency to check next.
   var index = 0
-  /// Whether that one has been brought up to date.
+  /// Whether that dependency has been brought up to date.
   var isChecked = false
 }
 
-/// What is known of the evaluation under way.
+/// The state of the evaluation under way.
 struct Evaluation {
   let number: UInt
-  /// How many dependencies have been recorded.
+  /// The number of dependencies recorded so far.
   var count = 0
 }
 
-/// What a first read of a path finds: the property that it leads to, or what its value is computed from.
+/// The result of applying a path once: the property that it leads to, or the nodes that its value
+/// is computed from.
 struct Identification {
   let owner: AnyObject
   let number: UInt
-  /// The key path that is being applied, stored by the closure that applies it.
+  /// The key path being applied; the closure that applies it stores it here.
   var keyPath: AnyKeyPath?
-  /// The nodes that have been read, each once, and their versions.
+  /// The nodes that were read, each once, with their versions.
   var reads: [(node: Node, version: UInt)] { first.map { [$0] + others } ?? [] }
-  // Most paths lead to one property: no array for that.
+  // Most paths lead to one property, which needs no array.
   fileprivate var first: (node: Node, version: UInt)?
   fileprivate var others: [(node: Node, version: UInt)] = []
 
-  /// The property, if the path is one of the owner itself: it has read that alone, by the property's own key
-  /// path.
+  /// The property, if the path is one of the owner's own: the path has read this node only, through
+  /// the property's own key path.
   ///
-  /// - Parameter isLenient: whether any path that reads one property counts as that.
+  /// - Parameter isLenient: whether any path that reads one property counts as that property.
   func property(isLenient: Bool) -> Node? {
     guard others.isEmpty, let node = first?.node,
       node.identity == address(of: owner)
@@ -47,12 +49,13 @@ struct Identification {
 }
 
 extension Transaction {
-  /// Brings a computed node up to date: checks its dependencies in the order of reading, and evaluates
-  /// at the first that has changed. Without recursion, however many are in a row (D19).
+  /// Brings a computed node up to date: checks its dependencies in the order of reading, and
+  /// evaluates at the first one that has changed. Without recursion, whatever the length of the row
+  /// of nodes (D19).
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
     let isDeep = ruleLevel >= Transaction.deep
-    // Most nodes read nothing that has to be checked first.
+    // Most nodes have no dependency that must be checked first.
     switch node.check(from: 0, isChecked: false, isDeep: isDeep) {
     case .current:
       node.state.remove(.marked)
@@ -75,7 +78,7 @@ extension Transaction {
         from: stack[top].index, isChecked: stack[top].isChecked, isDeep: isDeep)
       {
       case .current where node.isMarked:
-        // Marked meanwhile: by what has been evaluated for it.
+        // The node was marked again by the evaluation of a dependency.
         node.state.remove(.marked)
         stack[top].index = 0
         stack[top].isChecked = false
@@ -94,12 +97,12 @@ extension Transaction {
         } else if let owner = dependency.owner.object {
           push(dependency, of: owner)
         }
-      // Else its object has died: it keeps its last version.
+      // A dependency whose object has died keeps its last version.
       }
     }
   }
 
-  /// The object of the node on top of the stack; nil if it is that of the node at `base`.
+  /// The owner of the node on top of the stack; nil if the node at `base` has the same owner.
   private func ownerOnTop(from base: Int) -> AnyObject? {
     var index = stack.count
     while index > base {
@@ -117,7 +120,7 @@ extension Transaction {
 
   private func pop() { stack.removeLast().node.state.remove(.busy) }
 
-  /// Evaluates the node on top of the stack, until nothing that it has read changes any more (D17).
+  /// Evaluates the node on top of the stack, until none of its dependencies changes any more (D17).
   private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
     var index = changed
     var rounds = 0
@@ -134,7 +137,7 @@ extension Transaction {
       rounds += 1
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
-        // Delivered once, and not settled without end in this transaction.
+        // The node is delivered once more, but not settled endlessly in this transaction.
         node.round = node.settling == settling ? max(node.round, rounds) : rounds
         node.settling = settling
         return reportFeedback(of: node)
@@ -148,7 +151,8 @@ extension Transaction {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }
     if let search = identification {
-      // What is evaluated for a first read is no part of that.
+      // The evaluation of a node that is read during an identification is not part of the
+      // identification.
       identification = nil
       evaluateOnce(node, of: owner, from: changed)
       identification = search
@@ -163,7 +167,7 @@ extension Transaction {
     let outer = (evaluation, isEvaluating)
     evaluation = Evaluation(number: lastEvaluation)
     setEvaluating(true)
-    // What the rule sets is stored at once, and delivered when it has returned.
+    // Sets made by the rule are stored at once, and delivered after the rule has returned.
     beginBatch()
     node.evaluate(of: owner, from: changed, in: self)
     node.dropDependencies(from: evaluation.count)
@@ -176,11 +180,11 @@ extension Transaction {
     close()
   }
 
-  /// Whether a rule is being evaluated, and not a path.
+  /// Whether a rule is being evaluated, not a path.
   var isInRule: Bool { stack.last?.node.isDerived ?? false }
 
-  /// Delivers the deaths that wait for any object that `node` has been computed from: what is read is
-  /// fresh, whatever has died elsewhere (D23).
+  /// Delivers the deaths in the inboxes of all objects that `node` is computed from, so that reads
+  /// are fresh even if an object died on another thread (D23).
   func openMail(below node: Node) {
     var waiting = [node]
     var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
@@ -195,7 +199,7 @@ extension Transaction {
 
   // MARK: Reads
 
-  /// Records that `node` has been read by what is being evaluated, or identifies it.
+  /// Records that the evaluation under way has read `node`, or identifies `node`.
   func didRead(_ node: Node) {
     if identification != nil { return identify(node) }
     guard node.stamp != evaluation.number else { return }
@@ -211,7 +215,7 @@ extension Transaction {
       reader.dependencies[index].version = node.version
       return
     }
-    // From here on, it reads other nodes than before.
+    // From this index on, the evaluation reads other nodes than the last one.
     reader.dropDependencies(from: index)
     reader.dependencies.append(
       Dependency(node: node, link: node.link(reader), version: node.version))
@@ -219,7 +223,7 @@ extension Transaction {
 
   // MARK: Identification
 
-  /// What `access`, which applies a key path to `owner`, reads.
+  /// The reads of `access`, which applies a key path to `owner`.
   func identify(_ owner: AnyObject, _ access: () -> Void) -> Identification {
     lastEvaluation += 1
     let outer = (identification, isEvaluating)
@@ -247,14 +251,14 @@ extension Transaction {
 
   // MARK: Cycles
 
-  /// Reports the cycle that reading `node` closes, once for each (D15).
+  /// Reports the cycle that reading `node` closes, once for each cycle (D15).
   ///
-  /// - Returns: its members.
+  /// - Returns: the members of the cycle.
   @discardableResult func reportCycle(through node: Node) -> String {
     let start = stack.firstIndex { $0.node === node } ?? stack.startIndex
     let names = stack[start...].map(\.node.description)
     let cycle = (names + [node.description]).joined(separator: " → ")
-    // The same one, wherever it is entered.
+    // A cycle is the same wherever it is entered.
     node.report(
       .derivedCycle, "derived from itself: \(cycle)",
       once: names.sorted().joined(separator: ", "))

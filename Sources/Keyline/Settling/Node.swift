@@ -1,44 +1,47 @@
 import Synchronization
 
-/// What can be read and observed: a stored property, or a value computed from others.
+/// The node of a value that can be read and observed: a stored property, or a value computed from
+/// others.
 ///
-/// A computed node also has dependencies. A change marks what depends on the node, transitively and
-/// without foreign code; marked nodes that are observed are settled when the transaction closes.
+/// A computed node also has dependencies. A change marks all nodes that depend on the changed node,
+/// transitively and without foreign code; marked nodes that are observed settle when the
+/// transaction closes.
 ///
 ///     set ──▶ version += 1 ──▶ mark dependents ──▶ deliver ──▶ outermost set closes ──▶ settle
 ///
-/// Nodes never retain the object that they belong to. Between two nodes:
+/// A node never retains the object that owns it. References between two nodes:
 ///
-///     reader.dependencies ──▶ node          what was read, with its version, in order
+///     reader.dependencies ──▶ node          a read, with the version read; in the order of reading
 ///     node.dependents ──▶ link ──▶ reader   dropped by the reader, swept by the node
 ///
-/// - Isolation: confined with the object, but for disposal and death, which may come from any thread.
-///   These touch the observers in a turn of their own (NodeObservers.swift), the flags of the links
-///   and `hasEnded`, and nothing else: a thread uses all other fields of a node only while it keeps
-///   the object alive. Marks, links and places in the agenda are used by the domain that set a
-///   dependency, also after the object has died.
+/// - Isolation: confined with the object, except for disposal and death, which may come from any
+///   thread. Both touch the observers in a turn of their own (NodeObservers.swift), the flags of
+///   the links and `hasEnded`, and nothing else: a thread uses all other fields of a node only
+///   while it keeps the object alive. Marks, links and places in the agenda are used by the domain
+///   that set a dependency, even after the object has died.
 @usableFromInline package class Node: @unchecked Sendable {
   // Proof of @unchecked: see above.
 
-  /// The object that it belongs to.
+  /// The registered object that the node belongs to.
   @usableFromInline package final let owner: RegisteredObject
   /// The address of the object.
   @usableFromInline final let identity: UInt
-  /// Grows with every change.
+  /// Incremented by every change.
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
   @exclusivity(unchecked) final var version: UInt = 0
   @exclusivity(unchecked) final var dependents: [Link] = []
-  /// What the last evaluation has read, in order; empty for stored properties.
+  /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) final var dependencies: [Dependency] = []
   @exclusivity(unchecked) @usableFromInline final var state: State = []
   @exclusivity(unchecked) final var delivery: Delivery = []
-  /// Whether it is computed from others.
+  /// Whether the value is computed from other nodes.
   @usableFromInline final let isComputed: Bool
-  /// The place among what is settled: the earlier it was first observed, the lower.
+  /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
+  /// to be observed.
   @exclusivity(unchecked) final var order: UInt = 0
-  /// The evaluation that has read it last.
+  /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt = 0
-  /// How many links of `dependents` were found in use by the last sweep.
+  /// How many links of `dependents` the last sweep found in use; at least 4.
   private final var sweptCount = 4
   private final let ended = Atomic<Bool>(false)
 
@@ -46,35 +49,36 @@ import Synchronization
 
   @exclusivity(unchecked) final var observers: [Observer?] = []
   final let observerCount = Atomic<Int>(0)
-  /// The number of the transaction that has the turn; 0 for none.
+  /// The number of the transaction that has the turn; 0 if the turn is free.
   final let turn = Atomic<UInt>(0)
   final let needsPurge = Atomic<Bool>(false)
-  /// How many places of `observers` are empty.
+  /// The number of empty places in `observers`.
   @exclusivity(unchecked) final var emptyCount = 0
-  /// The version of the value that is being delivered, or was delivered last.
+  /// The version of the value being delivered, or delivered last.
   @exclusivity(unchecked) final var delivered: UInt = 0
-  /// The dependency whose change has outdated it last.
+  /// The index of the dependency whose change outdated the node last.
   @exclusivity(unchecked) final var changedDependency = 0
-  /// How many deliveries have caused one another, up to the one under way (P3).
+  /// How many deliveries have caused one another, up to the delivery under way (P3).
   @exclusivity(unchecked) final var round = 0
-  /// The version that the death of the object it refers to has led to; 0 for none.
+  /// The version that resulted from the death of the referenced object; 0 if there was none.
   @exclusivity(unchecked) final var deathVersion: UInt = 0
-  /// The value of `restoredVersion` was that of `restoringVersion`, too: a batch had put it back (D31).
+  /// A batch has put the value of `restoredVersion` back, as version `restoringVersion` (D31).
   @exclusivity(unchecked) private var restoredVersion: UInt = 0
   @exclusivity(unchecked) private var restoringVersion: UInt = 0
-  /// The transaction in which a feedback loop of it was stopped last.
+  /// The last transaction in which a feedback loop of the node was stopped.
   @exclusivity(unchecked) final var stoppedIn: UInt = 0
-  /// The transaction in which a computed node was delivered last, or a stored one had to wait for the
-  /// outermost set.
+  /// The last transaction in which a computed node was settled, or in which a stored property had
+  /// to wait for the outermost set.
   @exclusivity(unchecked) final var settling: UInt = 0
-  /// The batch that delivers it, if its delivery is `batched`.
+  /// The batch that delivers the node, if its delivery is `batched`.
   @exclusivity(unchecked) final var batchNumber: UInt = 0
 
-  /// The address of the wrapper that leads here; 0 for nodes without one. Only ever compared.
+  /// The address of the wrapper that leads to this node; 0 for a node without a wrapper. Only
+  /// compared.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
-  /// Announces changes before the store, to observers with `.prior`; made on demand.
+  /// Announces changes to observers with `.prior`, before the store; made on demand.
   final var announcements: AnnouncingNode?
-  /// The property's own key path; nil for paths, and until the property is read by its accessor.
+  /// The property's own key path; nil for a path, and until the property's accessor has passed it.
   @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
   init(owner: RegisteredObject, isComputed: Bool, place: UInt = 0) {
@@ -85,57 +89,58 @@ import Synchronization
     if isComputed { state = [.marked, .outdated] }
   }
 
-  /// Whether the value is up to date. Used by the domain only, also when the object has died.
+  /// Whether the value is up to date. Used only by the node's domain, even after the object has
+  /// died.
   @usableFromInline struct State: OptionSet, Sendable {
-    /// Something that it depends on may have changed.
+    /// A dependency may have changed.
     static let marked = State(rawValue: 1)
-    /// It is being checked or evaluated.
+    /// The node is being checked or evaluated.
     static let busy = State(rawValue: 2)
-    /// It is in the agenda of a transaction.
+    /// The node is in the agenda of a transaction.
     static let queued = State(rawValue: 4)
-    /// The next check evaluates it, whatever has changed.
+    /// The next check evaluates the node, even if no dependency has changed.
     static let outdated = State(rawValue: 8)
-    /// Its value retains objects: it is released when it is outdated and unobserved (D14).
+    /// The value retains objects, and is released when the node is outdated and unobserved (D14).
     static let releasable = State(rawValue: 16)
-    /// Its reads are registered with the standard library's Observation (D21).
+    /// Reads of the node are registered with the standard library's Observation (D21).
     static let registered = State(rawValue: 32)
 
     @usableFromInline let rawValue: UInt8
     @usableFromInline init(rawValue: UInt8) { self.rawValue = rawValue }
   }
 
-  /// What is being done with its changes. Used while the object is alive.
+  /// The state of the delivery of changes. Used while the object is alive.
   struct Delivery: OptionSet {
     /// An observer is being called.
     static let underWay = Delivery(rawValue: 1)
     /// Changes wait for their delivery.
     static let waiting = Delivery(rawValue: 2)
-    /// It is among what the transaction delivers before it settles.
+    /// The transaction delivers the node's waiting changes before it settles.
     static let held = Delivery(rawValue: 4)
-    /// It has been set in a batch that is open, or being delivered.
+    /// The node was set in a batch that is open, or being delivered.
     static let batched = Delivery(rawValue: 8)
-    /// A change has been announced that has not been delivered yet.
+    /// A change has been announced, and not been delivered yet.
     static let announced = Delivery(rawValue: 16)
-    /// A feedback loop of it was stopped, in the transaction `stoppedIn`.
+    /// A feedback loop of the node was stopped, in the transaction `stoppedIn`.
     static let stopped = Delivery(rawValue: 32)
     /// An observer reads the value through an override.
     static let readThrough = Delivery(rawValue: 64)
-    /// A set has to pass rules.
+    /// Sets must pass rules.
     static let validated = Delivery(rawValue: 128)
 
     let rawValue: UInt8
   }
 
-  /// Whether it is the node of the wrapper at `place`, whose object is alive.
+  /// Whether this is the node of the wrapper at `place`, and its object is alive.
   @usableFromInline final func isNode(at place: UInt) -> Bool { self.place == place && !hasEnded }
 
-  /// Gives up the wrapper's place, which another node takes; ends unless something observes or reads it.
+  /// Gives up the wrapper's place to another node; ends unless the node is observed or has readers.
   final func detach() {
     place = 0
     if !isObserved, dependents.isEmpty { _ = markEnded() }
   }
 
-  /// Records the read of the property at `place`, if that is this one's and its key path is known.
+  /// Records the read of the property at `place`, if this is its node and the key path is known.
   @usableFromInline final func wasRead(at place: UInt) -> Bool {
     guard isNode(at: place), keyPath != nil else { return false }
     Transaction.withCurrent { transaction in
@@ -146,7 +151,7 @@ import Synchronization
     return true
   }
 
-  /// Records a change, and marks what depends on the node.
+  /// Records a change, and marks all dependents of the node.
   final func beginChange(isDeath: Bool = false, in transaction: Transaction) {
     owner.use(in: transaction)
     version &+= 1
@@ -160,36 +165,38 @@ import Synchronization
 
   // MARK: For subclasses
 
-  /// Computes the value anew. Foreign code, whose reads are recorded.
+  /// Computes the value again. Runs foreign code, whose reads are recorded if ``isTracked`` is
+  /// true.
   ///
   /// - Parameters:
   ///   - owner: the object, kept alive by the caller.
-  ///   - index: of the first dependency that has changed.
+  ///   - index: the first dependency that has changed.
   func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {}
 
-  /// Stores the value computed, and increments `version` if it is another one. Comparing values is
-  /// foreign code, whose reads are not recorded.
+  /// Stores the computed value, and increments `version` if the value has changed. Comparing values
+  /// runs foreign code, whose reads are not recorded.
   func commit(in transaction: Transaction) {}
 
-  /// Whether `evaluate` records what it reads by ``Transaction/didRead(_:)``, and not itself.
+  /// Whether ``Transaction/didRead(_:)`` records the reads of `evaluate`; otherwise `evaluate`
+  /// does.
   var isTracked: Bool { true }
 
-  /// Brings a computed node that is observed up to date, and delivers its value if it is another one
-  /// than was delivered last.
+  /// Brings an observed computed node up to date, and delivers its value if it differs from the
+  /// last one delivered.
   func settle(of owner: AnyObject, in transaction: Transaction) {}
 
   /// Releases the value of a computed node that is outdated and unobserved.
   func releaseUnusedValue() {}
 
-  /// Delivers the changes that the delivery under way has caused, the earliest first.
+  /// Delivers the changes that the delivery under way has caused, in order.
   func deliverCaused(in transaction: Transaction) {}
 
-  /// Delivers the changes that have waited for the outermost set, or for the end of a batch.
+  /// Delivers the changes that waited for the outermost set, or for the end of a batch.
   func deliverWaiting(in transaction: Transaction) {}
 
   /// Ends the batch for this property.
   ///
-  /// - Returns: false if it is back at its value (D31).
+  /// - Returns: false if the property is back at its former value (D31).
   func resolveBatch(in transaction: Transaction) -> Bool { true }
 
   /// Called when the last observer has left, perhaps on another thread.
@@ -201,57 +208,57 @@ import Synchronization
   /// Releases values and closures; the object has died.
   func releaseContents() {}
 
-  /// The value as it was computed last, for inspection; nil for stored properties.
+  /// The value computed last, for inspection; nil for stored properties.
   package var inspectedValue: Any? { nil }
 
   /// The type of the values, for inspection.
   package var valueType: Any.Type { Never.self }
 
-  /// Whether it delivers the announcements of another node.
+  /// Whether the node delivers the announcements of another node.
   package var isAnnouncing: Bool { false }
 
   /// The state of a chain, for inspection; nil for all other nodes.
   package var chain: InspectedChain? { nil }
 
-  /// Whether the last change is the death of the object that it refers to.
+  /// Whether the last change was the death of the referenced object.
   final var isAtDeath: Bool { deathVersion != 0 && deathVersion == version }
 
-  /// Whether the death of the object that it refers to is being delivered.
+  /// Whether the death of the referenced object is being delivered.
   final var isDeliveringDeath: Bool { deathVersion != 0 && deathVersion == delivered }
 
-  /// Whether its rule must not set anything (D17).
+  /// Whether the node has a rule, which must not set anything (D17).
   var isDerived: Bool { false }
 
-  /// Whether it is a property on a chain, which owns it.
+  /// Whether the node is a property on a chain, and owned by the chain.
   var isHop: Bool { false }
 
-  /// Whether the class of the object may override the property: it has inherited it.
+  /// Whether the object's class may override the property, because the class has inherited it.
   final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }
 
   // MARK: State
 
-  /// Whether something that it depends on may have changed.
+  /// Whether a dependency may have changed.
   final var isMarked: Bool { state.contains(.marked) }
-  /// Whether a check is needed before the value is used.
+  /// Whether the value must be checked before it is used.
   final var mayBeStale: Bool { !state.isDisjoint(with: [.marked, .outdated]) }
-  /// Whether it is settled when it is marked, and not only when it is read.
+  /// Whether the node settles when it is marked; otherwise it is checked when it is read.
   package final var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
   // MARK: The end
 
-  /// Whether nothing will change or observe it any more.
+  /// Whether the node has ended: it no longer changes, and cannot be observed.
   package final var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// - Returns: whether this call has ended it.
+  /// - Returns: whether this call has ended the node.
   final func markEnded() -> Bool { !ended.exchange(true, ordering: .acquiringAndReleasing) }
 
-  /// Completes what observes it, and releases its contents. Called by the registry, when the object
-  /// has died; on whatever thread that is.
+  /// Completes the observers, and releases the contents. Called by the registry when the object has
+  /// died, on any thread.
   final func end(in transaction: Transaction = .current) {
     _ = markEnded()
     willEnd()
     dropDependencies()
-    // Another thread may be marking what depends on it.
+    // If another thread used the object last, that thread may be marking the dependents.
     if owner.isUsed(in: transaction) { transaction.markChains(of: self) }
     if !isComputed { dependents = [] }
     Instrumentation.note(.complete(self))
@@ -259,7 +266,7 @@ import Synchronization
     releaseContents()
   }
 
-  // One node after the other: in a long row, each may be the last to retain the next.
+  // Released one after the other: in a long row, each node may be the last to retain the next.
   deinit {
     guard !dependents.isEmpty || !dependencies.isEmpty else { return }
     let transaction = Transaction.current
@@ -271,7 +278,7 @@ import Synchronization
 
   // MARK: Links
 
-  /// Adds a reader, and sweeps out links that are not in use if there are too many.
+  /// Adds a reader; sweeps out unused links first if there are too many.
   final func link(_ reader: Node) -> Link {
     if dependents.count >= 2 * sweptCount { sweepDependents() }
     let link = Link(reader: reader)
@@ -284,22 +291,24 @@ import Synchronization
     sweptCount = max(4, dependents.count)
   }
 
-  /// Ends the dependencies from the one at `index` on.
+  /// Ends the dependencies from `index` on.
   final func dropDependencies(from index: Int = 0) {
-    // Each is released after its removal: a node may be the last to retain closures of the program.
+    // Each is released after its removal, because a node may be the last to retain closures of the
+    // program.
     while dependencies.count > index { drop(dependencies.removeLast()) }
   }
 
-  /// Ends a dependency, which has been removed.
+  /// Ends a dependency that has been removed.
   func drop(_ dependency: Dependency) { dependency.link.drop() }
 
-  /// Whether the value is the one of `version`, which may have been restored by a batch.
+  /// Whether the value is the same as at `version`: nothing has changed since, or a batch has
+  /// restored it.
   final func isUnchanged(since version: UInt) -> Bool {
     self.version == version || self.version == restoringVersion && version == restoredVersion
   }
 
-  /// Lets readers and observers of the value as of `version` count as those of the current one: a batch has
-  /// put it back.
+  /// Counts readers and observers of the value at `version` as up to date, because a batch has put
+  /// that value back.
   final func restore(_ version: UInt) {
     for observer in currentObservers where observer.known == version {
       observer.known = self.version
@@ -321,17 +330,18 @@ import Synchronization
     case current
     /// The dependency at this index has changed.
     case outdated(Int)
-    /// The one at this index has to be checked first.
+    /// The dependency at this index must be checked first.
     case dependent(Int)
   }
 
-  /// Looks for the first dependency that has changed, or that has to be checked before that is known.
+  /// Finds the first dependency that has changed, or that must be checked before the others.
   ///
   /// - Parameters:
   ///   - start: the dependency to begin with.
-  ///   - isChecked: whether that one has been checked. One in a cycle stays outdated.
-  ///   - isDeep: whether all that have to be checked come before any evaluation, so that the stack
-  ///     stays flat.
+  ///   - isChecked: whether the dependency at `start` has been checked. In a cycle it stays
+  ///     outdated.
+  ///   - isDeep: whether to check all dependencies before any evaluation, so that the stack stays
+  ///     flat.
   final func check(from start: Int, isChecked: Bool, isDeep: Bool) -> Check {
     let mustEvaluate = state.contains(.outdated)
     if mustEvaluate, !isDeep { return .outdated(0) }
@@ -347,15 +357,16 @@ import Synchronization
     return .current
   }
 
-  /// Whether the dependency at `index` has changed since it was read. One that is being evaluated has
-  /// read this node: evaluating shows whether this node still depends on it.
+  /// Whether the dependency at `index` has changed since it was read. A dependency that is being
+  /// evaluated counts as changed: it has read this node, and evaluating this node shows whether the
+  /// two still depend on each other.
   private final func isNewer(at index: Int) -> Bool {
     let node = dependencies[index].node
     return node.version != dependencies[index].version
       || (node.hasEnded ? !isTracked : node.state.contains(.busy))
   }
 
-  /// Whether the dependency at `index` is on `node`, as it is now.
+  /// Whether the dependency at `index` is `node`, in its current version.
   @inline(__always) final func hasDependency(at index: Int, on node: Node) -> Bool {
     index < dependencies.count && dependencies[index].node === node
       && dependencies[index].version == node.version
@@ -371,13 +382,13 @@ import Synchronization
   }
 }
 
-/// A node that has been read, and the version that was read.
+/// A node that was read, and the version that was read.
 struct Dependency {
   let node: Node
   let link: Link
   var version: UInt
 
-  /// Whether it is known that the node has not changed, without checking it.
+  /// Whether the node is known to be unchanged without checking it.
   @inline(__always) var isCurrent: Bool {
     node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
       && !node.hasEnded

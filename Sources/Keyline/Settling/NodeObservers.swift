@@ -1,12 +1,13 @@
 import Synchronization
 
-/// One observer of a node: its place in the list, and the item by which its subscription leaves it.
+/// An observer of a node. It has a place in the node's list, and is the item of its subscription's
+/// teardown that removes it from there.
 @usableFromInline class Observer: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place, which
-  // belongs to whoever has the turn.
+  // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place,
+  // which belongs to the holder of the turn.
   let node: Node
   @usableFromInline let context: SubscriptionContext
-  /// The version of the value that it has received last: it receives later ones only.
+  /// The version of the value received last. The observer receives later versions only.
   final var known: UInt
   fileprivate final var place: Int?
   fileprivate final var isFirst = false
@@ -26,14 +27,14 @@ import Synchronization
   }
 }
 
-// The list of a node's observers. It belongs to whoever has the turn: the domain while it delivers,
-// else, for some instructions, the thread that adds an observer or disposes one. No foreign code runs
-// in a turn but that of observers which receive a value.
+// The list of a node's observers. It belongs to the holder of the turn: the domain while it
+// delivers, otherwise, for some instructions, the thread that adds or disposes an observer. The
+// only foreign code that runs in a turn is the code of observers that receive a value.
 //
-// An observer that leaves is released at once or, if a delivery is under way, at the end of that. Its
-// place in the list stays empty until half of all places are.
+// An observer that leaves is released at once or, if a delivery is under way, at the end of the
+// delivery. Its place in the list stays empty until more than half of all places are.
 extension Node {
-  /// Waits for the turn, unless the caller's own delivery has it.
+  /// Waits for the turn, unless the caller's own delivery holds it.
   private final func withTurn(_ body: () -> Void) {
     if delivery.contains(.underWay) { return body() }
     let transaction = Transaction.current
@@ -55,13 +56,14 @@ extension Node {
     if !transaction.leavers.isEmpty { released = takeOutLeavers(in: transaction) }
     turn.store(0, ordering: .sequentiallyConsistent)
     if needsPurge.load(ordering: .sequentiallyConsistent) { purge(in: transaction) }
-    // Outside of the turn, because closures are released with them.
+    // Released outside of the turn, because this releases closures of the program.
     withExtendedLifetime(released) {}
   }
 
-  /// Adds an observer, which receives what is delivered from now on.
+  /// Adds an observer, which receives values delivered from now on.
   ///
-  /// - Parameter isFirst: whether it receives each value before all others that are not.
+  /// - Parameter isFirst: whether it receives each value before the observers added without this
+  ///   flag.
   @usableFromInline final func add(_ observer: Observer, isFirst: Bool = false) {
     guard !hasEnded else { return observer.complete() }
     if !isObserved, !state.contains(.queued) { order = Transaction.nextOrder() }
@@ -76,7 +78,7 @@ extension Node {
     observer.context.add(observer)
   }
 
-  /// Called once, when the subscription of `observer` has ended, on any thread.
+  /// Called once, on any thread, when the subscription of `observer` has ended.
   final func remove(_ observer: Observer) {
     let transaction = Transaction.current
     if tryTurn(in: transaction) {
@@ -93,7 +95,7 @@ extension Node {
     }
   }
 
-  /// Takes out the observers that have left during the delivery of this thread.
+  /// Removes the observers that have left during a delivery on this thread.
   private final func takeOutLeavers(in transaction: Transaction) -> [Observer] {
     let leavers = transaction.leavers.filter { $0.node === self }
     transaction.leavers.removeAll { $0.node === self }
@@ -101,7 +103,8 @@ extension Node {
     return leavers
   }
 
-  /// Takes out the observers that have left on other threads, unless there is an owner of the turn, who does it.
+  /// Removes the observers that have left on other threads. If the turn is taken, its holder
+  /// removes them.
   private final func purge(in transaction: Transaction) {
     while needsPurge.load(ordering: .sequentiallyConsistent), tryTurn(in: transaction) {
       needsPurge.store(false, ordering: .sequentiallyConsistent)
@@ -126,7 +129,7 @@ extension Node {
     emptyCount = 0
   }
 
-  /// All observers; none remain.
+  /// Removes and returns all observers.
   final func takeObservers() -> [Observer] {
     var taken: [Observer?] = []
     withTurn { swap(&taken, &observers) }
@@ -148,9 +151,9 @@ extension Node {
 
   // MARK: Delivering
 
-  /// The next observer that receives the value being delivered.
+  /// The next observer to receive the value being delivered.
   @usableFromInline final func nextObserver(_ index: inout Int) -> Observer? {
-    // Without the turn, the list may be another thread's.
+    // Without the turn, the list may belong to another thread.
     while delivery.contains(.underWay), index < observers.count {
       let observer = observers[index]
       index += 1
@@ -162,18 +165,17 @@ extension Node {
     return nil
   }
 
-  /// Called before a set, which is an operation on the object (D23).
+  /// Called before a set, which counts as an operation on the object (D23).
   ///
-  /// - Returns: whether ``PropertyNode/willSet(_:)`` has to be asked.
+  /// - Returns: whether ``PropertyNode/willSet(_:)`` must be called.
   @usableFromInline final func beginSet() -> Bool {
     owner.openMail()
     return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
   }
 
-  /// Begins a change that is delivered at once, after its store, and in no other way than by calling the
-  /// observers.
+  /// Begins a change that only has to be delivered to the observers, directly after its store.
   ///
-  /// - Returns: nil if there is more to it.
+  /// - Returns: nil if the change requires more than that.
   @usableFromInline final func beginPlainChange() -> Transaction? {
     let transaction = Transaction.current
     guard !Instrumentation.isOn, transaction.batchLevel == 0, !transaction.isEvaluating,
@@ -190,9 +192,10 @@ extension Node {
     return transaction
   }
 
-  /// Records a change in the open batch, which has the property already: it is delivered at the end.
+  /// Records a change in the open batch if the batch has already recorded the property, which is
+  /// delivered at the end of the batch.
   ///
-  /// - Returns: false if there is more to it.
+  /// - Returns: false if the change requires more than that.
   @usableFromInline final func changedInBatch() -> Bool {
     let transaction = Transaction.current
     guard delivery.contains(.batched), batchNumber == transaction.batchNumber,
@@ -202,22 +205,23 @@ extension Node {
     return true
   }
 
-  /// Ends a change after its delivery, and settles if it is the outermost one.
+  /// Ends a change after its delivery, and settles if the change is the outermost set.
   @usableFromInline final func endPlainChange(of writer: AnyObject?, in transaction: Transaction) {
     if delivery.contains(.underWay) { endDelivery(in: transaction) }
     ThreadCheck.end(self, in: transaction)
     transaction.close(for: writer, self)
   }
 
-  /// Whether passing a value is more than calling the observers.
+  /// Whether a value has to be reported, or read through an override, when it is passed to
+  /// observers.
   @usableFromInline final var isSentSpecially: Bool {
     Instrumentation.isOn || delivery.contains(.readThrough)
   }
 
   /// Claims the delivery of the current value.
   ///
-  /// - Returns: false if it has to wait: for a delivery under way, which has caused it, for a rule that
-  ///   is being evaluated, or for an outermost set that too many others are nested in.
+  /// - Returns: false if the delivery must wait: for the delivery that has caused it, for the end
+  ///   of a rule's evaluation, or, in deeply nested sets, for the outermost set.
   @usableFromInline final func beginDelivery(in transaction: Transaction) -> Bool {
     guard delivery.isDisjoint(with: [.underWay, .waiting, .stopped]), !transaction.isEvaluating,
       transaction.depth < Transaction.deep
@@ -227,14 +231,16 @@ extension Node {
     return true
   }
 
-  /// Claims the delivery after a loop that was stopped in an earlier transaction, or before what waits.
+  /// Claims the delivery if a stopped loop is the only obstacle, and the loop is over: it was
+  /// stopped in an earlier transaction, or no delivery that may belong to it is under way.
   private final func resumeAfterLoop(in transaction: Transaction) -> Bool {
     guard delivery.contains(.stopped), !isStopped(in: transaction) else { return false }
     delivery.remove(.stopped)
     return beginDelivery(in: transaction)
   }
 
-  /// Whether a loop has been stopped here, and what it goes on to set is not delivered.
+  /// Whether a loop of this property was stopped in this transaction, so that its later sets are
+  /// not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
     stoppedIn == transaction.settling
       && (transaction.isDeliveringHeld || delivery.contains(.underWay))
@@ -246,7 +252,7 @@ extension Node {
     delivery.insert(.underWay)
   }
 
-  /// Ends the delivery, after those that it has caused.
+  /// Delivers the changes that this delivery has caused, and ends it.
   @usableFromInline final func endDelivery(in transaction: Transaction) {
     while delivery.contains(.waiting) { deliverCaused(in: transaction) }
     delivery.remove(.underWay)

@@ -1,8 +1,8 @@
-/// Receives the values of one node.
+/// An observer of the values of one node.
 @usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   @usableFromInline let next: (Value) -> Void
-  /// Whether it receives what an override makes of the value.
+  /// Whether the observer receives the value as an override of the property returns it.
   fileprivate let readsOverride: Bool
   private let terminate: ((any Error)?) -> Void
 
@@ -19,21 +19,21 @@
   override func complete() { terminate(nil) }
 }
 
-/// A node with values: delivers them to its observers, each value in order (P1 to P3).
+/// A node with values. It delivers them to its observers, each value in order (P1 to P3).
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// What waits, and what the open batch has made of the property; made on demand.
+  /// The waiting changes, and the state of the property in the open batch; made on demand.
   private final var pending: PendingChanges<Value>?
-  /// What a set has to pass before the store; made on demand.
+  /// The rules that a set must pass before the store; made on demand.
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
   final var watch: ReferentWatch?
   /// Whether the property is weak.
   final var isWeak = false
-  /// Reads the value of the object, in its storage.
+  /// Reads the stored value from the object.
   private let read: ((AnyObject) -> Value)?
-  /// Reads the value as an override of the property returns it; nil if no observer does.
+  /// Reads the value through an override of the property; nil if no observer needs it.
   final var readOverride: ((AnyObject) -> Value)?
 
   @usableFromInline init(
@@ -44,20 +44,20 @@
     super.init(owner: owner, isComputed: isComputed, place: place)
   }
 
-  /// The value for a new observer; nil if there is none.
+  /// The current value; nil if there is none.
   @usableFromInline func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
     read?(owner)
   }
 
-  /// The value for an observer that is about to join; nil if there is none.
+  /// The current value for an observer that is about to join; nil if there is none.
   func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? { read?(owner) }
 
-  /// Whether an object that is the value is retained by the property.
+  /// Whether the property retains a value that is an object.
   final var retainsValue: Bool { !isComputed && !isWeak }
 
   // MARK: Setting
 
-  /// Called before a store: lets rules change or refuse the value, and announces the change.
+  /// Called before a store: rules may change or refuse the value, and the change is announced.
   ///
   /// - Returns: whether the value is to be stored.
   @usableFromInline final func willSet(_ value: inout Value) -> Bool {
@@ -66,8 +66,8 @@
     return true
   }
 
-  /// Called after the store of `value`: marks what depends on the property, delivers the value, and
-  /// settles if this is the outermost set.
+  /// Called after the store of `value`: marks the dependents of the property, delivers the value,
+  /// and settles if this is the outermost set.
   @inlinable final func changed(
     to value: Value, from former: Value?, of writer: AnyObject? = nil
   ) {
@@ -79,7 +79,8 @@
     endPlainChange(of: writer, in: transaction)
   }
 
-  /// As ``changed(to:from:of:)``, for any change: one in a batch, in a delivery, recorded.
+  /// Does the same as ``changed(to:from:of:)``, for changes of every kind: in a batch, during a
+  /// delivery, or with instrumentation on.
   @usableFromInline
   final func change(to value: Value, from former: Value?, of writer: AnyObject?) {
     let transaction = Transaction.current
@@ -101,8 +102,8 @@
         isEqual: { former.map { Equality<Value>.of($0, value) == true } ?? false }))
   }
 
-  /// Called before a mutation in place: opens the transaction, so that what is computed is evaluated when
-  /// the access has ended.
+  /// Called before an in-place mutation: opens the transaction, so that computed values are
+  /// evaluated after the access has ended.
   ///
   /// - Returns: whether the former value is needed afterwards.
   final func beginMutation() -> Bool {
@@ -111,28 +112,28 @@
     ThreadCheck.begin(.set, self, in: transaction)
     if let validators, validators.isObserved { return true }
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
-    // A collection would be copied for a comparison.
+    // Comparing a collection would need a copy of it.
     return Optionals.isReference(Value.self)
       || transaction.batchLevel > 0 && !(Value.self is any Collection.Type)
   }
 
-  /// Called after a mutation in place that has been refused.
+  /// Called after an in-place mutation that was refused.
   final func endMutation(of owner: AnyObject) {
     let transaction = Transaction.current
     ThreadCheck.end(self, in: transaction)
     transaction.close(for: owner, self)
   }
 
-  /// Called after a mutation in place that has stored `value`.
+  /// Called after an in-place mutation that has stored `value`.
   final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
     let transaction = Transaction.current
     ThreadCheck.end(self, in: transaction)
-    // The change opens the transaction again, and settles in its place.
+    // The change opens the transaction again, and settles in place of the mutation.
     transaction.depth -= 1
     changed(to: value, from: former, of: owner)
   }
 
-  /// Delivers a change that has begun, or leaves it to the batch.
+  /// Delivers a change that has begun, or adds it to the batch.
   final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
     if transaction.batchLevel > 0 || delivery.contains(.batched) {
       collect(value, former, in: transaction)
@@ -141,14 +142,15 @@
     }
   }
 
-  /// Delivers a value, or leaves it to the delivery under way.
+  /// Delivers a value, or queues it if the delivery must wait.
   @inlinable final func emit(_ value: Value, in transaction: Transaction) {
     guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
     if isSentSpecially { sendSpecially(value) } else { send(value) }
     endDelivery(in: transaction)
   }
 
-  /// Passes a value to the observers. No reads are recorded: no rule is being evaluated.
+  /// Passes a value to the observers. Their reads are not recorded, because no rule is being
+  /// evaluated.
   @inlinable final func send(_ value: Value) {
     var index = 0
     while let observer = nextObserver(&index) {
@@ -157,10 +159,10 @@
     }
   }
 
-  /// Passes the value, reported, or as an override returns it.
+  /// Passes the value to the observers, with reports, or as an override returns it.
   @usableFromInline final func sendSpecially(_ value: Value) { send(value, overriddenValue()) }
 
-  /// - Parameter overridden: what an override returned when the value was set.
+  /// - Parameter overridden: the value that an override returned when the value was set.
   final func send(_ value: Value, _ overridden: Value?) {
     var index = 0
     while let observer = nextObserver(&index) {
@@ -182,7 +184,8 @@
 
   /// Passes every value through `rule`, from now on until `context` ends.
   ///
-  /// - Parameter owner: the binding that owns the property exclusively, if that is what the rule is for.
+  /// - Parameter owner: the binding that owns the property exclusively, if the rule enforces such
+  ///   ownership.
   final func validate(
     in context: SubscriptionContext, for owner: AnyObject? = nil,
     _ rule: @escaping SetRule<Value>.Closure
@@ -197,7 +200,8 @@
 
   @usableFromInline final func wait(_ value: Value, in transaction: Transaction) {
     Instrumentation.note(.queue(self))
-    // What is set after a loop has been stopped, while its last value is delivered, is not delivered.
+    // After a loop has been stopped, changes made while its last value is delivered are not
+    // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
     let isBack = settling == transaction.settling || transaction.isLoopReported
@@ -236,10 +240,12 @@
   private final func deliverChanges(in transaction: Transaction) {
     guard let pending else { return }
     var count = 0
-    // Kept alive until the next one has been delivered: observers may refer to the former value weakly.
+    // Retained until the next change has been delivered: observers may refer to the former value
+    // weakly.
     var former: PendingChanges<Value>.Change?
     while !mustDropChanges(in: transaction) {
-      // It may be the last to retain an object that a weak property refers to, whose death is a change.
+      // Releasing the former value may release an object that a weak property refers to; that death
+      // is a change.
       if pending.changes.isEmpty { former = nil }
       guard var change = pending.changes.popFirst() else { break }
       round = change.round
@@ -260,39 +266,41 @@
     round = 0
   }
 
-  /// Whether the changes that wait are not delivered any more.
+  /// Whether waiting changes are dropped.
   func mustDropChanges(in transaction: Transaction) -> Bool { false }
 
-  /// What to deliver when a loop has been stopped, in the place of the value that was set last.
+  /// The value to deliver after a loop was stopped, in place of `value`, which was set last.
   func valueAfterLoop(_ value: Value) -> Value { value }
 
-  /// Called when a change that was made after that is not delivered.
+  /// Called when a change that was made after a loop was stopped is not delivered.
   func didLeaveOut() {}
 
-  /// Called when a feedback loop is stopped, before the last value is delivered.
+  /// Called when a feedback loop is stopped, before its last value is delivered.
   func stop(in transaction: Transaction) {
     stoppedIn = transaction.settling
     delivery.insert(.stopped)
     transaction.reportFeedback(of: self)
   }
 
-  /// Whether so many deliveries have caused one another that they are a loop (P3).
+  /// Whether so many deliveries have caused one another that they count as a loop (P3).
   private final func isLoop(after count: Int) -> Bool {
-    // Looking up the limit costs more than all else.
+    // Looking up the limit costs more than the rest.
     guard round > 1 else { return false }
     let limit = Diagnostics.feedbackLimit
-    // A loop in which each delivery causes several is not counted to its end.
+    // If each delivery causes several others, the total count ends the loop, long before the round
+    // reaches the limit.
     return round > limit || limit < .max / 100 && count > 100 * max(limit, 10)
   }
 
   // MARK: Batches
 
-  /// Leaves a change to the end of the batch.
+  /// Leaves a change for the end of the batch.
   private final func collect(_ value: Value, _ former: Value?, in transaction: Transaction) {
     let pending = pending ?? PendingChanges()
     self.pending = pending
     if transaction.batchLevel == 0 || owner.object == nil {
-      // An object that is dying cannot be retained until the batch ends. Or an observer has set it while the batch is delivered: it is delivered now, and not again.
+      // A dying object cannot be retained until the batch ends. Outside the batch, an observer has
+      // set the property while the batch is delivered: this delivery replaces the one of the batch.
       pending.batch = nil
       delivery.remove(.batched)
       return emit(value, in: transaction)
@@ -303,7 +311,8 @@
     } else if batchNumber == transaction.batchNumber {
       return
     }
-    // An inner batch, which an observer has opened while the outer one is delivered, delivers it.
+    // An inner batch, opened by an observer during the delivery of the outer one, delivers the
+    // property.
     batchNumber = transaction.batchNumber
     transaction.addToBatch(self)
   }
@@ -315,7 +324,7 @@
     else { return true }
     Instrumentation.note(.restore(self, value))
     restore(batch.version)
-    // Those that have joined in the batch may know another value.
+    // An observer that joined inside the batch may have received another value.
     if currentObservers.contains(where: { $0.known > batch.version && $0.known != version }) {
       return true
     }
@@ -344,20 +353,20 @@
 
 /// The changes of one property that have not been delivered.
 private final class PendingChanges<Value> {
-  /// A change that was made while another one was delivered.
+  /// A change made during the delivery of another one.
   struct Change {
     let value: Value
-    /// What an override returned when it was made, if an observer reads that.
+    /// The value that an override returned at the time of the change, if an observer reads it.
     let overridden: Value?
     let version: UInt
     let round: Int
   }
 
-  /// All changes of a batch.
+  /// The changes of a property in one batch.
   struct Batch {
-    /// The value before it, if that is known; objects are not retained.
+    /// The value before the batch, if it is known; objects are not retained.
     let former: RecordedValue<Value>?
-    /// The version before it.
+    /// The version before the batch.
     let version: UInt
   }
 

@@ -1,26 +1,27 @@
 import Synchronization
 
 extension Diagnostics {
-  /// Whether two threads that use one object at the same time are reported as `concurrentUse`: once for each
-  /// object, by class, property and both operations (P6). On in debug builds of the library, off in
-  /// others, unless set.
+  /// Whether to report two threads that use one object at the same time as `concurrentUse`: once
+  /// for each object, naming its class, the property and both operations (P6). On by default in
+  /// debug builds of the library, and off in others.
   ///
-  /// An object may move between threads, as the object of an actor does: it is reported only if a thread sets
-  /// or observes one of its properties while another one is still doing so, deliveries to observers included. A
-  /// property that nothing observes is not checked.
+  /// An object may move between threads, like the object of an actor. It is reported only if a
+  /// thread sets or observes one of its properties while another thread is still doing so;
+  /// delivering to observers counts as part of a set. Unobserved properties are not checked.
   ///
-  /// - Complexity: on, one lock for each operation; off, one load.
+  /// - Complexity: when on, one lock at the beginning and one at the end of each operation; when
+  ///   off, one load.
   public static var checksThreads: Bool {
     get { ThreadCheck.isOn.load(ordering: .relaxed) }
     set {
       ThreadCheck.isOn.store(newValue, ordering: .relaxed)
-      // The operations under way would not be removed at their end.
+      // Operations under way would never be removed.
       _ = ThreadCheck.uses.exchange([:])
     }
   }
 }
 
-/// Which thread is using which object.
+/// Records which thread is using which object.
 enum ThreadCheck {
   enum Operation: String {
     case set, observe, deliver
@@ -30,7 +31,7 @@ enum ThreadCheck {
     let transaction: UInt
     let operation: Operation
     let node: Node
-    /// How many operations of the thread are under way, one inside the other.
+    /// How many nested operations of the thread are under way.
     var depth = 1
   }
 
@@ -41,13 +42,14 @@ enum ThreadCheck {
   #endif
   fileprivate static let uses = Protected<[ObjectIdentifier: Use]>([:])
 
-  /// Records that a thread begins to use the object of `node`, and reports another one that is using it.
+  /// Records that a thread begins to use the object of `node`; reports another thread that is using
+  /// it.
   @inline(__always)
   static func begin(_ operation: Operation, _ node: Node, in transaction: Transaction) {
     if isOn.load(ordering: .relaxed) { check(operation, node, in: transaction) }
   }
 
-  /// Records the end of the operation begun last.
+  /// Records the end of the current operation.
   @inline(__always) static func end(_ node: Node, in transaction: Transaction) {
     if isOn.load(ordering: .relaxed) { leave(node, in: transaction) }
   }

@@ -1,22 +1,23 @@
 import Synchronization
 
-// Settling: what reads what, and when it is brought up to date.
+// Settling: recording the dependencies of computed values, and bringing these values up to date.
 
-/// One thread's outermost set, mutation, batch or death, until everything it has caused is settled.
+/// One thread's outermost set, mutation, batch or death, up to the point where everything it has
+/// caused is settled.
 ///
 ///     stored deliveries (at once; in a batch, at its end)
-///       ──▶ settle: what is marked and observed, in the order of subscription ──▶ endings
+///       ──▶ settle: marked and observed nodes, in the order of subscription ──▶ endings
 ///
 /// All state of the engine that belongs to a thread is here.
 ///
-/// - Isolation: a thread's own.
+/// - Isolation: confined to its thread.
 @usableFromInline final class Transaction {
   private static let local = ThreadLocal<Transaction>()
-  // Begins with 1: a turn of nobody is 0.
+  // Numbers begin with 1, because 0 marks a turn that is free.
   private static let threads = Atomic<UInt>(0)
   private static let orders = Atomic<UInt>(0)
 
-  /// The one of this thread.
+  /// The transaction of this thread.
   @usableFromInline static var current: Transaction {
     if let transaction = local.value { return transaction }
     let made = Transaction()
@@ -24,68 +25,71 @@ import Synchronization
     return made
   }
 
-  /// Calls `body` with the one of this thread, without retaining it.
+  /// Calls `body` with the transaction of this thread, without retaining it.
   @usableFromInline static func withCurrent(_ body: (Transaction) -> Void) {
     if local.withValue(body) == nil { body(current) }
   }
 
-  /// How many nested sets, or rules, are deep: what follows waits, or is settled before, so that the
-  /// stack stays flat.
+  /// The nesting of sets, or of rules, that counts as deep. From there on deliveries wait, and
+  /// dependencies are checked before any evaluation, so that the stack stays flat.
   static let deep = 64
 
-  /// No other thread has it, nor ever had.
+  /// Identifies the thread. No other thread has, or ever had, this number.
   let number: UInt
-  // Proof of unchecked, here and below: the thread's own, and no foreign code runs during an access.
-  /// How many sets, batches, deaths and evaluations are under way, one inside the other.
+  // Proof of unchecked, here and below: confined to the thread, and no foreign code runs during an
+  // access.
+  /// How many sets, batches, deaths and evaluations are under way, nested in each other.
   @exclusivity(unchecked) var depth = 0
   @exclusivity(unchecked) var batchLevel = 0
-  /// How many batches of the program are open, one inside the other; others are those of rules.
+  /// How many batches of the program are open, nested in each other. Batches opened for rules do
+  /// not count.
   @exclusivity(unchecked) private(set) var openBatches = 0
-  /// Which batch is open, or was open last.
+  /// The number of the open batch, or of the last one.
   @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
   /// The batch whose changes are being delivered; 0 for none.
   @exclusivity(unchecked) private(set) var flushedBatch: UInt = 0
-  /// What is marked and observed: the only one of it, or all.
+  /// The marked and observed node, if there is only one; otherwise all of them are in `agenda`.
   @exclusivity(unchecked) private var next: Node?
   @exclusivity(unchecked) private var agenda = Heap<Node>()
   /// Properties whose changes wait for the outermost set.
   @exclusivity(unchecked) private var held = Queue<(node: Node, pass: Int)>()
-  /// Whether one of them is being delivered: perhaps to where its change has come from.
+  /// Whether a held change is being delivered. The delivery may reach the property where the change
+  /// began.
   var isDeliveringHeld: Bool { pass > 0 }
-  /// How many of them have caused one another, up to the one being delivered: a row of properties of any
-  /// length comes to each of them once, and a ring comes back (B9).
+  /// How many held changes have caused one another, up to the one being delivered. A row of
+  /// properties of any length delivers each of them once; a ring returns to where it began (B9).
   @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
   @exclusivity(unchecked) private var batched: [Node] = []
-  /// What comes when all is settled.
+  /// Work to do after everything has settled.
   @exclusivity(unchecked) private var endings = Queue<() -> Void>()
-  /// Objects that may die when all is settled.
+  /// Objects that are released after everything has settled.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
-  /// Computed values that are outdated, unobserved, and retain objects.
+  /// Nodes whose computed values are outdated and unobserved, and retain objects.
   @exclusivity(unchecked) private var unused: [Node] = []
   @exclusivity(unchecked) private var marking: [Node] = []
-  /// Objects that have died while another one's death is being delivered.
+  /// Objects that have died during the delivery of another object's death.
   @exclusivity(unchecked) private var deaths = Queue<RegisteredObject>()
   @exclusivity(unchecked) private var isEndingObject = false
-  /// What deinitialised nodes have retained.
+  /// Links and dependencies of deinitialised nodes.
   @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
   @exclusivity(unchecked) private var isReleasing = false
   /// Observers that have left a node during its delivery on this thread.
   @exclusivity(unchecked) var leavers: [Observer] = []
-  /// Whether anything waits for the outermost set to settle.
+  /// Whether work waits for the outermost set to settle.
   @exclusivity(unchecked) private var hasWork = false
-  /// Which outermost set is under way; unique across threads.
+  /// The number of the outermost set under way; unique across threads.
   @exclusivity(unchecked) var settling: UInt
-  /// The outermost set in which a feedback loop was reported last.
+  /// The last outermost set in which a feedback loop was reported.
   @exclusivity(unchecked) private var reportedIn: UInt = 0
-  /// Whether one has been reported in this one.
+  /// Whether a loop has been reported in the current outermost set.
   var isLoopReported: Bool { reportedIn == settling }
-  /// How often anything has been set on this thread.
+  /// The number of changes on this thread.
   @exclusivity(unchecked) var changes: UInt = 0
 
-  /// Whether an object is asked for its description, for a report.
+  /// Whether an object is being described for a report.
   @exclusivity(unchecked) var isDescribing = false
-  /// The set of a binding that is under way.
+  /// The write of a binding that is under way.
   @exclusivity(unchecked) var currentWrite: PropertyWrite?
 
   // Evaluation: see Evaluation.swift.
@@ -93,14 +97,15 @@ import Synchronization
   @exclusivity(unchecked) var stack: [Frame] = []
   /// Whether reads are recorded for the node on top of the stack, or identified.
   @exclusivity(unchecked) private(set) var isEvaluating = false
-  /// How many rules are being evaluated, one inside the other, untracked code in them included.
+  /// How many rules are being evaluated, nested in each other, even if they run untracked code.
   @exclusivity(unchecked) var ruleLevel = 0
   @exclusivity(unchecked) var evaluation = Evaluation(number: 0)
   @exclusivity(unchecked) var lastEvaluation: UInt
   @exclusivity(unchecked) var identification: Identification?
 
   private init() {
-    // Numbers of evaluations are unique across threads: the upper bits are the thread's.
+    // Numbers of evaluations are unique across threads: their upper bits are the number of the
+    // thread.
     number = Self.threads.wrappingAdd(1, ordering: .relaxed).newValue
     lastEvaluation = number << 32
     settling = number << 32
@@ -117,8 +122,8 @@ import Synchronization
   }
 
   /// - Parameters:
-  ///   - writer: the object whose property has been set: in its deinit, no weak reference leads to it, but it
-  ///     can be read.
+  ///   - writer: the object whose property was set. In the object's deinit no weak reference leads
+  ///     to it any more, but it can be read.
   ///   - node: the node of the property.
   @inline(__always) func close(for writer: AnyObject? = nil, _ node: Node? = nil) {
     if depth == 1 {
@@ -128,7 +133,7 @@ import Synchronization
     depth -= 1
   }
 
-  /// Does `work` when everything has settled, before the outermost set returns.
+  /// Performs `work` after everything has settled, before the outermost set returns.
   func atEnd(_ work: @escaping () -> Void) {
     hasWork = true
     endings.append(work)
@@ -181,7 +186,7 @@ import Synchronization
 
   // MARK: Marking and settling
 
-  /// Marks the readers of `node`, and theirs.
+  /// Marks the dependents of `node`, transitively.
   @inline(__always) func markDependents(of node: Node) {
     if node.dependents.isEmpty { return }
     markReaders(of: node)
@@ -199,7 +204,7 @@ import Synchronization
     if !isSwept { node.sweepDependents() }
   }
 
-  /// Marks the chains that lead through a node whose object has died.
+  /// Marks the chains through a node whose object has died.
   func markChains(of node: Node) {
     for link in node.dependents where link.isInUse && !link.reader.isTracked { mark(link.reader) }
     while let node = marking.popLast() { markReaders(of: node) }
@@ -219,14 +224,14 @@ import Synchronization
     }
   }
 
-  /// Marks a node that is outdated whatever has changed, and what depends on it.
+  /// Marks a node that must be evaluated even if no dependency has changed, and its dependents.
   func markOutdated(_ node: Node) {
     node.state.insert(.outdated)
     mark(node)
     while let node = marking.popLast() { markReaders(of: node) }
   }
 
-  // `__owned`, because it is stored: otherwise it would be retained twice.
+  // `__owned`, because the node is stored: otherwise it would be retained twice.
   func enqueue(_ node: __owned Node) {
     hasWork = true
     node.state.insert(.queued)
@@ -247,7 +252,7 @@ import Synchronization
     return node
   }
 
-  /// Leaves the changes of a property that wait to the outermost set.
+  /// Holds the waiting changes of a property for the outermost set.
   func hold(_ node: Node) {
     hasWork = true
     held.append((node, pass + 1))
@@ -267,7 +272,7 @@ import Synchronization
         } else if !unused.isEmpty, let node = unused.popLast() {
           if node.mayBeStale, !node.isObserved { node.releaseUnusedValue() }
         } else if !kept.isEmpty {
-          // Objects that die now may set and mark in turn.
+          // Objects that die here may set properties and mark nodes in turn.
           let released = kept
           kept = []
           withExtendedLifetime(released) {}
@@ -286,7 +291,8 @@ import Synchronization
     guard node.isObserved, !node.hasEnded, admits(node) else { return }
     ThreadCheck.begin(.deliver, node, in: self)
     defer { ThreadCheck.end(node, in: self) }
-    // A look-up of the object costs more than the comparison, and finds nothing in its deinit.
+    // Comparing the owners is cheaper than looking up the object, which finds nothing in the
+    // object's deinit.
     if let writer, node.owner === changed?.owner {
       node.settle(of: writer, in: self)
     } else if let owner = node.owner.object {
@@ -294,15 +300,15 @@ import Synchronization
     }
   }
 
-  /// Whether a node may be settled once more in this transaction (P3); a loop is reported.
+  /// Whether a node may settle once more in this transaction (P3); reports a loop.
   func admits(_ node: Node) -> Bool {
     node.round = node.settling == settling ? node.round + 1 : 0
     node.settling = settling
-    // Looking up the limit costs more than all else.
+    // Looking up the limit costs more than the rest.
     if node.round == 0 { return true }
     let limit = Diagnostics.feedbackLimit
     if node.round - 1 == limit { reportFeedback(of: node) }
-    // Evaluated once more than delivered, so that it goes on with what it depends on now.
+    // One evaluation more than deliveries, so that the node follows its current dependencies.
     return node.round - 2 <= limit
   }
 
@@ -311,11 +317,11 @@ import Synchronization
     node.round == 0 || node.round - 1 <= Diagnostics.feedbackLimit
   }
 
-  /// Reports a feedback loop, once for an outermost set.
+  /// Reports a feedback loop, once in an outermost set.
   func reportFeedback(of node: Node) {
     guard reportedIn != settling else { return }
     reportedIn = settling
-    // A path is named by the property whose change has outdated it.
+    // A path is named by the property whose change outdated it.
     let index = node.changedDependency
     let node =
       !node.isDerived && index < node.dependencies.count ? node.dependencies[index].node : node
@@ -336,8 +342,8 @@ import Synchronization
 
   // MARK: Deaths
 
-  /// Delivers the death of an object. Deaths that observers cause follow one after the other, so that
-  /// a cascade does not grow the stack.
+  /// Delivers the death of an object. Deaths caused by observers are delivered one after the other,
+  /// so that a cascade does not grow the stack.
   func end(_ object: RegisteredObject) {
     deaths.append(object)
     guard !isEndingObject else { return }
@@ -347,7 +353,7 @@ import Synchronization
       while let object = deaths.popFirst() {
         Instrumentation.enter(.death(object.identity, object.type))
         object.deliverDeath(in: self)
-        // The last one's ends when all has settled.
+        // The activity of the last death ends after everything has settled.
         if !deaths.isEmpty { Instrumentation.leave() }
       }
     }
@@ -356,7 +362,7 @@ import Synchronization
     Instrumentation.leave()
   }
 
-  /// Releases what nodes have retained, unless that is under way: without recursion.
+  /// Releases the links of deinitialised nodes without recursion, unless that is under way already.
   func releaseLinks() {
     guard !isReleasing else { return }
     isReleasing = true
@@ -372,7 +378,7 @@ import Synchronization
     countTracking(flag ? 1 : -1)
   }
 
-  /// Calls `body`, in which reads are no dependencies.
+  /// Calls `body`, whose reads create no dependencies.
   func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = isEvaluating
     setEvaluating(false)

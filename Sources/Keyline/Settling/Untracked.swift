@@ -1,10 +1,10 @@
-/// Evaluates `body` without dependencies: what it reads is fresh, and is not followed.
+/// Evaluates `body` without dependencies: its reads return fresh values, but are not followed.
 ///
 /// ```swift
 /// var label: String { "\(name) (\(untracked { counter.value }))" }   // follows the name alone
 /// ```
 ///
-/// - Timing: synchronous. Sets inside are sets like any other.
+/// - Timing: synchronous. Sets inside are ordinary sets.
 /// - Complexity: O(1).
 /// - SeeAlso: `untracked` of the signal libraries; `Snapshot.withoutReadObservation` of Compose.
 public func untracked<Result>(_ body: () throws -> Result) rethrows -> Result {
