@@ -44,8 +44,12 @@ public final class PropertyBinding: Cancelable {
   private let outcome = Protected<EndReason?>(nil)
   private let subject = Protected<PublishSubject<any Error>?>(nil)
 
-  init(_ mode: BindingMode, at call: CallSite) {
+  /// The class of the object at which the target begins, for descriptions.
+  let targetType: Any.Type
+
+  init(_ mode: BindingMode, to targetType: Any.Type, at call: CallSite) {
     self.mode = mode
+    self.targetType = targetType
     Instrumentation.report(.called(subscription, call))
   }
 
@@ -99,7 +103,8 @@ extension PropertyBinding {
     _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
   ) {
-    self.init(settings.mode, at: settings.call)
+    self.init(
+      settings.mode, to: target.start.map { type(of: $0) } ?? Target.self, at: settings.call)
     let engine = BindingEngine(settings, source: source, target: target, self)
     Transaction.current.perform {
       engine.start()

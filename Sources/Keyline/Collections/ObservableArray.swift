@@ -41,8 +41,16 @@ public final class ObservableArray<Element>: ReactiveObject {
   /// An array of the elements given.
   public init(_ elements: some Sequence<Element>) { storage = Array(elements) }
 
+  /// An array of `count` times the same element.
+  public convenience init(repeating element: Element, count: Int) {
+    self.init(repeatElement(element, count: count))
+  }
+
   /// An empty array.
   public override init() { storage = [] }
+
+  /// Allocates room for as many elements, so that appending them does not copy the array.
+  public func reserveCapacity(_ minimumCapacity: Int) { storage.reserveCapacity(minimumCapacity) }
 
   public override final var customMirror: Mirror {
     Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
@@ -287,64 +295,6 @@ extension ObservableArray {
   public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
     removeSubranges(try storage.indices(where: predicate))
   }
-}
-
-// MARK: Reordering
-
-extension ObservableArray {
-  /// Sorts the elements by `areInIncreasingOrder`; those that are equal keep their order.
-  ///
-  /// Sorting, reversing and shuffling are one emission each: one replacement of all elements, also
-  /// if they are in that order already, unless there are fewer than two.
-  ///
-  /// - Errors: an error thrown by `areInIncreasingOrder` leaves the elements as they were.
-  /// - Complexity: O(n log n).
-  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
-    reorder(try storage.sorted(by: areInIncreasingOrder))
-  }
-
-  /// Reverses the order of the elements: one replacement of all.
-  ///
-  /// - Complexity: O(n).
-  public func reverse() { reorder(storage.reversed()) }
-
-  /// Shuffles the elements: one replacement of all.
-  ///
-  /// - Complexity: O(n).
-  public func shuffle() { reorder(storage.shuffled()) }
-
-  /// Shuffles the elements, using `generator`: one replacement of all.
-  ///
-  /// - Complexity: O(n).
-  public func shuffle(using generator: inout some RandomNumberGenerator) {
-    reorder(storage.shuffled(using: &generator))
-  }
-
-  private func reorder(_ elements: [Element]) {
-    if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
-  }
-
-  /// Exchanges the elements at the two indexes: one emission of two replacements, of one element
-  /// each; none if the indexes are equal.
-  ///
-  /// - Complexity: O(1).
-  public func swapAt(_ first: Int, _ second: Int) {
-    guard first != second else { return }
-    willEdit()
-    storage.swapAt(first, second)
-    let (left, right) = (storage[first], storage[second])
-    didEdit([
-      .replacement([right], with: [left], at: first),
-      .replacement([left], with: [right], at: second),
-    ])
-  }
-}
-
-extension ObservableArray where Element: Comparable {
-  /// Sorts the elements in increasing order: one replacement of all.
-  ///
-  /// - Complexity: O(n log n).
-  public func sort() { sort(by: <) }
 }
 
 // MARK: Reading

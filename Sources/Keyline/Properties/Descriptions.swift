@@ -59,7 +59,7 @@ extension PropertyBinding: Inspectable {
     let names = ends.map { $0.map(\.description).joined(separator: ", ") }
     return [
       InspectedPart("\(mode)"),
-      names.isEmpty ? nil : InspectedPart(names.joined(separator: mode.arrow)),
+      InspectedPart(names.isEmpty ? "to \(targetType)" : names.joined(separator: mode.arrow)),
       InspectedPart(endReason.map { "\($0)" } ?? "active"),
       binding.map { InspectedPart($0.call.place) },
     ].compactMap { $0 }

@@ -46,6 +46,15 @@ import Testing
     #expect(items.popLast() == nil)
   }
 
+  @Test func aPartitionIsOneReplacement() {
+    items.reserveCapacity(100)
+    let pivot = items.partition { $0 < 3 }
+    #expect(pivot == 2 && Set(items[..<pivot]) == [3, 4] && Set(items[pivot...]) == [1, 2])
+    let elements = items.elements
+    #expect(log.take() == [[.replacement([1, 2, 3, 4], with: elements, at: 0)]])
+    #expect(ObservableArray(repeating: 1, count: 3) == [1, 1, 1])
+  }
+
   @Test func reorderingIsOneReplacement() {
     items.sort(by: >)
     items.sort()

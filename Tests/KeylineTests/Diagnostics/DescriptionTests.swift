@@ -69,7 +69,7 @@ import Testing
           == "PropertyBinding(twoWay, Dog.name ⇄ Animal.name, active, DescriptionTests.swift:\(line))"
       )
       binding.dispose()
-      #expect(text(binding) == "PropertyBinding(twoWay, disposed)")
+      #expect(text(binding) == "PropertyBinding(twoWay, to Animal, disposed)")
       let other = dog.observe(\.name).map { $0 + "!" }.bind(to: cat, \.name)
       #expect(
         text(other)

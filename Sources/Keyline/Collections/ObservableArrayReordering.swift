@@ -1,0 +1,70 @@
+// The edits of an observable array that move elements.
+
+extension ObservableArray {
+  /// Sorts the elements by `areInIncreasingOrder`; those that are equal keep their order.
+  ///
+  /// Sorting, reversing and shuffling are one emission each: one replacement of all elements, also
+  /// if they are in that order already, unless there are fewer than two.
+  ///
+  /// - Errors: an error thrown by `areInIncreasingOrder` leaves the elements as they were.
+  /// - Complexity: O(n log n).
+  public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+    reorder(try storage.sorted(by: areInIncreasingOrder))
+  }
+
+  /// Reverses the order of the elements: one replacement of all.
+  ///
+  /// - Complexity: O(n).
+  public func reverse() { reorder(storage.reversed()) }
+
+  /// Shuffles the elements: one replacement of all.
+  ///
+  /// - Complexity: O(n).
+  public func shuffle() { reorder(storage.shuffled()) }
+
+  /// Shuffles the elements, using `generator`: one replacement of all.
+  ///
+  /// - Complexity: O(n).
+  public func shuffle(using generator: inout some RandomNumberGenerator) {
+    reorder(storage.shuffled(using: &generator))
+  }
+
+  /// Moves the elements that `belongsInSecondPartition` accepts behind all others: one replacement of all.
+  ///
+  /// - Returns: the index of the first of them.
+  /// - Complexity: O(n).
+  @discardableResult public func partition(
+    by belongsInSecondPartition: (Element) throws -> Bool
+  ) rethrows -> Int {
+    var elements = storage
+    let pivot = try elements.partition(by: belongsInSecondPartition)
+    reorder(elements)
+    return pivot
+  }
+
+  private func reorder(_ elements: [Element]) {
+    if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
+  }
+
+  /// Exchanges the elements at the two indexes: one emission of two replacements, of one element
+  /// each; none if the indexes are equal.
+  ///
+  /// - Complexity: O(1).
+  public func swapAt(_ first: Int, _ second: Int) {
+    guard first != second else { return }
+    willEdit()
+    storage.swapAt(first, second)
+    let (left, right) = (storage[first], storage[second])
+    didEdit([
+      .replacement([right], with: [left], at: first),
+      .replacement([left], with: [right], at: second),
+    ])
+  }
+}
+
+extension ObservableArray where Element: Comparable {
+  /// Sorts the elements in increasing order: one replacement of all.
+  ///
+  /// - Complexity: O(n log n).
+  public func sort() { sort(by: <) }
+}
