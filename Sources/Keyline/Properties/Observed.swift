@@ -317,8 +317,8 @@ func countTracking(_ change: Int) {
 /// - Note: Keyline notices the death of objects that are ``PropertyObservable`` or
 ///   ``LifetimeProviding``; any other object is reported as `unobservableDeath`.
 /// - Isolation: nil is delivered on the thread on which the object dies, if that thread used the
-///   owner of the property last. Otherwise reads return nil at once, and the owner's next operation
-///   delivers nil to observers and updates computed values.
+///   owner of the property last. Otherwise reads return nil at once, and the next operation on the
+///   owner delivers nil to observers and updates computed values.
 /// - Complexity: a read costs as much as a plain weak reference.
 @propertyWrapper public struct WeakObserved<Object: AnyObject> {
   @usableFromInline weak var value: Object?

@@ -51,7 +51,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   in subscription order. Reading any property inside an observer gives the current value;
 ///   reading a property during its own in-place mutation traps, as in plain Swift. (The death of an
 ///   object behind a weak property is delivered where the object dies or, if that is on another
-///   thread than the property's owner, with the owner's next operation.)
+///   thread than the property's owner, with the next operation on the owner.)
 /// - P2. Every set of a stored property is one emission; equal values are not swallowed.
 /// - P3. A set made while the same property is being delivered is stored at once and delivered
 ///   afterwards: each observer gets every value, in order. A feedback loop

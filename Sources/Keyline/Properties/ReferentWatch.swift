@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The watch is in the list of that object's lifetime, which notifies it of the object's death, on
 /// any thread. If this thread used the owner of the property last, the property changes at once;
-/// otherwise it changes with the owner's next operation (D23).
+/// otherwise it changes with the next operation on the owner (D23).
 final class ReferentWatch: @unchecked Sendable {
   // Proof of @unchecked: the fields are atomic or immutable, but for `isMarked`, which is confined
   // to the domain of the owner; the closure is called in that domain.

@@ -76,7 +76,8 @@
   private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
   @usableFromInline final let isReference: Bool
-  // Proof of unchecked, here and below: confined; what a store releases is released after it.
+  // Proof of unchecked, here and below: confined; a store releases the former value after the
+  // access.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
   /// The cached object of a derived property, in place of `value`.
   @exclusivity(unchecked) private var object = RecordedObject()

@@ -239,8 +239,8 @@ extension Node {
     return beginDelivery(in: transaction)
   }
 
-  /// Whether a loop of this property was stopped in this transaction, so that its later sets are
-  /// not delivered.
+  /// Whether a loop of this property was stopped in this transaction, so that sets which continue
+  /// the loop are not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
     stoppedIn == transaction.settling
       && (transaction.isDeliveringHeld || delivery.contains(.underWay))

@@ -299,8 +299,9 @@
     let pending = pending ?? PendingChanges()
     self.pending = pending
     if transaction.batchLevel == 0 || owner.object == nil {
-      // A dying object cannot be retained until the batch ends. Outside the batch, an observer has
-      // set the property while the batch is delivered: this delivery replaces the one of the batch.
+      // A dying object cannot be retained until the batch ends. At level 0, an observer has set the
+      // property while the batch is delivered: the value is delivered now, and not again at the
+      // property's turn.
       pending.batch = nil
       delivery.remove(.batched)
       return emit(value, in: transaction)
