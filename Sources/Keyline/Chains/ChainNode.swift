@@ -1,25 +1,26 @@
-/// A chain that is observed: one computed node, whose dependencies are the properties on the way.
+/// An observed chain: one computed node, whose dependencies are the properties on the path.
 ///
 ///     root ──hop 0──▶ object ──hop 1──▶ owner ──leaf──▶ value
 ///
-/// Evaluated, it is read again from the first dependency that has changed on: its index is the cause. A
-/// chain behaves as `flatMapLatest` over its hops does, and settles (P4): the final value, once.
+/// An evaluation reads the chain again from the first dependency that has changed; the index of
+/// that dependency determines the cause. A chain behaves like `flatMapLatest` over its hops, and
+/// settles (P4): it emits the final value once.
 ///
-/// - Lifetime: retains nothing on the way; it ends with its observer, or with the root.
+/// - Lifetime: retains no object on the path; ends with its observer, or with the root.
 @usableFromInline final class ChainNode<Value>: PropertyNode<Value?>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// The properties that are observed.
+  /// The observed properties, from the root to the leaf.
   private let hops: [ChainHop]
   private let rule: ChainRule<Value>
-  // Proof of unchecked: confined; what a store releases is released after it.
-  /// The value, from its evaluation to its delivery.
+  // Proof of unchecked: confined; a store releases the former value after the access.
+  /// The value, between its evaluation and its delivery.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// Whether there is no owner of the last property, or no value.
+  /// Whether the last property has no owner or no value.
   @exclusivity(unchecked) private(set) var isBroken = true
-  /// Whether the value delivered last is nil.
+  /// Whether the last delivered value is nil.
   @exclusivity(unchecked) @usableFromInline final var isNil = true
-  /// Why there is another value.
+  /// Why the value has changed.
   @exclusivity(unchecked) private(set) var cause = ChangeCause.initial
 
   init(of root: RegisteredObject, _ rule: ChainRule<Value>) {
@@ -38,7 +39,7 @@
     }
     let node = dependencies[index].node
     if node.hasEnded, index > 0 {
-      // The object has died, and no property has told of it.
+      // The object has died, and no property has reported its death.
       follow(from: index, nil, .hopDied(hops[index - 1].index), in: transaction)
     } else {
       follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
@@ -54,10 +55,10 @@
     return isDeath ? .hopDied(hops[index].index) : .hopReplaced(hops[index].index)
   }
 
-  /// Which property of the chain the leaf is.
+  /// The position of the leaf on the chain, counted from 0.
   private var leafIndex: Int { (hops.last?.leafIndex) ?? 0 }
 
-  /// Reads the hops from the one at `start`, a property of `object`, to the value.
+  /// Reads the chain from the hop at `start`, a property of `object`, to the value.
   private func follow(
     from start: Int, _ object: AnyObject?, _ cause: ChangeCause, in transaction: Transaction
   ) {
@@ -76,7 +77,7 @@
 
   /// Makes the property of `owner` the dependency at `index`.
   ///
-  /// - Returns: false if there is no such property.
+  /// - Returns: false if `owner` has no such property.
   private func observe(
     _ hop: ChainHop, at index: Int, of owner: AnyObject, in transaction: Transaction
   ) -> Bool {
@@ -95,7 +96,7 @@
     return true
   }
 
-  /// Ends a dependency. A hop that is computed is the chain's own.
+  /// Ends a dependency. The chain owns computed hops, and ends them as well.
   override func drop(_ dependency: Dependency) {
     dependency.link.drop()
     if dependency.node.isHop, dependency.node.markEnded() { dependency.node.dropDependencies() }
@@ -112,9 +113,10 @@
 
   private func clearValue() { value = nil }
 
-  /// Reads the value again, if nothing but the last property has changed: then no hop has to be followed.
+  /// Reads only the value again, if nothing but the last property has changed, so that no hop has
+  /// to be followed.
   ///
-  /// - Returns: whether that is all.
+  /// - Returns: whether the chain is up to date now.
   private func readLeaf() -> Bool {
     let last = hops.count - 1
     guard state == .marked, !isBroken, !Instrumentation.isOn else { return false }
@@ -169,7 +171,7 @@
 
   override func observersLeft() { _ = markEnded() }
 
-  /// The root has died: nil, unless that was delivered last.
+  /// The root has died: delivers nil, unless nil was delivered last.
   override func willEnd() {
     guard !isNil else { return }
     cause = .rootDied
@@ -189,19 +191,21 @@
 }
 
 extension ChangeCause {
-  /// The cause, given that the hop with that cause has become nil.
+  /// The cause, if the hop of this cause leads to nil.
   fileprivate var leadingNowhere: ChangeCause {
     if case .hopReplaced(let index) = self { .hopBecameNil(index) } else { self }
   }
 }
 
-/// What depends on the type of a chain's value, made where that is known.
+/// The operations that depend on the type of a chain's value, made in the client, where the type is
+/// known.
 @usableFromInline struct ChainRule<Value> {
-  /// The last property that is observed; nil for a chain without any.
+  /// The last observed property; nil for a chain without properties.
   @usableFromInline let hop: ChainHop?
-  /// Stores the value of the last property, read from its owner, in the node; false if it is missing.
+  /// Reads the value of the last property from its owner and stores it in the node; returns false
+  /// if the value is missing.
   @usableFromInline let load: (ChainNode<Value>, AnyObject) -> Bool
-  /// Delivers the value in the node.
+  /// Delivers the value that is stored in the node.
   @usableFromInline let deliver: (ChainNode<Value>, Transaction) -> Void
 
   @inlinable init(to hop: ChainHop?, load: @escaping (ChainNode<Value>, AnyObject) -> Bool) {
@@ -215,7 +219,7 @@ extension ChangeCause {
     }
   }
 
-  /// The value of the last property of a chain.
+  /// The rule for the last property of a chain, whose value `value` converts.
   @inlinable
   init<Found>(_ leaf: ChainLeaf<Found>?, _ value: @escaping (Found) -> Value?) {
     self.init(to: leaf) { node, owner in

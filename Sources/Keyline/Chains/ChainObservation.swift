@@ -1,7 +1,7 @@
 extension PropertyObservable {
   /// Follows a chain of properties without retaining any object on it.
   ///
-  /// | event | what is emitted |
+  /// | event | emissions |
   /// | --- | --- |
   /// | subscribe, `.initial` | one: the leaf's value, or nil if the chain is broken |
   /// | subscribe, `.new` only | nothing |
@@ -12,11 +12,11 @@ extension PropertyObservable {
   /// | nil hop gets an object | one: its leaf's value, also when equal to the one before the gap |
   /// | root dies | nil unless the last emission was nil, then completion |
   ///
-  /// - Timing: when the outermost set settles (P4), on the mutating thread. A leaf whose every value
-  ///   matters is observed itself.
+  /// - Timing: when the outermost set settles (P4), on the mutating thread. If every value of a
+  ///   leaf matters, observe the leaf itself.
   /// - Lifetime: retains neither the object nor any hop nor the leaf.
-  /// - Complexity: a leaf set is O(1), whatever the length of the chain; replacing a hop costs the
-  ///   hops after it.
+  /// - Complexity: a leaf set is O(1), whatever the length of the chain; replacing a hop costs
+  ///   O(hops after it).
   /// - Parameters:
   ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
   ///   - path: the chain: `{ $0.manager.address.city }`.
@@ -35,8 +35,8 @@ extension PropertyObservable {
     observation(of: ChainRule(leaf(of: path)) { $0 }, options)
   }
 
-  /// Emits every change of what a chain of properties leads to, and why, without retaining any
-  /// object on it.
+  /// Emits every change of the value at the end of a chain of properties, with its cause, without
+  /// retaining any object on the chain.
   ///
   /// ```swift
   /// _ = person.observeChanges { $0.manager.address.city }.subscribe(onNext: { print($0.cause) })
@@ -50,15 +50,15 @@ extension PropertyObservable {
   /// set
   /// ```
   ///
-  /// The events are those of `observeWeakly(options:_:)`, one change for each value emitted there;
-  /// on a broken chain `new` is nil.
+  /// Emits one change for each value that `observeWeakly(options:_:)` emits; on a broken chain
+  /// `new` is nil.
   ///
-  /// - Lifetime: retains neither the object nor any hop nor the leaf. With `.old` the last value is
-  ///   retained until the next change, objects weakly.
+  /// - Lifetime: retains neither the object nor any hop nor the leaf. With `.old`, the last value
+  ///   is retained until the next change; objects are retained weakly.
   /// - Parameters:
-  ///   - options: what changes hold (`.old`, `.new`), and whether there is one at first
-  ///     (`.initial`) and before each store (`.prior`), also before one that leaves a broken chain
-  ///     broken.
+  ///   - options: the values that a change holds (`.old`, `.new`), and whether to emit a change at
+  ///     first (`.initial`) and before each store (`.prior`), even before a store after which a
+  ///     broken chain is still broken.
   ///   - path: the chain.
   @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
@@ -67,7 +67,7 @@ extension PropertyObservable {
     changes(ChainRule(leaf(of: path)) { $0 }, options)
   }
 
-  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf
+  /// Emits every change at the end of a chain whose leaf is optional: `new` is nil for a nil leaf,
   /// and for a broken chain.
   @inlinable @inline(__always) public func observeChanges<Leaf>(
     options: KeyValueObservingOptions = [.old, .new],
@@ -104,10 +104,10 @@ extension PropertyObservable {
 }
 
 extension ChainRule {
-  /// Feeds an observer with the value, nil while the chain is broken, until `context` ends or `root` dies,
-  /// which terminates it.
+  /// Feeds an observer with the value, nil while the chain is broken, until `context` ends or
+  /// `root` dies. The death of `root` terminates the observer.
   ///
-  /// - Parameter first: receives the current value, and the node that delivers the following ones.
+  /// - Parameter first: receives the current value, and the node that delivers the later values.
   func attach<Root: PropertyObservable>(
     to root: Root, in context: SubscriptionContext, prior: (() -> Void)? = nil,
     terminate: @escaping ((any Error)?) -> Void, first: (Value?, Node) -> Void,

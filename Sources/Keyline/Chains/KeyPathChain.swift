@@ -1,6 +1,7 @@
-// Chains: paths from an object to a leaf, one object at a time, that retain nothing on the way.
+// Chains: paths that lead from object to object to a leaf, and retain no object on the path.
 
-/// A path from an object, one hop at a time, that retains nothing on it.
+/// A path that leads from an object to a leaf, one hop at a time, and retains no object on the
+/// path.
 ///
 /// Chains are written in the closure of `observeWeakly(options:_:)`; optional hops need no `?`:
 ///
@@ -8,15 +9,16 @@
 /// _ = person.observeWeakly { $0.manager.address.city }   // Observable<String?>
 /// ```
 ///
-/// A chain is the path to the leaf's owner, and the leaf. Each hop observes one property of the
-/// object the previous hop leads to; when an object on the way dies, the chain is broken. A
-/// property of a value (a struct or tuple) is read together with the property that holds the value.
-/// Whether a hop is an object is determined from its type, when the chain is made.
+/// A chain consists of the hops to the leaf's owner, and the leaf. Each hop observes one property
+/// of the object that the previous hop leads to; when an object on the path dies, the chain is
+/// broken. A property of a value (a struct or tuple) is read together with the property that holds
+/// the value. The type of a hop determines, when the chain is made, whether the hop leads to an
+/// object.
 @dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// The last property; nil for the beginning of a chain.
   @usableFromInline let leaf: ChainLeaf<Value>?
 
-  /// Leads to the root.
+  /// The chain of no hops, which leads to the root.
   @usableFromInline static var beginning: KeyPathChain<Root, Root> {
     KeyPathChain<Root, Root>(leaf: nil)
   }
@@ -25,8 +27,8 @@
 
   /// A property of the object, or of the value, that the chain leads to.
   ///
-  /// The closure is made last, with nothing after it but a store: then the optimiser turns it into
-  /// a plain function, in which the key path is folded into an access.
+  /// The closure is made last, and only stored afterwards, so that the optimiser turns it into a
+  /// plain function and folds the key path into an access.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> KeyPathChain<Root, Next> {
     KeyPathChain<Root, Next>(after: leaf, { $0 }) { holder, transaction in
@@ -35,7 +37,8 @@
     }
   }
 
-  /// The chain to the property that `access` reads of the holder that `unwrap` finds in what `leaf` leads to.
+  /// The chain to a property: `unwrap` finds the property's holder in the value of `leaf`, and
+  /// `access` reads the property from the holder.
   @usableFromInline init<Previous, Holder>(
     after leaf: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping PropertyAccess<Value>
@@ -45,7 +48,7 @@
 }
 
 extension KeyPathChain {
-  /// A property of the object, or of the value, that the chain leads to and that may be missing.
+  /// A property of the object, or of the value, that the chain leads to, if it is not nil.
   @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: KeyPath<Wrapped, Next>
@@ -57,13 +60,13 @@ extension KeyPathChain {
   }
 }
 
-/// The beginning of a chain that is observed: the argument of its closure.
+/// The beginning of an observed chain: the argument of the chain's closure.
 ///
-/// Reading a property of it is mutating, so that a key path does not stand in for the closure.
+/// Its properties have mutating getters, so that a key path cannot replace the closure.
 @dynamicMemberLookup public struct ChainRoot<Root: PropertyObservable> {
   @usableFromInline init() {}
 
-  /// The chain of one property.
+  /// A chain of one property.
   @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> KeyPathChain<Root, Next> {
     mutating get { KeyPathChain<Root, Root>.beginning[dynamicMember: keyPath] }
@@ -71,7 +74,7 @@ extension KeyPathChain {
 }
 
 extension PropertyObservable {
-  /// The last property of the chain that `path` leads through.
+  /// The last property of the chain that `path` describes.
   @inlinable @inline(__always) func leaf<Leaf>(
     of path: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>
   ) -> ChainLeaf<Leaf>? {
@@ -82,15 +85,17 @@ extension PropertyObservable {
 
 // MARK: Hops
 
-/// One observed property on a chain, as it is found in each object on the way.
+/// One observed property of a chain, which can be found in any object on the path.
 @usableFromInline class ChainHop {
-  /// The hop to the object that has the property; nil if that is the root.
+  /// The hop to the object that has the property; nil if that object is the root.
   final let previous: ChainHop?
-  /// Which property of the chain it is, counted from 0.
+  /// The position of the property on the chain, counted from 0.
   final let index: Int
-  /// Which property of the chain the value is that it leads to: this one, or a member of its value.
+  /// The position of the value that the chain reads here: the position of this property, or of a
+  /// member of its value.
   final let leafIndex: Int
-  /// The node of the property in an object; nil if it has no such property, which has been reported.
+  /// The node of the property in an object; nil if the object has no such property, which has been
+  /// reported.
   final let node: (AnyObject, Transaction) -> Node?
 
   init(
@@ -103,10 +108,10 @@ extension PropertyObservable {
     self.node = node
   }
 
-  /// The object that the property of an object leads to.
+  /// The object that the property of `owner` leads to.
   func next(of owner: AnyObject) -> AnyObject? { nil }
 
-  /// This hop and those before it, the first one first.
+  /// The hops from the first one to this one.
   final var path: [ChainHop] {
     var hops: [ChainHop] = []
     var hop: ChainHop? = self
@@ -118,23 +123,25 @@ extension PropertyObservable {
   }
 }
 
-/// The last property of a chain, or of the part of it that has been written.
+/// The last property of a chain, or of the part of it that has been written so far.
 ///
-/// A member of a value (of a struct, or of an object that cannot be observed) is read together with the
-/// property that holds the value: that one is observed.
+/// A member of a value (of a struct, or of an object that cannot be observed) is read together with
+/// the property that holds the value; only that property is observed.
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
-  /// The value, read from the object that has the observed property; nil if it is missing.
+  /// Reads the value from the object that has the observed property; returns nil if the value is
+  /// missing.
   @usableFromInline final let read: (AnyObject) -> Value?
-  /// Reads the value of a property, which is never missing; nil for a member of one.
+  /// Reads the value of a property, which is never missing; nil if the leaf is a member of a
+  /// property's value.
   @usableFromInline final let direct: PropertyAccess<Value>?
-  /// Sets the value, in the object that has the observed property; nil if that cannot be done.
+  /// Sets the value in the object that has the observed property; nil if the value cannot be set.
   var set: ((AnyObject, Value) -> Void)?
-  /// Whether what it leads to is an object whose properties can be observed.
+  /// Whether the leaf leads to an object whose properties can be observed.
   private lazy var leadsToObject = isReferenceToObservable(Value.self)
 
   /// - Parameters:
-  ///   - leaf: what leads to the holder of the property.
-  ///   - unwrap: the holder in a value of `leaf`; nil if it is missing.
+  ///   - leaf: leads to the holder of the property.
+  ///   - unwrap: finds the holder in a value of `leaf`; returns nil if there is none.
   ///   - access: reads the property of the holder.
   init<Previous, Holder, Root>(
     after leaf: ChainLeaf<Previous>?, root: Root.Type, _ unwrap: @escaping (Previous) -> Holder?,
@@ -158,7 +165,7 @@ extension PropertyObservable {
       after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1, node: leaf.node)
   }
 
-  /// A leaf that is looked up in each object.
+  /// Creates a leaf whose property is looked up in each object.
   init(
     after previous: ChainHop?, index: Int,
     node: @escaping (AnyObject, Transaction) -> Node?, read: @escaping (AnyObject) -> Value?
@@ -173,26 +180,27 @@ extension PropertyObservable {
   }
 }
 
-/// Whether values of `type` are objects whose properties can be observed: of such a class, or of a
-/// protocol that only classes conform to.
+/// Whether values of `type` are objects whose properties can be observed: `type` is such a class,
+/// or a protocol that only classes conform to.
 func isReferenceToObservable(_ type: Any.Type) -> Bool {
   let type = Optionals.wrapped(in: type)
-  // The class first: a conformance is looked up, which takes longer than all the rest.
+  // The base class is tested first, because looking up a conformance takes longer than the rest.
   return type is ReactiveBase.Type || type is any PropertyObservable.Type
     || !(type is AnyClass) && Optionals.isReference(type)
 }
 
 // MARK: Members of values
 
-/// The object that `value` is, or one that holds it.
+/// `value` itself if it is an object; otherwise an object that holds `value`.
 private func holder<Value>(of value: Value) -> AnyObject {
   Value.self is AnyClass ? value as AnyObject : ValueHolder(value)
 }
 
-/// The value that `holder` is, or holds.
+/// The inverse of `holder(of:)`: the value that `holder` is, or holds.
 @inlinable @inline(__always)
 func held<Value>(by holder: AnyObject, as type: Value.Type) -> Value {
-  // Proof of the cast: a class type is a reference, and the object came out of a value of it.
+  // Proof of the cast: a class type is a reference, and the object came out of a value of that
+  // type.
   type is AnyClass ? reference(holder, as: type) : heldValue(by: holder)
 }
 
@@ -209,8 +217,8 @@ private final class ValueHolder<Value> {
   init(_ value: Value) { self.value = value }
 }
 
-/// `access`, which reports its property the first time: the changes of a class that is not observable go
-/// unnoticed. Constants do not change.
+/// Wraps `access` so that its first call reports the property: changes in a class that is not
+/// observable go unnoticed. A constant never changes, and is not reported.
 private func reportingUnobservable<Value>(
   _ access: @escaping PropertyAccess<Value>, of type: Any.Type, _ root: Any.Type
 ) -> PropertyAccess<Value> {
@@ -227,7 +235,8 @@ private func reportingUnobservable<Value>(
 }
 
 private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type, _ root: Any.Type) {
-  // A stored property describes itself as `\Class.name`, a computed one by an address.
+  // The description of a stored property is `\Class.name`; the description of a computed one
+  // contains an address.
   let description = "\(keyPath)".split(separator: ".", maxSplits: 1).last.map(String.init)
   let name = description.flatMap { $0.hasPrefix("<") ? nil : $0 }
   guard name == nil || Swift.type(of: keyPath) is any WritableKeyPathType.Type else { return }
@@ -238,6 +247,6 @@ private func reportUnobservable(_ keyPath: AnyKeyPath, of type: Any.Type, _ root
     of: type, property: name, once: "\(type) \(keyPath)")
 }
 
-/// Distinguishes key paths to variables from those to constants.
+/// Distinguishes key paths to variables from key paths to constants.
 private protocol WritableKeyPathType {}
 extension WritableKeyPath: WritableKeyPathType {}

@@ -1,16 +1,16 @@
-/// The object at which a chain of a binding begins: the argument of the closures of `bind`.
+/// The beginning of a binding's chain: the argument of the closures of `bind`.
 ///
-/// Its properties are mutating, so that a key path does not stand in for the closure (B8).
+/// Its properties have mutating getters, so that a key path cannot replace the closure (B8).
 @dynamicMemberLookup public struct ChainStart<Root: PropertyObservable> {
   @usableFromInline init() {}
 
-  /// A property that is only read: on the way, or the last one.
+  /// A property that is only read: a hop, or the leaf.
   @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Root, Next>) -> TargetChain<Root, Next> {
     mutating get { TargetChain<Root, Root>.beginning[dynamicMember: keyPath] }
   }
 
-  /// The last property, which can be written.
+  /// A property that can be written, as the leaf.
   @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Root, Next>
@@ -19,32 +19,32 @@
   }
 }
 
-/// A path to a property at one end of a binding, as the closures of `bind` write it.
+/// A path to the property at one end of a binding, written in a closure of `bind`.
 ///
 /// ```swift
 /// source.bind(\.volume, to: root, { $0.player.output.gain })
 /// ```
 ///
-/// The last property of what is written (a target, or a source of a binding both ways) must be one that
-/// can be set where the closure is written: a constant, a get-only property or one with `private(set)`
-/// does not compile (B8).
+/// A leaf that the binding writes (in a target, or in the source of a two-way binding) must be
+/// settable where the closure is written: a constant, a get-only property or a property with
+/// `private(set)` does not compile (B8).
 @dynamicMemberLookup public struct TargetChain<Root: PropertyObservable, Value> {
   @usableFromInline let chain: KeyPathChain<Root, Value>
 
   @usableFromInline init(_ chain: KeyPathChain<Root, Value>) { self.chain = chain }
 
-  /// Leads to the root.
+  /// The chain of no hops, which leads to the root.
   @usableFromInline static var beginning: TargetChain<Root, Root> {
     TargetChain<Root, Root>(KeyPathChain<Root, Root>.beginning)
   }
 
-  /// A property that is only read: on the way, or the last one.
+  /// A property that is only read: a hop, or the leaf.
   @_disfavoredOverload @inlinable @inline(__always)
   public subscript<Next>(dynamicMember keyPath: KeyPath<Value, Next>) -> TargetChain<Root, Next> {
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
-  /// The last property, which can be written.
+  /// A property that can be written, as the leaf.
   @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
@@ -66,7 +66,7 @@
     TargetChain<Root, Next>(chain[dynamicMember: keyPath])
   }
 
-  /// The last property, which can be written, of an object that may be missing.
+  /// A property that can be written, as the leaf, of an object that may be missing.
   @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
@@ -82,8 +82,8 @@
 }
 
 extension TargetChain: ChainEnd {
-  /// It is only read.
+  /// The chain is only read.
   public typealias Mode = OneWayBindingMode
-  /// The chain, as a binding takes it.
+  /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { chain }
 }

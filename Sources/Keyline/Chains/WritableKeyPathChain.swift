@@ -1,9 +1,10 @@
-/// Reads a property of an object or, given a value, sets it; returns the value. Given a transaction, it
-/// stores its key path there, as for ``PropertyAccess``. One closure, spelt out wherever a key path comes
-/// in: passed to a function, the key path would not be folded.
+/// Reads a property of an object or, given a value, sets it; returns the value. Given a
+/// transaction, stores its key path there, like ``PropertyAccess``. The closure is written out
+/// wherever a key path comes in, because a key path that is passed to a function is not folded.
 @usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value
 
-/// The end of a ``TargetChain`` that can be written: the target of a binding, or a source both ways.
+/// A ``TargetChain`` whose end can be written: the target of a binding, or the source of a two-way
+/// binding.
 @dynamicMemberLookup public struct WritableKeyPathChain<Root: PropertyObservable, Value> {
   let leaf: ChainLeaf<Value>
 
@@ -12,17 +13,18 @@
     leaf.set = set
   }
 
-  /// The property that `access` reads and sets, of the holder that `unwrap` finds in what `previous` leads to.
+  /// A chain to a property: `unwrap` finds the property's holder in the value of `previous`, and
+  /// `access` reads and sets the property.
   @usableFromInline init<Previous, Holder>(
     after previous: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping LeafAccess<Value>
   ) {
     leaf = ChainLeaf(after: previous, root: Root.self, unwrap) { access($0, $1, nil) }
-    // Behind a value, or an object that is not observable, nothing is written.
+    // Nothing is written behind a value, or behind an object that is not observable.
     if leaf.previous === previous { leaf.set = { _ = access($0, nil, $1) } }
   }
 
-  /// A property of the object, if the property leads to one.
+  /// A property of the object that the chain leads to.
   @inlinable @inline(__always)
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
@@ -30,7 +32,7 @@
     TargetChain(bound)[dynamicMember: keyPath]
   }
 
-  /// A property of the object, if there is one.
+  /// A property of the object that the chain leads to, if there is one.
   @inlinable @inline(__always)
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
@@ -38,7 +40,8 @@
     TargetChain(bound)[dynamicMember: keyPath]
   }
 
-  /// A member of the value, which is written by writing all of it; a property of an object of protocol type.
+  /// A member of the value, which is set by setting the whole value; or a property of an object of
+  /// protocol type.
   @_disfavoredOverload @inlinable
   public subscript<Member>(
     dynamicMember keyPath: WritableKeyPath<Value, Member>
@@ -48,7 +51,7 @@
       { $0[keyPath: keyPath] = $1 })
   }
 
-  /// A member of the value, or of the object, that may be missing.
+  /// A member of a value, or a property of an object, that may be missing.
   @_disfavoredOverload @inlinable
   public subscript<Wrapped, Member>(
     dynamicMember keyPath: WritableKeyPath<Wrapped, Member>
@@ -72,28 +75,28 @@
   }
 }
 
-/// What the closure of a chain leads to: do not conform other types to it.
+/// The result of a chain's closure. Do not conform other types to it.
 public protocol ChainEnd<Root, Value> {
-  /// The type of the object at which it begins.
+  /// The type of the object at which the chain begins.
   associatedtype Root: PropertyObservable
-  /// The type of the property.
+  /// The type of the property at the end.
   associatedtype Value
-  /// The modes of a binding whose source it is.
+  /// The modes of a binding that has the chain as its source.
   associatedtype Mode: BindingModes
-  /// The chain, as a binding takes it.
+  /// The chain in the form that a binding takes.
   var bound: KeyPathChain<Root, Value> { get }
 }
 
 extension KeyPathChain: ChainEnd {
-  /// It is only read.
+  /// The chain is only read.
   public typealias Mode = OneWayBindingMode
-  /// The chain, as a binding takes it.
+  /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { self }
 }
 
 extension WritableKeyPathChain: ChainEnd {
-  /// It is read and written.
+  /// The chain is read and written.
   public typealias Mode = BindingMode
-  /// The chain, as a binding takes it.
+  /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { KeyPathChain(leaf: leaf) }
 }
