@@ -1,5 +1,6 @@
 extension ObservableConvertibleType {
-  /// Writes every element to `property` of `target`, until the target dies or this ends.
+  /// Writes every element to `property` of `target`, until the target dies or the sequence
+  /// terminates.
   ///
   /// - Timing: synchronous, on the thread that emits.
   /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`.
@@ -26,14 +27,15 @@ extension ObservableConvertibleType {
       BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)), following: wrapped())
   }
 
-  /// The elements as optionals, which is no stage of the program's.
+  /// The elements as optionals. The operator has no name, because it is not part of the program's
+  /// own sequence.
   @usableFromInline func wrapped() -> Observable<Element?> {
     asObservable().lift("") { observer in observer.withNext { observer.next($0) } }
   }
 
   /// Writes every element to `property` of `owner`, which refuses other writers.
   ///
-  /// Called inside the owner's class, it may write what is `private(set)`:
+  /// Called inside the owner's class, it may write a `private(set)` property:
   ///
   /// ```swift
   /// final class Search: ReactiveObject {
@@ -46,9 +48,9 @@ extension ObservableConvertibleType {
   /// ```
   ///
   /// - Timing: synchronous, on the thread that emits.
-  /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`. A write of anybody
-  ///   else is ignored and reported.
-  /// - Lifetime: the owner is held weakly, and ends the binding with its death.
+  /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`. A write by any
+  ///   other code is ignored and reported.
+  /// - Lifetime: the owner is held weakly; its death ends the binding.
   /// - SeeAlso: ReactiveUI's `ToProperty`.
   @discardableResult @inlinable @inline(__always)
   public func assign<Owner: PropertyObservable>(
@@ -61,10 +63,10 @@ extension ObservableConvertibleType {
       following: asObservable())
   }
 
-  /// Writes every element to the property at the end of a chain from `target`: to the leaf that is
-  /// there, and the latest element to the next one when a hop is replaced.
+  /// Writes every element to the property at the end of a chain from `target`. When a hop is
+  /// replaced, the latest element is written to the new leaf.
   ///
-  /// - Parameter resetOnUnbind: what to write to a leaf that has been replaced.
+  /// - Parameter resetOnUnbind: the value to write to a leaf that was replaced.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
     to target: Target,

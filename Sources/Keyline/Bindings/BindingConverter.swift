@@ -1,4 +1,4 @@
-/// How a binding converts the values of one end into the other's.
+/// Converts the values of each end of a binding into values of the other end.
 ///
 /// ```swift
 /// model.bind(\.price, to: form, \.priceText, mode: .twoWay, converter: .decimal)
@@ -8,26 +8,28 @@
 ///   backward: { try BindingConverter.decimal.backward(String($0.dropLast(2))).map { $0 / 100 } })
 /// ```
 ///
-/// A direction returns the value for the other end, or nil to leave that as it is, or throws an
-/// error for ``PropertyBinding/errors``, which leaves the other end as it is, too (B4).
+/// Each direction returns the value for the other end, or nil to leave the other end unchanged. It
+/// may throw an error, which arrives on ``PropertyBinding/errors`` and also leaves the other end
+/// unchanged (B4).
 public struct BindingConverter<Source, Target> {
   /// From the source to the target.
   public let forward: (Source) throws -> Target?
   /// From the target to the source.
   public let backward: (Target) throws -> Source?
-  /// What graphs and traces call it; empty for nothing.
+  /// The name in graphs and traces; empty for no name.
   @usableFromInline let name: StaticString
-  // Made where the types are known: generic code would look up those of optional values.
+  // Made in the client, where the types are known: generic code would look up the types of optional
+  // values.
   @usableFromInline let passForward: BindingConversion<Source, Target>
   @usableFromInline let passBackward: BindingConversion<Target, Source>
 
-  /// The converter from the target to the source. A built-in one then needs its types spelt out:
-  /// `BindingConverter<Int, String>.decimal.inverted`.
+  /// The converter from the target to the source. To invert a built-in converter, write its types
+  /// out: `BindingConverter<Int, String>.decimal.inverted`.
   public var inverted: BindingConverter<Target, Source> {
     BindingConverter<Target, Source>(forward: backward, backward: forward, name: name)
   }
 
-  /// This converter, and then `next`. Where one returns nil, so does the result.
+  /// Applies this converter, and then `next`. If one of them returns nil, the result is nil.
   public func then<Last>(_ next: BindingConverter<Target, Last>) -> BindingConverter<Source, Last> {
     BindingConverter<Source, Last>(
       forward: { try forward($0).flatMap(next.forward) },
@@ -35,7 +37,7 @@ public struct BindingConverter<Source, Target> {
   }
 }
 
-/// Passes on what a value is converted to; false if it is declined.
+/// Passes the converted value on; returns false if the converter declines to convert it.
 @usableFromInline typealias BindingConversion<From, To> = (From, (To) -> Void) throws -> Bool
 
 /// Why a value could not be converted.
@@ -47,8 +49,8 @@ public enum BindingError: Error, Equatable, Sendable {
 }
 
 extension BindingConverter {
-  /// - Parameter name: what graphs and traces call it; unless given, the property or function that
-  ///   makes it: `decimal`.
+  /// - Parameter name: the name in graphs and traces; by default the property or function that
+  ///   makes the converter: `decimal`.
   @inlinable public init(
     forward: @escaping (Source) throws -> Target?, backward: @escaping (Target) throws -> Source?,
     name: StaticString = #function
@@ -68,14 +70,14 @@ extension BindingConverter {
     }
   }
 
-  /// A converter of one direction; the other is left alone.
+  /// A one-way converter. A change of the target leaves the source unchanged.
   public init(
     _ forward: @escaping (Source) throws -> Target?, name: StaticString = #function
   ) {
     self.init(forward: forward, backward: { _ in nil }, name: name)
   }
 
-  /// `value`, which has been converted from `text`, or an error if it could not be.
+  /// Returns `value`, the result of converting `text`; throws if it is nil.
   @usableFromInline static func required(_ value: Source?, of text: Target) throws -> Source {
     guard let value else {
       throw BindingError.notConvertible(text: "\(text)", type: "\(Source.self)")
@@ -85,7 +87,7 @@ extension BindingConverter {
 }
 
 extension BindingConverter where Source == Target {
-  /// Passes values on, both ways.
+  /// Passes values on unchanged, in both directions.
   public static var identity: Self {
     let pass: BindingConversion<Source, Target> = { value, body in
       body(value)
@@ -97,16 +99,18 @@ extension BindingConverter where Source == Target {
 }
 
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
-  /// A number, or anything that describes itself without loss, and its text, as the standard
-  /// library writes it: `12`, `-0.5`, `1e-07`. Any other text is an error, and so are `nan`, `inf`,
-  /// hexadecimal notation, and a number that is too large: nobody means these in a field.
+  /// Converts between text and a number, or any type with a lossless description. The text has the
+  /// form that the standard library writes: `12`, `-0.5`, `1e-07`. Any other text is an error,
+  /// including `nan`, `inf`, hexadecimal notation and numbers that are too large, because nobody
+  /// enters these in a field on purpose.
   @inlinable public static var decimal: Self {
     Self(
       forward: { $0.description },
       backward: { try required(isDecimal($0) ? Source($0) : nil, of: $0) })
   }
 
-  /// Whether `text` is no number of a floating-point type, or one in decimal notation and in its range.
+  /// Whether `text` may be converted: `Source` is no floating-point type, or `text` is a decimal
+  /// number in its range.
   @usableFromInline static func isDecimal(_ text: String) -> Bool {
     guard Source.self is any BinaryFloatingPoint.Type else { return true }
     return text.allSatisfy { "0123456789+-.eE".contains($0) }
@@ -120,32 +124,35 @@ extension BindingConverter where Source == Bool, Target == Bool {
 }
 
 extension BindingConverter where Target == Source? {
-  /// A value and an optional that holds it; nil leaves the value alone.
+  /// Converts a value into an optional that holds it; nil leaves the value unchanged.
   @inlinable public static var wrapped: Self { Self(forward: { .some($0) }, backward: { $0 }) }
 }
 
 extension BindingConverter where Source == Target? {
-  /// An optional and the value in it; nil leaves the value alone.
+  /// Converts an optional into the value it holds; nil leaves the value unchanged.
   @inlinable public static var unwrapped: Self { Self(forward: { $0 }, backward: { .some($0) }) }
 }
 
 extension BindingConverter where Source == Target?, Target: Equatable {
-  /// An optional and the value in it, with `placeholder` for nil, both ways.
+  /// Converts an optional into the value it holds; `placeholder` stands for nil, in both
+  /// directions.
   @inlinable public static func placeholder(_ placeholder: Target) -> Self {
     Self(forward: { $0 ?? placeholder }, backward: { $0 == placeholder ? .some(nil) : .some($0) })
   }
 }
 
 extension BindingConverter where Source: RawRepresentable, Target == Source.RawValue {
-  /// A value and what represents it; a raw value that represents none is an error.
+  /// Converts between a value and its raw value; a raw value without a corresponding value is an
+  /// error.
   @inlinable public static var rawValue: Self {
     Self(forward: { $0.rawValue }, backward: { try required(Source(rawValue: $0), of: $0) })
   }
 }
 
 extension BindingConverter where Source: Equatable, Target == Bool {
-  /// Whether the value is `value`: for one of several switches that stand for the cases of an
-  /// enumeration. Switching on sets it; switching off leaves it alone.
+  /// Whether the property has the value `value`: for one of several switches, each of which stands
+  /// for a case of an enumeration. Turning the switch on sets the property to `value`; turning it
+  /// off leaves the property unchanged.
   @inlinable public static func `case`(_ value: Source) -> Self {
     Self(forward: { $0 == value }, backward: { $0 ? value : nil })
   }

@@ -1,34 +1,36 @@
-/// One end of a binding, a property of an object or at the end of a chain: read, write, observe, and the
-/// state that both ends have agreed on.
+/// One end of a binding: a property of an object, or at the end of a chain. It reads, writes and
+/// observes the property, and records the state that both ends have agreed on.
 ///
-/// A change is *unsynced* until the ends agree on it: of a stored property every set, known by its version;
-/// of anything computed, or a member of a value, a change of its own value. So neither a binding's own
-/// writes nor a sibling's come back (B3).
+/// A change is *unsynced* until the ends agree on it. For a stored property, every set is a change,
+/// identified by its version; for a computed property, or a member of a value, only a different
+/// value is. Therefore neither a binding's own writes come back to it, nor the writes of another
+/// binding between the same ends (B3).
 ///
-/// - Isolation: confined, with the objects of the end. Both are held weakly.
+/// - Isolation: confined, with the objects of the end. The root and the owner of the property are
+///   held weakly.
 @usableFromInline final class BindingEnd<Value> {
   private weak var rootObject: AnyObject?
-  /// What is observed of the root; nil for a chain.
+  /// The observed path from the root; nil for a chain.
   private let path: PropertyPath<Value>?
   /// The last property of a chain.
   private let leaf: ChainLeaf<Value>?
-  /// The hops to the object that has the property; none for a path.
+  /// The hops to the owner of the property; empty for a path.
   private let hops: [ChainHop]
-  /// Reads the property of the object that has it, if it is never missing.
+  /// Reads the property from its owner; nil if the property may be missing.
   private let access: PropertyAccess<Value>?
-  /// Reads the property of the object that has it; nil if it is missing.
+  /// Reads the property from its owner; returns nil if the property is missing.
   private let load: (AnyObject) -> Value?
-  /// Sets the property of the object that has it; nil for an end that is only read.
+  /// Sets the property of its owner; nil for an end that is only read.
   private let set: ((AnyObject, Value) -> Void)?
-  /// What is observed; nil for an end that is only written.
+  /// The observed node; nil for an end that is only written.
   private var node: Node?
   private var syncedVersion: UInt = 0
   private var syncedValue: RecordedValue<Value>?
   private var passedVersion: UInt = 0
-  /// What is observed of the hops to the owner, and its version when they were followed last.
+  /// The node of the hops to the owner, and the version of it that was followed last.
   private var ownerNode: Node?
   private var boundVersion: UInt = 0
-  /// The owner then.
+  /// The owner at that version.
   private weak var boundOwner: AnyObject?
   let areEqual = Equality<Value>.of
 
@@ -52,8 +54,9 @@
     }
   }
 
-  /// Inlinable for the type of the value: generic code would look up the type of an optional one for each
-  /// call. Never inlined, so that key paths are folded in `access`.
+  /// Inlinable, so that it is specialised for the type of the value: generic code would look up the
+  /// type of an optional value in each call. Never inlined, so that key paths are folded in
+  /// `access`.
   @inlinable @inline(never)
   convenience init(_ root: AnyObject, _ access: @escaping LeafAccess<Value>) {
     self.init(root, set: { _ = access($0, nil, $1) }, reading: { access($0, $1, nil) })
@@ -100,13 +103,13 @@
   /// The object whose death ends the binding.
   var root: (any PropertyObservable)? { rootObject as? any PropertyObservable }
 
-  /// Whether it is a chain, whose objects may be replaced.
+  /// Whether the end is a chain, whose objects may be replaced.
   var isChain: Bool { path == nil }
 
   // MARK: Observing
 
-  /// Calls `first` with the current value, and `next` with every later one, until `context` ends; while a chain
-  /// is broken, `first` with nil, and `broken`.
+  /// Calls `first` with the current value, and `next` with every later one, until `context` ends.
+  /// For a broken chain, calls `first` with nil, and `broken` in place of `next`.
   func observe(
     in context: SubscriptionContext, first: @escaping (Value?) -> Void,
     next: @escaping (Value) -> Void, broken: @escaping () -> Void
@@ -125,7 +128,7 @@
     }
   }
 
-  /// Calls `action` whenever a hop to the object that has the property has been set, until `context` ends.
+  /// Calls `action` whenever a hop to the owner of the property is set, until `context` ends.
   func observeOwner(in context: SubscriptionContext, _ action: @escaping () -> Void) {
     guard let root, let hop = hops.last else { return }
     let rule = ChainRule<Void>(to: hop) { node, owner in
@@ -139,7 +142,7 @@
 
   // MARK: Reading and writing
 
-  /// The object that has the property now; nil while the chain is broken.
+  /// The current owner of the property; nil while the chain is broken.
   var owner: AnyObject? {
     guard isChain else { return rootObject }
     return Transaction.current.untracked {
@@ -147,15 +150,15 @@
     }
   }
 
-  /// Calls `body` with the current value; not while the chain is broken.
+  /// Calls `body` with the current value, unless the chain is broken.
   ///
-  /// - Returns: whether it was called.
+  /// - Returns: whether `body` was called.
   @discardableResult func withValue(_ body: (Value) -> Void) -> Bool {
     guard let owner else { return false }
     return withValue(of: owner, body)
   }
 
-  /// As ``withValue(_:)``, for the object that has the property.
+  /// Does the same as ``withValue(_:)``, for a given owner of the property.
   @discardableResult func withValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
     Transaction.current.untracked {
       guard let access else { return withLoadedValue(of: owner, body) }
@@ -168,19 +171,19 @@
     load(owner).map(body) != nil
   }
 
-  /// What reading the property of `owner` reads.
+  /// The reads that reading the property of `owner` makes.
   private func search(_ owner: AnyObject) -> Identification {
     Transaction.current.identify(owner) { _ = load(owner) }
   }
 
-  /// The stored property, if it is one.
+  /// The stored property at this end; nil if the property is not a stored one.
   var storedProperty: PropertyNode<Value>? {
     owner.flatMap { search($0).property(isLenient: true) as? PropertyNode<Value> }
   }
 
-  /// Sets the property of its current owner.
+  /// Sets the property of `owner`.
   ///
-  /// - Returns: what rules have made of it; nil if it was stored unchanged.
+  /// - Returns: the effect of rules on the value; nil if the value was stored unchanged.
   @discardableResult
   func write(_ value: Value, to owner: AnyObject, by binding: PropertyBinding) -> SetOutcome? {
     guard let set else { return nil }
@@ -190,7 +193,8 @@
       set(owner, value)
       return nil
     }
-    // Rules are those of this property, and not of another one that observers set meanwhile.
+    // Only rules of this property count, not rules of other properties that observers set in the
+    // meantime.
     lazy var reads = search(owner).reads
     let outcome = Transaction.current.write(
       to: { node in reads.contains { $0.node === node } }, by: binding
@@ -199,9 +203,9 @@
     return outcome
   }
 
-  /// Follows the hops to the owner, before a write. A former owner is reset.
+  /// Follows the hops to the owner, before a write, and resets the former owner.
   ///
-  /// - Returns: whether a hop has been set since the last time.
+  /// - Returns: whether a hop has been set since the last call.
   func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
     let version = currentVersion(of: ownerNode)
     guard version != boundVersion else { return false }
@@ -213,7 +217,7 @@
     return true
   }
 
-  /// The version of what is observed, once it is up to date.
+  /// Brings `node` up to date and returns its version; 0 for nil.
   private func currentVersion(of node: Node?) -> UInt {
     if let node, node.isComputed, let rootObject {
       Transaction.current.refresh(node, of: rootObject)
@@ -223,31 +227,31 @@
 
   // MARK: Agreement
 
-  /// Whether every set is a change.
+  /// Whether every set counts as a change; otherwise values are compared.
   private var isVersioned: Bool {
     isChain ? leaf?.leafIndex == leaf?.index : node?.isComputed == false
   }
 
-  /// The version of the property; nil where values are compared.
+  /// The version of the property; nil if values are compared.
   var version: UInt? { isVersioned ? currentVersion(of: node) : nil }
 
-  /// Records that both ends agree on their current values.
+  /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {
     if let version { syncedVersion = version } else { recordSynced(value) }
   }
 
   private func recordSynced(_ value: Value) { syncedValue = RecordedValue(value) }
 
-  /// Whether the value is the one agreed on, where values are compared.
+  /// Whether the ends have agreed on `value`, if values are compared.
   private func isSynced(_ value: Value) -> Bool { syncedValue?.isSame(as: value) == true }
 
-  /// Whether the value being delivered has not been agreed on.
+  /// Whether the ends have not yet agreed on the value being delivered.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {
     guard let node, isVersioned else { return !isSynced(value) }
     return Int(bitPattern: node.delivered &- syncedVersion) > 0
   }
 
-  /// Whether it has changed since the ends agreed.
+  /// Whether the property has changed since the ends agreed.
   var hasUnsyncedChange: Bool {
     guard let node, version != nil else {
       var isUnsynced = false
@@ -257,24 +261,24 @@
     return !node.isUnchanged(since: syncedVersion)
   }
 
-  /// Records that the current value has been passed on, before it is delivered.
+  /// Records that the current value was passed on before its delivery.
   func markPassed() { passedVersion = currentVersion(of: node) }
 
-  /// Whether the value being delivered has been passed on already.
+  /// Whether the value being delivered was passed on before.
   var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
 
-  /// Whether the batch under way has set it.
+  /// Whether the open batch has set the property.
   var isInBatch: Bool { node?.delivery.contains(.batched) ?? false }
 
-  /// Whether a change waits to be delivered: by the batch under way or, of what is computed, when the
-  /// transaction settles.
+  /// Whether a change waits to be delivered: at the end of the open batch or, for a computed
+  /// property, when the transaction settles.
   var isPending: Bool { (node?.isComputed == true || isInBatch) && hasUnsyncedChange }
 
-  /// Whether the property is being delivered: what is written to it now has been caused by that.
+  /// Whether the property is being delivered. A write to it now is a consequence of that delivery.
   var isDelivering: Bool { node?.delivery.contains(.underWay) ?? false }
 
-  /// Whether the value being delivered was set during the delivery of another one: perhaps by a binding, as
-  /// its echo.
+  /// Whether the value being delivered was set during the delivery of another one, perhaps by a
+  /// binding as an echo.
   var isRedelivering: Bool { (node?.round ?? 0) > 0 }
 
   /// `Person.name`, for reports.

@@ -1,29 +1,31 @@
 /// Keeps the two ends of a ``PropertyBinding`` in agreement (B2 to B7).
 ///
-/// - Complexity: for one set, one conversion and one write; of an end that is computed, one evaluation
-///   more.
+/// - Complexity: one conversion and one write for each set, and one more evaluation for a computed
+///   end.
 final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: confined, with the ends; what is disposed is internally synchronised.
+  // Proof of @unchecked: confined, with the ends; the objects that `dispose` uses are internally
+  // synchronised.
   private let settings: BindingSettings<Source, Target>
   private let binding: PropertyBinding
-  /// Nil for a stream.
+  /// The source end; nil if the source is a stream.
   private let source: BindingEnd<Source>?
   private let target: BindingEnd<Target>
   private let forward: BindingConversion<Source, Target>
   private let backward: BindingConversion<Target, Source>
   private let queue: DeliveryQueue?
   private let ownership = SerialDisposable()
-  /// The latest element of the source, if that is a stream.
+  /// The latest element of the source, if the source is a stream.
   private var latest: Source?
   /// Whether the ends are being brought into agreement.
   private var isTransferring = false
-  /// Whether the target is the end that has changed last, and the batch that has set the source then; 0 for
-  /// none. On a scheduler only.
+  /// For a binding on a scheduler: whether the target is the end that changed last, and the batch
+  /// that set the source last; 0 for none.
   private var isTargetLatest = false
   private var sourceBatch: UInt = 0
-  /// The transaction in which it was reported last that they never agree.
+  /// The last transaction in which a report said that the ends never agree.
   private var reportedIn: UInt = 0
-  /// How often the target has been replaced in one transaction, and in which.
+  /// How often the target's owner was replaced in one transaction, and the number of that
+  /// transaction.
   private var rebinds = (count: 0, settling: UInt(0))
 
   init(
@@ -52,7 +54,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     own()
     target.observeOwner(in: subscription) { [self] in deliver { [self] in rebind() } }
     if settings.mode == .twoWay {
-      // Before anything is written: the change of the target by the first transfer is its echo.
+      // The target is observed before the first write, so that its change by this write is
+      // recognised as an echo.
       target.observe(
         in: subscription, first: { [target] in $0.map(target.markSynced) },
         next: { [self] in targetChanged($0) }, broken: {})
@@ -63,7 +66,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if settings.mode == .oneTime { deliver { [binding] in binding.finish(.completed) } }
   }
 
-  /// Follows a stream, in the place of the source.
+  /// Follows a stream as the source.
   func follow(_ stream: Observable<Source>) {
     stream.run(
       in: binding.subscription.child(),
@@ -73,7 +76,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
           pass(value)
         }
       },
-      // In turn with the elements.
+      // The termination is delivered in order with the elements.
       terminate: { [self] error in deliver { [binding] in binding.sourceEnded(error) } })
   }
 
@@ -83,7 +86,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     }
   }
 
-  /// Does `work` where the binding delivers: at once, or on its scheduler, in order.
+  /// Performs `work` at once or, for a binding on a scheduler, in order on the scheduler.
   private func deliver(_ work: @escaping () -> Void) {
     guard let queue else { return work() }
     queue.deliver { [binding] in if binding.isActive { work() } }
@@ -91,7 +94,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: The target
 
-  /// A hop has been set: the source wins, as it does initially (B6).
+  /// Called when a hop of the target has been set: the source wins, as it does initially (B6).
   private func rebind() {
     guard binding.isActive, followTarget() else { return }
     let settling = Transaction.current.settling
@@ -101,9 +104,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if let source { pushValue(of: source) } else if let latest { pass(latest) }
   }
 
-  /// Follows the hops of the target; owns the property there.
+  /// Follows the hops of the target, and acquires the property there.
   ///
-  /// - Returns: whether a hop has been set since the last time.
+  /// - Returns: whether a hop has been set since the last call.
   @discardableResult private func followTarget() -> Bool { target.isChain && followChain() }
 
   private func followChain() -> Bool {
@@ -112,7 +115,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     return true
   }
 
-  /// Makes the target refuse other writers, for as long as the binding writes to it (B7).
+  /// Makes the target refuse other writers while the binding writes to it (B7).
   private func own() {
     guard settings.isExclusive else { return }
     let ownership = SubscriptionContext()
@@ -124,7 +127,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
         .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
     }
     property.validate(in: ownership, for: binding) { [weak property] _, writer in
-      // Of several exclusive bindings, the first owns the property.
+      // If several bindings are exclusive, the first one owns the property.
       guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
       Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
       return .refused(BindingError.exclusive(property: name))
@@ -159,7 +162,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if !source.withValue({ pass($0) }) { writeWhenBroken() }
   }
 
-  /// Passes a value of the source on to the target.
+  /// Passes a value of the source to the target.
   private func pass(_ value: Source, isInitial: Bool = false) {
     guard binding.isActive else { return }
     if settings.mode == .twoWay, let source {
@@ -176,7 +179,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if let owner = target.owner { target.write(value, to: owner, by: binding) }
   }
 
-  /// Passes on what the converter makes of a value, unless it declines.
+  /// Converts a value and passes the result to `body`, unless the converter declines.
   private func convert<From, To>(
     _ value: From, _ convert: @escaping BindingConversion<From, To>, _ body: (To) -> Void
   ) {
@@ -192,8 +195,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: Both ways
 
-  /// Does `work`, which passes on a change of one end; on a scheduler not if the other end has changed since
-  /// (B3).
+  /// Performs `work`, which passes on a change of one end. On a scheduler, the work is dropped if
+  /// the other end has changed since (B3).
   private func deliverChange(ofTarget isTarget: Bool, _ work: @escaping () -> Void) {
     guard queue != nil, settings.mode == .twoWay else { return deliver(work) }
     isTargetLatest = isTarget
@@ -203,18 +206,20 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   private func targetChanged(_ value: Target) {
     guard !isTransferring, let source, target.hasUnsyncedDelivery(value) else { return }
-    // Set in the same batch, on its way to the scheduler: the source wins (D38).
+    // If the same batch has set the source, whose change is on its way to the scheduler, the source
+    // wins (D38).
     if queue != nil, sourceBatch != 0, sourceBatch == Transaction.current.flushedBatch { return }
     deliverChange(ofTarget: true) { [self] in
       guard binding.isActive else { return }
-      // Set in the same batch: the source wins (D38). A broken chain has no value to win with.
+      // If the same batch has set the source, the source wins (D38), unless it is a broken chain,
+      // which has no value.
       if source.isPending, source.withValue({ pass($0) }) { return }
       agree(target, source, backward, forward)
     }
   }
 
-  /// Writes the value of `origin` to `end` and, if that stores a different one, sends that back, until both
-  /// agree (B3).
+  /// Writes the value of `origin` to `end`. If `end` stores a different value, sends that value
+  /// back, until both ends agree (B3).
   private func agree<From, To>(
     _ origin: BindingEnd<From>, _ end: BindingEnd<To>,
     _ forward: @escaping BindingConversion<From, To>,
@@ -230,8 +235,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if !isInitial, end.isDelivering, end.hasUnsyncedChange, isMade(origin, of: end, backward) {
       return
     }
-    // It may have written the other end, too, before a chain settles. A ring of bindings comes back to where it
-    // began, and so do two on a scheduler, where the writes would never end: an equal end is not written.
+    // In these cases a value that `end` has already is not written. Before a chain settles, the
+    // program may have set the other end, too. A ring of bindings returns to where it began, and so
+    // do two bindings on a scheduler, which would write to each other forever.
     let mayBeEcho =
       !isInitial
       && (queue != nil || origin.isChain || origin.isRedelivering
@@ -247,8 +253,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     reportDisagreement()
   }
 
-  /// Whether the value of `origin` is what the converter makes of the other's, which is then agreed on: another
-  /// binding between the ends may have written it, in the delivery of that. Nothing is sent back then.
+  /// Whether the value of `origin` is the conversion of the value of `end`. Then both are recorded
+  /// as agreed on, and nothing is sent back: another binding between the ends may have written
+  /// `origin` during the delivery of `end`.
   private func isMade<From, To>(
     _ origin: BindingEnd<From>, of end: BindingEnd<To>,
     _ backward: @escaping BindingConversion<To, From>
@@ -265,7 +272,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     return isMade
   }
 
-  /// Writes what the converter makes of `value`, and sends back what `end` has made of that.
+  /// Writes the conversion of `value` to `end`; if `end` stores a different value, sends that value
+  /// back.
   ///
   /// - Returns: whether `origin` has a different value now.
   private func transfer<From, To>(
@@ -281,7 +289,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       let taken = write(wanted, to: end, mayBeEcho: mayBeEcho)
       if taken == .nothing { return }
       if version != origin.version {
-        // Set again meanwhile: that value takes precedence, unless it is the same.
+        // `origin` was set again in the meantime. The new value takes precedence, unless it is the
+        // same.
         isChanged = true
         origin.withValue { if origin.areEqual(value, $0) == true { isChanged = taken == .another } }
         if !isChanged { origin.markSynced(value) }
@@ -297,7 +306,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     return isChanged
   }
 
-  /// Writes to `end`, and records its value then as agreed on.
+  /// Writes to `end`, and records the value that it has afterwards as agreed on.
   private func write<Value>(
     _ wanted: Value, to end: BindingEnd<Value>, mayBeEcho: Bool
   ) -> Taken {
@@ -312,7 +321,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     }
     let version = end.version
     let outcome = end.write(wanted, to: owner, by: binding)
-    // Another owner is written to when the hops settle.
+    // A new owner is written to when the hops settle.
     guard !end.isChain || end.owner === owner else { return .nothing }
     var taken = Taken.nothing
     end.withValue(of: owner) { value in
@@ -326,8 +335,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     return taken
   }
 
-  /// Brings the ends into agreement when everything has settled, if an end that is pending now is set again
-  /// until then, and is not delivered because it is back at its value (D31).
+  /// Compares the ends after everything has settled. Until then, a pending end may be set again,
+  /// and is not delivered if its former value is back (D31).
   private func agreeAtEnd() {
     Transaction.current.atEnd { [self] in
       guard binding.isActive, let source else { return }
@@ -339,7 +348,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     }
   }
 
-  /// Reports it once for an outermost set: another binding between the ends may bring them here again.
+  /// Reports a disagreement once in an outermost set, because another binding between the ends may
+  /// lead here again.
   private func reportDisagreement() {
     let transaction = Transaction.current
     guard let source, reportedIn != transaction.settling else { return }
@@ -361,12 +371,12 @@ extension BindingEngine: InspectedBinding {
   var targetEnd: any InspectedEnd { target }
 }
 
-/// How often the ends of a two-way binding may change each other's value for one change.
+/// How often the ends of a two-way binding may change each other's value because of one change.
 private var bindingRounds: Int { 16 }
 
-/// What an end has made of a value that was written to it.
+/// The result of writing a value to an end.
 private enum Taken {
-  /// It was refused, or there is no owner.
+  /// The end has refused the value, or has no owner.
   case nothing
   case wanted
   /// The end has stored a different value.

@@ -1,5 +1,5 @@
-// Bindings that do not compile, each with the reason: the compiler's own message would list all forms of
-// `bind`. They are never called.
+// Bindings that do not compile, each with its reason; the compiler's own message would list all
+// forms of `bind`. These methods are never called.
 
 extension PropertyObservable {
   @available(*, unavailable, message: "the types of source and target differ: pass a converter:")

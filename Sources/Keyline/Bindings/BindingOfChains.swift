@@ -1,14 +1,15 @@
-// Bindings whose source is a chain. Whether it can be written, and `mode:` may be `.twoWay`, is known by
-// what the closure leads to. Two chains need a converter, which may be `.identity`.
+// Bindings with a chain as their source. The type that the closure returns determines whether the
+// chain can be written, so that `mode:` may be `.twoWay`. Two chains need a converter, which may be
+// `.identity`.
 
 extension PropertyObservable {
-  /// Binds the property at the end of a chain from this object, whichever object is there, and
-  /// `property` of `target`.
+  /// Binds the property at the end of a chain from this object and `property` of `target`. The
+  /// binding follows the chain when its objects are replaced.
   ///
   /// - Parameters:
   ///   - source: the chain: `{ $0.owner.address.city }`.
-  ///   - whenBroken: what to write when the chain is broken; by default nothing, and the target keeps its
-  ///     value.
+  ///   - whenBroken: the value to write when the chain is broken. By default nothing is written,
+  ///     and the target keeps its value.
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, End: ChainEnd<Self, Value>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,

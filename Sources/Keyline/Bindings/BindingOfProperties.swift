@@ -1,24 +1,25 @@
-// Bindings whose source is a key path: one that is read, or one that is written, too (`mode:`). Each form
-// stands with a converter and, for equal types, without one.
+// Bindings with a key path as their source, which is only read, or also written (`mode:`). Each
+// form exists with a converter and, for equal types, without one.
 
 extension PropertyObservable {
   /// Binds `source` of this object and `property` of `target`, until either object dies.
   ///
-  /// - Timing: before this returns, and then synchronously after every change, through the
-  ///   accessors of the property that is written (`didSet` and overrides run).
+  /// - Timing: before this method returns, and then synchronously after every change, through the
+  ///   accessors of the target's property (`didSet` and overrides run).
   /// - Lifetime: retains neither end. The binding need not be retained.
   /// - Parameters:
-  ///   - source: a path as for `observe(_:options:)`: stored, computed, or over several hops.
+  ///   - source: a path as for `observe(_:options:)`: to a stored or computed property, or over
+  ///     several hops.
   ///   - target: the object at the other end.
-  ///   - property: a property of `target`, of the type of the source.
+  ///   - property: a property of `target` with the type of the source.
   ///   - mode: which end follows which.
-  ///   - whenNil: what to write for nil, in place of what the converter returns for it.
-  ///   - exclusive: whether the end that is written refuses other writers. Of several exclusive
-  ///     bindings of one property the first owns it, and the next when that one ends: it writes
-  ///     with the next change of its source. Swift runs the property's `didSet` after a refused
-  ///     set, too: one that sets the property again until the value is accepted never ends then.
-  ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; at once if
-  ///     nil.
+  ///   - whenNil: the value to write for nil, in place of the converter's result.
+  ///   - exclusive: whether the written end refuses other writers. If several exclusive bindings
+  ///     write one property, the first owns it. When it ends, the next one owns the property, and
+  ///     writes with the next change of its source. Swift runs the property's `didSet` even after a
+  ///     refused set: a `didSet` that repeats the set until the value is accepted never ends.
+  ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; nil to
+  ///     deliver at once.
   /// - Returns: the binding, to end it early and to observe its errors.
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
@@ -48,7 +49,8 @@ extension PropertyObservable {
       BindingSettings(OneWayBindingMode.oneWay, .wrapped, CallSite(file, line)))
   }
 
-  /// Binds `source` of this object and `property` of `target`, with a converter, which may be a closure:
+  /// Binds `source` of this object and `property` of `target`, with a converter, which may be made
+  /// from a closure:
   ///
   /// ```swift
   /// model.bind(\.price, to: row, \.text, converter: BindingConverter { price in "\(price) €" })
@@ -69,7 +71,7 @@ extension PropertyObservable {
         CallSite(file, line)))
   }
 
-  /// Binds two properties in any mode: the source is one that can be written.
+  /// Binds two properties that can both be written, in any mode.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Value>, to target: Target,
@@ -85,7 +87,7 @@ extension PropertyObservable {
         CallSite(file, line)))
   }
 
-  /// Binds two properties in any mode, with a converter.
+  /// Binds two properties that can both be written, in any mode, with a converter.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Source>, to target: Target,
@@ -102,13 +104,13 @@ extension PropertyObservable {
         CallSite(file, line)))
   }
 
-  /// Binds `source` of this object and the property at the end of a chain from `target`: whichever
-  /// object is there.
+  /// Binds `source` of this object and the property at the end of a chain from `target`. The
+  /// binding follows the chain when its objects are replaced.
   ///
   /// - Parameters:
   ///   - property: the chain: `{ $0.player.output.gain }`.
-  ///   - resetOnUnbind: what to write to a leaf when the chain leads to another one. The end of the
-  ///     binding writes nothing.
+  ///   - resetOnUnbind: the value to write to a leaf when the chain leads to another one. The end
+  ///     of the binding writes nothing.
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
@@ -145,7 +147,7 @@ extension PropertyObservable {
         on: schedule, CallSite(file, line)))
   }
 
-  /// Binds a property that can be written and the one at the end of a chain from `target`, in any mode.
+  /// Binds a writable property and the property at the end of a chain from `target`, in any mode.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned ReferenceWritableKeyPath<Self, Value>, to target: Target,
@@ -162,7 +164,7 @@ extension PropertyObservable {
         on: schedule, CallSite(file, line)))
   }
 
-  /// Binds a property that can be written and the one at the end of a chain from `target`, in any mode,
+  /// Binds a writable property and the property at the end of a chain from `target`, in any mode,
   /// with a converter.
   @_disfavoredOverload @discardableResult @inlinable @inline(__always)
   public func bind<Source, Bound, Target: PropertyObservable>(

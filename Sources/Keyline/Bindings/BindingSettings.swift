@@ -1,39 +1,39 @@
-/// Which end of a binding follows which.
+/// Which end of a binding follows the other.
 public enum BindingMode: BindingModes {
   /// The target follows the source.
   case oneWay
-  /// Each follows the other. The source wins initially.
+  /// Each end follows the other. The source wins initially.
   case twoWay
-  /// The target is set to the source once, and the binding ends.
+  /// The binding sets the target to the source's value once, and ends.
   case oneTime
 
   public var mode: BindingMode { self }
 }
 
-/// The modes of a binding whose source is only read: a type of its own, so that `.twoWay` does not
+/// The modes of a binding whose source is only read. A separate type, so that `.twoWay` does not
 /// compile there (B8).
 public enum OneWayBindingMode: BindingModes {
   /// The target follows the source.
   case oneWay
-  /// The target is set to the source once, and the binding ends.
+  /// The binding sets the target to the source's value once, and ends.
   case oneTime
 
   public var mode: BindingMode { self == .oneTime ? .oneTime : .oneWay }
 }
 
-/// The modes of a binding: do not conform other types to it.
+/// The modes of a binding. Do not conform other types to it.
 public protocol BindingModes: Sendable {
   /// The target follows the source.
   static var oneWay: Self { get }
-  /// The mode as one of all.
+  /// The mode as a ``BindingMode``.
   var mode: BindingMode { get }
 }
 
-/// What is written when there is nothing to convert.
+/// The value to write when there is nothing to convert.
 public enum BindingFallback<Value> {
-  /// Nothing: the property keeps its value.
+  /// Writes nothing: the property keeps its value.
   case keep
-  /// This value.
+  /// Writes this value.
   case value(Value)
 }
 
@@ -41,13 +41,13 @@ public enum BindingFallback<Value> {
 public struct BindingSchedule<Source, Target> {
   let scheduler: any ImmediateSchedulerType
 
-  /// On the main thread; at once if that is where the change is made.
+  /// On the main thread; at once if the change is made there.
   public static var main: Self { Self(scheduler: MainScheduler.asyncInstance) }
 }
 
 extension BindingSchedule where Source: Sendable, Target: Sendable {
-  /// On `scheduler`, a serial one. It must be where the ends are confined that are written to, and
-  /// read from.
+  /// On `scheduler`, which must be serial, and must run where the written and read ends are
+  /// confined.
   public static func scheduler(_ scheduler: any ImmediateSchedulerType) -> Self {
     Self(scheduler: scheduler)
   }
@@ -55,7 +55,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 
 /// The options of a binding.
 ///
-/// A class, so that generic code passes it on without looking up how to copy it.
+/// A class, so that generic code can pass the options on without looking up how to copy them.
 @usableFromInline final class BindingSettings<Source, Target> {
   let mode: BindingMode
   let converter: BindingConverter<Source, Target>
@@ -66,7 +66,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   let schedule: BindingSchedule<Source, Target>?
   let call: CallSite
 
-  /// In the order in which `bind` takes them.
+  /// The parameters stand in the order of the parameters of `bind`.
   @usableFromInline init(
     _ mode: some BindingModes, _ converter: BindingConverter<Source, Target>,
     whenBroken: BindingFallback<Target> = .keep, whenNil: BindingFallback<Target>? = nil,
@@ -83,7 +83,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
     self.call = call
   }
 
-  /// Passes on the value to write to the target.
+  /// Converts a value of the source to the value to write to the target, with `whenNil` applied.
   var conversion: BindingConversion<Source, Target> {
     guard let whenNil else { return converter.passForward }
     return { [converter] value, body in

@@ -1,10 +1,11 @@
-/// Performs work in order, on a serial scheduler; at once if that is the main thread's and the work comes
-/// from there, whatever else is being delivered.
+/// Performs work in order on a serial scheduler. If the scheduler is the main thread's and the work
+/// is submitted there, it is performed at once, even during another delivery.
 final class DeliveryQueue: @unchecked Sendable {
-  // Proof of @unchecked: what waits is behind its mutex, and done where the scheduler runs it.
+  // Proof of @unchecked: the waiting work is behind its mutex, and performed where the scheduler
+  // runs it.
   private let scheduler: any ImmediateSchedulerType
   private let waiting = Protected(Queue<() -> Void>())
-  /// What is scheduled: one action at a time, however much waits.
+  /// The scheduled action: only one at a time, however much work waits.
   private let action = SerialDisposable()
 
   init(_ scheduler: any ImmediateSchedulerType, until context: SubscriptionContext) {

@@ -1,6 +1,6 @@
-// Bindings: what writes properties. `bind` in its forms, the engine behind it, and converters.
+// Bindings: writing properties. The forms of `bind`, the engine behind them, and converters.
 
-/// A property kept equal to a source of values, or two properties kept in agreement.
+/// A property that follows a source of values, or two properties that are kept in agreement.
 ///
 /// ```swift
 /// model.bind(\.name, to: viewModel, \.title)                       // now, and on every change
@@ -13,33 +13,35 @@
 /// Laws, tested under these numbers:
 /// - B1. A binding holds both ends weakly and ends when either dies; it need not be retained.
 /// - B2. The source wins initially.
-/// - B3. Two-way converges: after any set both ends agree under the converter, and the end that was
-///   set keeps its value. A target that normalises its value (clamps, trims) sends it back once;
-///   ends that never agree are stopped after 16 rounds and reported by name. Of a stored property
-///   every set is passed on, equal or not; of a computed or overridden one, or a member of a value,
-///   only a change of its own value.
-/// - B4. A failing conversion leaves the other side as it was and arrives on
-///   ``PropertyBinding/errors``; so does a value that the other side refuses. A converter may return
-///   nil: leave it.
+/// - B3. Two-way bindings converge: after any set both ends agree under the converter, and the end
+///   that was set keeps its value. A target that normalises its value (clamps, trims) sends it back
+///   once; ends that never agree are stopped after 16 rounds and reported by name. For a stored
+///   property, every set is passed on, equal or not; for a computed or overridden property, or a
+///   member of a value, only a change of its own value.
+/// - B4. A failing conversion leaves the other side as it was, and its error arrives on
+///   ``PropertyBinding/errors``. The same holds for a value that the other side refuses. A
+///   converter may return nil to leave the other side as it is.
 /// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three
-///   things.
-/// - B6. A chain as target writes to the current leaf, and to the next when a hop is replaced. The
-///   previous leaf keeps its value, unless `resetOnUnbind` is given.
+///   different cases.
+/// - B6. A chain as target writes to the current leaf, and to the new leaf when a hop is replaced.
+///   The previous leaf keeps its value, unless `resetOnUnbind` is given.
 /// - B7. With `exclusive: true` the written end refuses other writers, which is reported. A set by
 ///   its own `didSet`, while the binding writes, is not refused.
-/// - B8. What cannot be written where the binding is made does not compile.
-/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, deliveries are left
-///   to the outermost set, in order.
+/// - B8. A binding does not compile if it would write a property that cannot be set where the
+///   binding is made.
+/// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, deliveries
+///   wait for the outermost set, in order.
 /// - B10. Every sequence that cannot fail is written to a property by the same `bind(to:_:)`.
-/// - B11. `on:` delivers through a scheduler; `.main` at once on the main thread.
+/// - B11. `on:` delivers through a scheduler; `.main` delivers at once on the main thread.
 ///
-/// - Isolation: `Sendable`, for disposal from any thread; the ends stay where they are confined;
-///   without `on:`, an end is written on the thread that changes the other.
-/// - SeeAlso: JavaFX `bindBidirectional`, WPF `Binding`, whose modes and fallbacks these are.
+/// - Isolation: `Sendable`, so that any thread may dispose the binding. The ends stay confined
+///   where they are; without `on:`, an end is written on the thread that changes the other one.
+/// - SeeAlso: JavaFX `bindBidirectional`, and WPF `Binding`, from which the modes and fallbacks are
+///   taken.
 public final class PropertyBinding: Cancelable {
-  /// Which end follows which.
+  /// Which end follows the other.
   public let mode: BindingMode
-  /// Ends with the binding.
+  /// The subscription of the binding, which ends with it.
   let subscription = SubscriptionContext()
   private let outcome = Protected<EndReason?>(nil)
   private let subject = Protected<PublishSubject<any Error>?>(nil)
@@ -53,19 +55,19 @@ public final class PropertyBinding: Cancelable {
     Instrumentation.report(.called(subscription, call))
   }
 
-  /// Whether the binding is in force: neither end has died, it has not been disposed, and its
-  /// source has not terminated.
+  /// Whether the binding is active: both ends are alive, it has not been disposed, and its source
+  /// has not terminated.
   public var isActive: Bool { subscription.isActive }
 
   public var isDisposed: Bool { !isActive }
 
-  /// Why the binding has ended; nil while it is in force.
+  /// Why the binding has ended; nil while it is active.
   public var endReason: EndReason? { isActive ? nil : outcome.withLock { $0 } ?? .disposed }
 
-  /// Errors of conversions, and of values that were refused; completes when the binding ends.
+  /// The errors of conversions, and of refused values; completes when the binding ends.
   ///
-  /// - Timing: synchronous, to the observers at that time. Errors without an observer are reported
-  ///   as `bindingError`.
+  /// - Timing: synchronous. Only current observers receive an error; an error without an observer
+  ///   is reported as `bindingError`.
   public var errors: Observable<any Error> {
     let made = PublishSubject<any Error>()
     let errors = subject.withLock { subject in
@@ -81,24 +83,25 @@ public final class PropertyBinding: Cancelable {
 
   /// Why a binding has ended.
   public enum EndReason: Sendable {
-    /// It has been disposed.
+    /// The binding was disposed.
     case disposed
-    /// The object of the source has died.
+    /// The source object has died.
     case sourceDied
-    /// The object of the target has died.
+    /// The target object has died.
     case targetDied
     /// The observable that was the source has completed.
     case sourceCompleted
     /// The observable that was the source has failed.
     case sourceFailed(any Error)
-    /// `.oneTime`: the target has been set.
+    /// The binding is `.oneTime`, and has set the target.
     case completed
   }
 }
 
 extension PropertyBinding {
-  /// Keeps `target` equal to `source`, or both equal; or writes every element of a stream to the property that
-  /// `target` leads to, and the latest one to the next such property.
+  /// Keeps `target` equal to `source`, or both in agreement. With a stream as the source, writes
+  /// every element to the property at the end of `target`, and the latest element to the new
+  /// property when the chain leads to another one.
   @usableFromInline convenience init<Source, Target>(
     _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
@@ -114,13 +117,13 @@ extension PropertyBinding {
 }
 
 extension PropertyBinding {
-  /// Ends the binding. The first reason given stays.
+  /// Ends the binding. Only the first reason counts.
   func finish(_ reason: EndReason) {
     outcome.withLock { $0 = $0 ?? reason }
     dispose()
   }
 
-  /// An error that ends the source goes to the hook, its only handler.
+  /// An error that ends the source goes to the hook, because no other handler receives it.
   func sourceEnded(_ error: (any Error)?) {
     finish(error.map { .sourceFailed($0) } ?? .sourceCompleted)
     if let error { Hooks.report(unhandled: error) }
