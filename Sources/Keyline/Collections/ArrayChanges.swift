@@ -1,6 +1,6 @@
 extension PropertyObservable {
   /// Emits every change of an array property: the edits of the array, and its replacement by
-  /// another.
+  /// another array.
   ///
   /// ```swift
   /// _ = team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.new!) })
@@ -14,30 +14,30 @@ extension PropertyObservable {
   /// setting ["Ada", "Bob"]
   /// ```
   ///
-  /// Each ``ArrayEdit`` is one change: `old` are the elements removed, `new` those inserted,
-  /// `indexes` those of the elements; for a movement, both indexes of the one element. Another
-  /// array on the path, or a reset of the array, is one `setting`. Replaying the changes
-  /// (``PropertyChange/apply(to:)``) onto the former contents gives the contents.
+  /// Each ``ArrayEdit`` is one change: `old` contains the removed elements, `new` the inserted
+  /// ones, and `indexes` their positions; for a movement, `indexes` contains both positions of the
+  /// element. Another array on the path, or a reset of the array, is one `setting`. Replaying the
+  /// changes (``PropertyChange/apply(to:)``) onto the former contents gives the new contents.
   ///
-  /// - Timing: as for ``ObservableArray/changes``, the edits of an `update(_:)` one by one after
-  ///   it; nothing is emitted before the edit, `.prior` or not.
+  /// - Timing: as for ``ObservableArray/changes``. The edits of an `update(_:)` are emitted one by
+  ///   one after it; nothing is emitted before an edit, not even with `.prior`.
   /// - Lifetime: retains neither the object, nor any hop, nor the array; completes when the object
   ///   dies.
   /// - Complexity: O(size of the edit).
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
-  ///   - options: as for the changes of other properties.
+  ///   - options: as for `observeChanges(_:options:)` of any other property.
   public func observeChanges<Element>(
     _ keyPath: KeyPath<Self, ObservableArray<Element>>,
     options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<[Element]>> {
     var path = PropertyPath(keyPath)
-    // The elements of a constant array are observable: nothing else on the path need be.
+    // The elements of a constant array are observable, so that nothing else on the path has to be.
     path.mayBeConstant = true
     return arrayChanges(path.converted { $0 }, options).named()
   }
 
-  /// As for an array that is never nil; while it is nil, nothing is emitted until it no longer is.
+  /// Emits the changes of an array that may be nil; emits nothing while it is nil.
   public func observeChanges<Element>(
     _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
     options: KeyValueObservingOptions = [.old, .new]
@@ -59,7 +59,7 @@ extension PropertyObservable {
         former = array
         let isWanted = change.cause != .initial || options.contains(.initial)
         guard let array else { return .just(isWanted ? [setting] : []) }
-        // Taken by the first emission: what follows must not retain the elements.
+        // The first emission takes the setting, because later ones must not retain the elements.
         var first: PropertyChange? = setting
         return array.contents.map { edits in
           guard var setting = first else { return edits.map { $0.propertyChange } }
@@ -79,7 +79,7 @@ extension PropertyObservable {
 }
 
 extension ArrayEdit {
-  /// The edit as a change of KVO's kind.
+  /// The edit as a change of the corresponding kind.
   fileprivate var propertyChange: PropertyChange<[Element]> {
     let removal = RangeSet(removedRange)
     let insertion = RangeSet(insertedRange)
@@ -107,8 +107,8 @@ extension PropertyChange {
 }
 
 extension PropertyChange {
-  /// Makes a change that `observeChanges` of an ``ObservableArray`` has emitted, with `.new`, on `elements`. A
-  /// nil array counts as empty.
+  /// Applies the change to `elements`. The change must come from `observeChanges` of an
+  /// ``ObservableArray``, with `.new`. A nil array counts as empty.
   ///
   /// ```swift
   /// var copy: [Person] = []
@@ -116,8 +116,8 @@ extension PropertyChange {
   ///   .subscribe(onNext: { $0.apply(to: &copy) })           // copy == team.members.elements, always
   /// ```
   ///
-  /// - Errors: a change that does not fit is reported as `misuse`, and left out.
-  /// - Complexity: that of the insertion and the removal.
+  /// - Errors: a change that does not fit is reported as `misuse`, and ignored.
+  /// - Complexity: O(elements), for the removal and the insertion.
   public func apply<Element>(to elements: inout [Element]) where Value == [Element] {
     let range = indexes?.ranges.first ?? 0..<0
     let old = old ?? Array(elements[range.clamped(to: elements.indices)])

@@ -1,7 +1,8 @@
-/// One edit of an ``ObservableArray``: the elements removed, the elements inserted, and their
-/// indexes.
+/// One edit of an ``ObservableArray``: the removed elements, the inserted elements, and their
+/// positions.
 ///
-/// Indexes are those of the contents the edit is made on, so that edits are replayed one by one:
+/// Positions refer to the contents directly before and after this edit, so that edits are replayed
+/// one by one:
 ///
 /// ```swift
 /// var copy = items.elements
@@ -10,22 +11,23 @@
 /// })
 /// ```
 public enum ArrayEdit<Element> {
-  /// Elements were inserted; the first of them has the index now.
+  /// Elements were inserted; the first of them is at this index now.
   case insertion([Element], at: Int)
-  /// Elements were removed; the first of them had the index.
+  /// Elements were removed; the first of them was at this index.
   case removal([Element], at: Int)
-  /// Elements were replaced by as many others, from the index on.
+  /// Elements were replaced by the same number of others, beginning at this index.
   case replacement([Element], with: [Element], at: Int)
-  /// An element was removed at one index and inserted where its index is the other.
+  /// An element was removed at the first index, and inserted so that it is at the second index now.
   case move(Element, from: Int, to: Int)
-  /// The contents were replaced as a whole, whatever they were. Emitted when edits have been left
-  /// out, because a feedback loop was stopped.
+  /// The contents were replaced as a whole. Emitted in place of edits that were not delivered,
+  /// because a feedback loop was stopped.
   case reset([Element])
 
-  /// The elements removed; that of a move is one of them. Empty for a reset: they are not known.
+  /// The removed elements, including the element of a move. Empty for a reset, whose removed
+  /// elements are not known.
   public var removed: [Element] { parts.removed }
 
-  /// The elements inserted; that of a move is one of them. All elements for a reset.
+  /// The inserted elements, including the element of a move. For a reset, all elements.
   public var inserted: [Element] { parts.inserted }
 
   /// The indexes of `removed`, before the edit.
@@ -45,10 +47,10 @@ public enum ArrayEdit<Element> {
     }
   }
 
-  /// Whether elements may have changed that `removed` does not contain.
+  /// Whether elements that `removed` does not contain may have changed.
   var isReset: Bool { if case .reset = self { true } else { false } }
 
-  /// The edits by which `inserted`, which may be more or fewer, replace `removed`.
+  /// The edits that replace `removed` by `inserted`, whose number may differ.
   @inlinable
   static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
     let common = Swift.min(removed.count, inserted.count)
@@ -60,11 +62,11 @@ public enum ArrayEdit<Element> {
     return edits.filter { !$0.removed.isEmpty || !$0.inserted.isEmpty }
   }
 
-  /// Makes the edit on `elements`. Edits are made one after the other, in order: the contents they were made
-  /// on become the contents they led to.
+  /// Applies the edit to `elements`. Edits must be applied in order: the result of each is the
+  /// contents to which the next one applies.
   ///
-  /// - Errors: an edit that does not fit is reported as `misuse`, and left out.
-  /// - Complexity: that of the insertion and the removal.
+  /// - Errors: an edit that does not fit is reported as `misuse`, and ignored.
+  /// - Complexity: O(elements), for the removal and the insertion.
   public func apply(to elements: inout [Element]) {
     let (removed, source, inserted, destination) = parts
     guard !isReset else {
@@ -87,7 +89,7 @@ public enum ArrayEdit<Element> {
 }
 
 extension ArrayEdit: CustomDebugStringConvertible {
-  /// `insertion([2], at: 1)`, also as an element of an array.
+  /// `insertion([2], at: 1)`, also inside an array.
   public var debugDescription: String {
     switch self {
     case .insertion(let elements, let index): "insertion(\(elements), at: \(index))"

@@ -1,5 +1,5 @@
 extension ObservableArray where Element: PropertyObservable {
-  /// Emits the value of `keyPath` of every element, with the element: now, and whenever it changes.
+  /// Emits every element with its value of `keyPath`, at first and whenever the value changes.
   ///
   /// ```swift
   /// _ = order.items.observeElements(\.price).subscribe(onNext: { item, price in print(price) })
@@ -10,17 +10,17 @@ extension ObservableArray where Element: PropertyObservable {
   /// 2
   /// ```
   ///
-  /// | event | what is emitted |
+  /// | event | emissions |
   /// | --- | --- |
   /// | subscribe, `.initial` | one for each element, in order |
-  /// | an element's property changes, `.new` | one, wherever and however often the element stands |
-  /// | an object comes that was not there, `.initial` | one: its value |
-  /// | an element goes, moves, or comes a second time | nothing |
+  /// | an element's property changes, `.new` | one, however often the element occurs |
+  /// | an object is inserted that was not in the array, `.initial` | one: its value |
+  /// | an element is removed, moved, or inserted again | nothing |
   /// | the array is reset, `.initial` | one for each element, in order |
   /// | the array dies | completion |
   ///
-  /// An element is followed as long as it stands anywhere in the array. An element that one
-  /// emission of ``changes`` removes and inserts again is followed without interruption.
+  /// An element is observed while it is in the array. If one emission of ``changes`` removes an
+  /// element and inserts it again, the observation is not interrupted.
   ///
   /// - Timing: as for `observe(_:options:)`.
   /// - Lifetime: retains neither the array nor its elements.
@@ -48,14 +48,14 @@ extension ObservableArray where Element: PropertyObservable {
   }
 }
 
-/// The elements that are observed, each once.
+/// The observed elements, each once.
 ///
-/// Only their values pass the serializer: which elements are followed is decided in the deliveries
-/// of the array, which are in order.
+/// Only their values pass the serializer. The deliveries of the array, which arrive in order,
+/// determine the elements to observe.
 private final class FollowedElements<Object: AnyObject> {
   private let observe: (Object, SubscriptionContext) -> Void
   private let observations = CompositeDisposable()
-  /// How often each object stands in the array, and its observation.
+  /// The number of times each object is in the array, and the key of its observation.
   private var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
 
   init(
@@ -65,10 +65,10 @@ private final class FollowedElements<Object: AnyObject> {
     context.add(observations)
   }
 
-  // With closures in it: a key path of a generic type would be made anew for each use.
+  // Uses closures, because a key path of a generic type would be made again for each use.
   func change(_ edits: [ArrayEdit<Object>]) {
-    // Elements may be missing from the edits that were left out, and have died meanwhile: an
-    // identifier in `places` may be that of another object now.
+    // Edits that were not delivered may have removed elements that have died since: an identifier
+    // in `places` may belong to another object now.
     if edits.contains(where: { $0.isReset }) {
       for place in places.values { place.key.map(observations.remove) }
       places = [:]
@@ -91,13 +91,13 @@ private final class FollowedElements<Object: AnyObject> {
 }
 
 extension PropertyObservable {
-  /// Emits how each value of an array property differs from the one before; at first, how the
-  /// current one differs from an empty array. Every set is one emission; it may be an empty
-  /// difference.
+  /// Emits the difference between each value of an array property and the previous one; at first,
+  /// the difference between the current value and an empty array. Every set is one emission, even
+  /// if the difference is empty.
   ///
   /// - Lifetime: as for `observe(_:options:)`; retains a copy of the array.
-  /// - Complexity: that of `difference(from:by:)` per set; an in-place edit copies the array. An
-  ///   ``ObservableArray`` emits its edits without a comparison.
+  /// - Complexity: per set, the complexity of `difference(from:by:)`; an in-place edit copies the
+  ///   array. An ``ObservableArray`` emits its edits without a comparison.
   /// - Parameter areEquivalent: whether two elements are the same.
   public func observeDifference<Element>(
     _ keyPath: KeyPath<Self, [Element]>, by areEquivalent: @escaping (Element, Element) -> Bool
@@ -107,7 +107,7 @@ extension PropertyObservable {
       .map { $0.new.difference(from: $0.old, by: areEquivalent) }
   }
 
-  /// As `observeDifference(_:by:)`, for elements that are `Equatable`.
+  /// Does the same as `observeDifference(_:by:)`, for `Equatable` elements.
   public func observeDifference<Element: Equatable>(
     _ keyPath: KeyPath<Self, [Element]>
   ) -> Observable<CollectionDifference<Element>> {

@@ -1,5 +1,5 @@
-// Collections: observable arrays, their edits, the changes of array properties, and the elements'
-// own properties.
+// Collections: observable arrays, their edits, the changes of array properties, and properties of
+// the elements.
 
 /// An array that emits exact edits.
 ///
@@ -18,38 +18,39 @@
 /// 1
 /// ```
 ///
-/// It is a reference to mutable contents. Reading it is tracked like reading an observed property,
-/// and it can be a hop of any chain. The laws of ``ReactiveObject`` hold for its edits: they are
-/// delivered after they are made (P1), in order, those made by observers afterwards (P3), and
-/// observing does not retain it (P5). A computed property that reads it is evaluated on the current
-/// elements.
+/// The array is a reference to mutable contents. A read is recorded like a read of an observed
+/// property, and any chain can lead through the array. The laws of ``ReactiveObject`` hold for
+/// edits: they are delivered after they are made (P1), in order, and edits made by observers follow
+/// (P3); observing does not retain the array (P5). A computed property that reads the array is
+/// evaluated on the current elements.
 ///
 /// A feedback loop, in which each delivery causes the next edit, is stopped after
-/// `Diagnostics.feedbackLimit` rounds and reported. The deliveries left out are replaced by one
-/// ``ArrayEdit/reset(_:)``. An edit made inside the delivery of that reset is not delivered; the
-/// edit that follows it is then delivered as a reset.
+/// `Diagnostics.feedbackLimit` rounds and reported. One ``ArrayEdit/reset(_:)`` replaces the
+/// deliveries that are left out. An edit made during the delivery of that reset is not delivered;
+/// the next edit is then delivered as a reset.
 ///
-/// - Note: an index out of bounds is a precondition failure, as it is with `Array`: in the
-///   subscripts, and in the methods named as `Array`'s. ``move(from:to:)``, which `Array` does not
-///   have, reports it.
-/// - Complexity: that of `Array`, and O(size of the edit) if the array is observed. Observing never
+/// - Note: as with `Array`, an index out of bounds is a precondition failure in the subscripts, and
+///   in methods that `Array` has, too. ``move(from:to:)``, which `Array` does not have, reports the
+///   index.
+/// - Complexity: as for `Array`, plus O(size of the edit) if the array is observed. Observing never
 ///   copies all elements.
 public final class ObservableArray<Element>: ReactiveObject {
   @usableFromInline var storage: [Element]
   @usableFromInline var node: ArrayNode<Element>?
 
-  /// An array of the elements given.
+  /// Creates an array of the given elements.
   public init(_ elements: some Sequence<Element>) { storage = Array(elements) }
 
-  /// An array of `count` times the same element.
+  /// Creates an array that contains the same element `count` times.
   public convenience init(repeating element: Element, count: Int) {
     self.init(repeatElement(element, count: count))
   }
 
-  /// An empty array.
+  /// Creates an empty array.
   public override init() { storage = [] }
 
-  /// Allocates room for as many elements, so that appending them does not copy the array.
+  /// Allocates space for `minimumCapacity` elements, so that appending them does not copy the
+  /// array.
   public func reserveCapacity(_ minimumCapacity: Int) { storage.reserveCapacity(minimumCapacity) }
 
   public override final var customMirror: Mirror {
@@ -58,16 +59,16 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   // MARK: Observing
 
-  /// The edits from now on, those of one call together.
+  /// The edits from the time of subscription on; the edits of one call are one emission.
   ///
   /// - Timing: after the elements have changed, synchronously, on the mutating thread, in the order
   ///   of the edits. An edit made by an observer is delivered after the delivery under way.
-  /// - Lifetime: does not retain the array; completes when it dies, and at once if it has died
+  /// - Lifetime: does not retain the array; completes when the array dies, or at once if it is dead
   ///   already.
   /// - Complexity: O(size of the edit), and O(observers).
   public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1).named() }
 
-  /// The current elements as an insertion, and the edits that follow.
+  /// Emits the current elements as an insertion, and then the edits.
   var contents: Observable<[ArrayEdit<Element>]> {
     Source { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
@@ -84,7 +85,7 @@ public final class ObservableArray<Element>: ReactiveObject {
     }
   }
 
-  /// A new observer receives only the edits of the batch that follow.
+  /// A new observer must not receive the edits that the open batch has made before it joined.
   private func skippingEdits(
     _ observer: AnyObserver<[ArrayEdit<Element>]>
   ) -> AnyObserver<[ArrayEdit<Element>]> {
@@ -106,30 +107,30 @@ public final class ObservableArray<Element>: ReactiveObject {
     return made
   }
 
-  /// Before every edit.
+  /// Called before every edit.
   @usableFromInline func willEdit() {
     if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
   }
 
-  /// After every edit.
+  /// Called after every edit.
   @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
     guard let node else { return }
-    // What the announcement has set settles here, also if nothing has been edited.
+    // Sets made by observers of the announcement settle here, even without an edit.
     guard !edits.isEmpty else { return Transaction.current.perform {} }
     if node.isObserved { node.batch += edits }
-    // In a batch, the node takes all edits at the end.
+    // In a batch, the node takes all edits at the end of the batch.
     let isBatched = Transaction.current.batchLevel > 0
     node.changed(to: isBatched ? [] : node.takeEdits(of: self), from: nil)
   }
 
-  /// Before an access in place: opens the transaction, so that computed properties are evaluated when all
-  /// accesses have ended, also those to other properties.
+  /// Called before an in-place access: opens the transaction, so that computed properties are
+  /// evaluated after all accesses have ended, including accesses to other properties.
   @usableFromInline func willModify() {
     Transaction.current.depth += 1
     willEdit()
   }
 
-  /// After an access in place.
+  /// Called after an in-place access.
   @usableFromInline func didModify(_ former: Element, at index: Int) {
     didEdit([.replacement([former], with: [storage[index]], at: index)])
     Transaction.current.close()
@@ -137,19 +138,19 @@ public final class ObservableArray<Element>: ReactiveObject {
 
   // MARK: Editing
 
-  /// Replaces the elements in `range`, by as many, more or fewer; most other edits call this.
+  /// Replaces the elements in `range`, whose number may change. Most other edits call this method.
   @inlinable
   public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
     let inserted = Array(newElements)
     willEdit()
-    // Retained until the end: a deinit that runs with their release may use the array.
+    // Retained until the end, because releasing the elements may run a deinit that uses the array.
     let removed = Array(storage[range])
     storage.replaceSubrange(range, with: inserted)
     if node != nil { didEdit(ArrayEdit.replacing(removed, with: inserted, at: range.lowerBound)) }
     withExtendedLifetime(removed) {}
   }
 
-  /// Removes the elements at all of `indexes`, in one emission.
+  /// Removes the elements at all `indexes`, in one emission.
   public func removeSubranges(_ indexes: RangeSet<Int>) {
     willEdit()
     let removed = indexes.ranges.reversed().map { range in
@@ -159,7 +160,7 @@ public final class ObservableArray<Element>: ReactiveObject {
     didEdit(removed)
   }
 
-  /// Removes the element at `source`, and inserts it where its index is `destination`.
+  /// Removes the element at `source`, and inserts it so that it is at `destination` afterwards.
   ///
   /// - Errors: an index that is out of bounds is reported as `misuse`, and nothing is moved.
   public func move(from source: Int, to destination: Int) {
@@ -175,29 +176,29 @@ public final class ObservableArray<Element>: ReactiveObject {
     didEdit([.move(element, from: source, to: destination)])
   }
 
-  /// Makes several edits one emission: a batch (`batchUpdates`).
+  /// Makes all edits in `body` one emission, like `batchUpdates`.
   ///
-  /// Reading inside gives the current elements. Edits made before a throw remain, and are emitted;
-  /// an update inside an update is part of it.
+  /// Reads inside give the current elements. If `body` throws, the edits made so far remain, and
+  /// are emitted. An update inside an update is part of it.
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
     try batchUpdates { try body(self) }
   }
 }
 
-/// The node of an array: its values are edits.
+/// The node of an array. Its values are edits.
 @usableFromInline
 final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// The edits of the batch under way.
+  /// The edits made in the open batch.
   fileprivate var batch: [ArrayEdit<Element>] = []
   /// Whether an edit made after a feedback loop was stopped has not been delivered.
   private var hasMissedEdit = false
 
   init(of object: RegisteredObject) { super.init(owner: object) }
 
-  /// The edits that have not been delivered; none remain. What was left out after a loop comes as a
-  /// reset.
+  /// Removes and returns the edits that have not been delivered. If an edit was left out after a
+  /// loop, returns a reset instead.
   fileprivate func takeEdits(of array: ObservableArray<Element>) -> [ArrayEdit<Element>] {
     let edits = batch
     batch = []
@@ -206,7 +207,7 @@ final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unchecked S
     return [.reset(array.storage)]
   }
 
-  /// All edits of the batch that is being delivered.
+  /// All edits of the batch being delivered.
   override func currentValue(of owner: AnyObject, in transaction: Transaction)
     -> [ArrayEdit<Element>]?
   {
@@ -235,7 +236,8 @@ extension ObservableArray {
     insert(contentsOf: Array(elements), at: storage.count)
   }
 
-  /// Adds elements at the end: one edit. The array may be a constant, because it is an object.
+  /// Adds elements at the end: one edit. The left operand may be a constant, because the array is
+  /// an object.
   @inlinable public static func += (array: ObservableArray, elements: some Sequence<Element>) {
     array.append(contentsOf: elements)
   }
@@ -250,7 +252,7 @@ extension ObservableArray {
     replaceSubrange(index..<index, with: elements)
   }
 
-  /// Removes the element at `index`, and returns it.
+  /// Removes and returns the element at `index`.
   @inlinable @discardableResult public func remove(at index: Int) -> Element {
     let element = storage[index]
     removeSubrange(index..<(index + 1))
@@ -262,14 +264,14 @@ extension ObservableArray {
     replaceSubrange(range.relative(to: storage), with: EmptyCollection())
   }
 
-  /// Removes the first element, and returns it.
+  /// Removes and returns the first element.
   @inlinable @discardableResult public func removeFirst() -> Element { remove(at: 0) }
 
-  /// Removes the last element, and returns it.
+  /// Removes and returns the last element.
   @inlinable @discardableResult
   public func removeLast() -> Element { remove(at: storage.count - 1) }
 
-  /// Removes the last element, and returns it; nil if there is none.
+  /// Removes and returns the last element; returns nil if the array is empty.
   @inlinable @discardableResult
   public func popLast() -> Element? { storage.isEmpty ? nil : removeLast() }
 
@@ -300,8 +302,8 @@ extension ObservableArray {
 // MARK: Reading
 
 extension ObservableArray: RandomAccessCollection {
-  /// The elements, as a plain array: O(1). The next edit copies all elements if it is retained
-  /// still.
+  /// The elements, as a plain array: O(1). If the result is still retained at the next edit, that
+  /// edit copies all elements.
   @inlinable public var elements: [Element] {
     if isTracking() { trackElements() }
     return storage
@@ -336,6 +338,7 @@ extension ObservableArray: RandomAccessCollection {
     set { replaceSubrange(range, with: newValue) }
   }
 
-  /// Iterates over the elements at the time of the call: the loop may edit the array.
+  /// Iterates over the elements that the array has at the time of the call. The loop may edit the
+  /// array.
   @inlinable public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 }

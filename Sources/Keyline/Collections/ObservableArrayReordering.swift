@@ -1,10 +1,10 @@
 // The edits of an observable array that move elements.
 
 extension ObservableArray {
-  /// Sorts the elements by `areInIncreasingOrder`; those that are equal keep their order.
+  /// Sorts the elements by `areInIncreasingOrder`; equal elements keep their order.
   ///
-  /// Sorting, reversing and shuffling are one emission each: one replacement of all elements, also
-  /// if they are in that order already, unless there are fewer than two.
+  /// Sorting, reversing and shuffling emit once each: one replacement of all elements, even if
+  /// their order does not change; nothing for fewer than two elements.
   ///
   /// - Errors: an error thrown by `areInIncreasingOrder` leaves the elements as they were.
   /// - Complexity: O(n log n).
@@ -29,9 +29,10 @@ extension ObservableArray {
     reorder(storage.shuffled(using: &generator))
   }
 
-  /// Moves the elements that `belongsInSecondPartition` accepts behind all others: one replacement of all.
+  /// Moves the elements that `belongsInSecondPartition` accepts behind all others: one replacement
+  /// of all.
   ///
-  /// - Returns: the index of the first of them.
+  /// - Returns: the index of the first moved element.
   /// - Complexity: O(n).
   @discardableResult public func partition(
     by belongsInSecondPartition: (Element) throws -> Bool
@@ -46,8 +47,8 @@ extension ObservableArray {
     if elements.count > 1 { replaceSubrange(storage.indices, with: elements) }
   }
 
-  /// Exchanges the elements at the two indexes: one emission of two replacements, of one element
-  /// each; none if the indexes are equal.
+  /// Exchanges the elements at two indexes: one emission with two replacements of one element each;
+  /// nothing if the indexes are equal.
   ///
   /// - Complexity: O(1).
   public func swapAt(_ first: Int, _ second: Int) {
