@@ -1,4 +1,5 @@
-/// The properties of one object that one scope has changed: what `observeChangeSets()` emits.
+/// The changes that one scope has made to the properties of one object, as emitted by
+/// `observeChangeSets()`.
 ///
 /// ```swift
 /// _ = document.observeChangeSets().subscribe(onNext: { changes in
@@ -15,15 +16,16 @@
 /// ["title: Untitled → Laws", "pages: nil → 3"]
 /// ```
 ///
-/// - Lifetime: retains the values, and not the object.
+/// - Lifetime: retains the values, but not the object.
 public struct ChangeSet: RandomAccessCollection {
-  /// One property's change.
+  /// The change of one property.
   public struct Change {
     /// The name of the property.
     public let name: String
-    /// The value before the scope, nil if that was nil; for an object, nil if it has died meanwhile.
+    /// The value before the scope; nil if the property was nil, or held an object that has died
+    /// since.
     public let old: Any?
-    /// The value after it.
+    /// The value after the scope.
     public let new: Any?
   }
 
@@ -34,18 +36,19 @@ public struct ChangeSet: RandomAccessCollection {
   public var endIndex: Int { changes.endIndex }
   public subscript(index: Int) -> Change { changes[index] }
 
-  /// The names of the properties, in the order in which they were first changed.
+  /// The names of the properties, in the order of their first change.
   public var names: [String] { changes.map(\.name) }
 
-  /// Sets the properties to their former values, in one batch. Nothing, if the object has died.
+  /// Sets the properties to their former values, in one batch. Does nothing if the object has died.
   ///
-  /// - Errors: a value that a rule refuses, or that belongs to a binding, stays.
-  /// - Parameter other: an object in the place of the one that was observed.
+  /// - Errors: a property keeps its value if a rule refuses the former one, or if an exclusive
+  ///   binding owns the property; the refusal is reported.
+  /// - Parameter other: the object to change, in place of the observed one.
   public func undo(on other: (any PropertyObservable)? = nil) {
     set(changes.reversed(), \.old, of: other)
   }
 
-  /// Sets the properties to the values after the scope, in one batch.
+  /// Sets the properties to their values after the scope, in one batch.
   public func redo(on other: (any PropertyObservable)? = nil) { set(changes, \.new, of: other) }
 
   private func set(
@@ -68,19 +71,20 @@ public struct ChangeSet: RandomAccessCollection {
 
 extension PropertyObservable {
   /// Emits which of the object's own `@Observed` and `@WeakObserved` properties have changed, with
-  /// the values before and after: for dirty flags, autosave, undo and change journals.
+  /// Emits the changes of the object's `@Observed` and `@WeakObserved` properties, with the values
+  /// before and after: for dirty flags, autosave, undo and change journals.
   ///
-  /// What one scope changes, the outermost set or batch with all that its observers set, is one
-  /// emission; properties that are equal to what they were (`==`, objects by identity) are left out,
-  /// and so is an emission without any. Edits of an ``ObservableArray`` are emitted by the array.
+  /// Each scope is one emission: the outermost set or batch, with all sets by its observers.
+  /// Properties that equal their former values (`==`, objects by identity) are omitted, and so is
+  /// an emission without any change. The edits of an ``ObservableArray`` are emitted by the array.
   ///
-  /// - Timing: when the scope closes, after everything else: what has been computed, and what bindings
-  ///   have written. Nothing is emitted that has been disposed until then.
-  /// - Lifetime: does not retain the object; completes when it dies. The current values are retained
-  ///   until they change, objects weakly behind weak properties.
-  /// - Complexity: subscribing is O(properties), a change O(properties that the scope has
-  ///   changed). A collection that is changed in place is copied first. Free for objects that are not
-  ///   observed so.
+  /// - Timing: when the scope closes, after computed values and the writes of bindings. A
+  ///   subscription that was disposed before that receives nothing.
+  /// - Lifetime: does not retain the object; completes when the object dies. The current values are
+  ///   retained until they change; objects behind weak properties are retained weakly.
+  /// - Complexity: subscribing is O(properties), a change O(properties that the scope has changed).
+  ///   An in-place change of a collection copies the collection first. Objects without such a
+  ///   subscription pay nothing.
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
     PropertySequence(named: #function) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
@@ -112,18 +116,19 @@ extension NamedPropertyType {
     }
     path.attach(
       to: object, in: context,
-      // First, so that a change is listed before those that its observers make.
+      // The recorder comes first, so that a change is listed before the changes that its observers
+      // make.
       .init(next: recorder.record, terminate: { _ in }, isFirst: true), first: recorder.begin)
   }
 }
 
-/// Collects what a scope changes, and emits it at the end.
+/// Collects the changes of a scope, and emits them at its end.
 private final class ChangeCollector {
   private weak var object: (any PropertyObservable)?
   private let context: SubscriptionContext
   private let emit: (ChangeSet) -> Void
   private var changes: [ChangeSet.Change] = []
-  /// Counts the emissions of one transaction (P3).
+  /// Counts the emissions in one transaction (P3).
   private let node: Node
 
   init(
@@ -156,7 +161,7 @@ private final class ChangeCollector {
 }
 
 extension ChangeSet.Change {
-  /// Whether the value is the one before the scope.
+  /// Whether the property has its value from before the scope again.
   fileprivate var isRestored: Bool {
     guard let old, let new else { return old == nil && new == nil }
     func isSame<Value>(_ old: Value) -> Bool {

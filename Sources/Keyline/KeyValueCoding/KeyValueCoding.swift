@@ -1,22 +1,22 @@
-// Key-value coding: a class's table of properties by name, values read and written by name, and the
-// paths of names that are observed and bound.
+// Key-value coding: the properties of a class by name, reading and writing values by name, and
+// observing and binding paths of names.
 
 extension PropertyObservable {
-  /// The value of the property named `key`; nil if that is nil.
+  /// The value of the property named `key`; nil if the value is nil.
   ///
   /// ```swift
   /// let age = try person.value(forKey: "age") as? Int
   /// ```
   ///
-  /// It is the value itself, in its own type; a nested optional is unwrapped once. Read in a
-  /// computed property, it is tracked like any read.
+  /// The result has the value's own type; a nested optional is unwrapped once. A read inside a
+  /// computed property is recorded like any read.
   ///
   /// - Errors: `PropertyError.undefinedKey`.
   public func value(forKey key: String) throws -> Any? {
     Optionals.content(of: try property(key).value(of: self))
   }
 
-  /// The value of the property named `key`, of exactly the type it has.
+  /// The value of the property named `key`, with exactly the property's type.
   ///
   /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` if the value is of another type.
   public func value<Value>(forKey key: String, as type: Value.Type) throws -> Value {
@@ -29,19 +29,20 @@ extension PropertyObservable {
 
   /// Sets the property named `key`.
   ///
-  /// - Timing: as any set of the property, for its observers too.
-  /// - Errors: `PropertyError.undefinedKey`; `readOnly`; `typeMismatch` if `value` is not of the
-  ///   property's type, nor of one that this is an optional of, nor of a subclass: numbers are not
-  ///   converted, and nil is for optionals. An exclusive binding of the property refuses the value by
-  ///   `BindingError.exclusive`; a rule rejects it by its own error. Nothing is written then.
+  /// - Timing: as for any set of the property, including its delivery to observers.
+  /// - Errors: `PropertyError.undefinedKey`; `readOnly`; `typeMismatch` unless `value` has the
+  ///   property's type, a subclass of it, or the type that an optional property wraps. Numbers are
+  ///   not converted, and nil requires an optional property. If an exclusive binding owns the
+  ///   property, the method throws `BindingError.exclusive`; if a rule rejects the value, it throws
+  ///   the error of the rule. In all these cases nothing is written.
   public func setValue(_ value: Any?, forKey key: String) throws {
     try property(key).offer(value, to: self)
   }
 
-  /// The value at the end of `keyPath`, names separated by dots; nil if that, or something on the
-  /// way, is nil.
+  /// The value at the end of `keyPath`, names separated by dots; nil if the value, or a property
+  /// before it, is nil.
   ///
-  /// - Errors: `PropertyError.undefinedKey`, of the first object that lacks the property.
+  /// - Errors: `PropertyError.undefinedKey`, for the first object without the property.
   public func value(forKeyPath keyPath: String) throws -> Any? {
     let path = NamedPath(keyPath)
     do {
@@ -51,10 +52,10 @@ extension PropertyObservable {
     }
   }
 
-  /// The value at the end of `keyPath`, of exactly the type it has.
+  /// The value at the end of `keyPath`, with exactly the type of the last property.
   ///
-  /// - Errors: `PropertyError.undefinedKey`, `typeMismatch`, and `brokenPath` if something on the
-  ///   way is nil.
+  /// - Errors: `PropertyError.undefinedKey`, `typeMismatch`, and `brokenPath` if a property before
+  ///   the last one is nil.
   public func value<Value>(forKeyPath keyPath: String, as type: Value.Type) throws -> Value {
     let path = NamedPath(keyPath)
     return try path.owner(from: self).value(forKey: path.leaf, as: type)
@@ -62,8 +63,8 @@ extension PropertyObservable {
 
   /// Sets the property at the end of `keyPath`, names separated by dots.
   ///
-  /// - Errors: as `setValue(_:forKey:)`, and `PropertyError.brokenPath` if something on the way is
-  ///   nil.
+  /// - Errors: as for `setValue(_:forKey:)`, and `PropertyError.brokenPath` if a property before
+  ///   the last one is nil.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) throws {
     let path = NamedPath(keyPath)
     try path.owner(from: self).setValue(value, forKey: path.leaf)
@@ -77,7 +78,7 @@ extension PropertyObservable {
   }
 }
 
-/// Names separated by dots.
+/// A path of names separated by dots.
 struct NamedPath {
   let hops: [String]
   let leaf: String
@@ -87,7 +88,7 @@ struct NamedPath {
     (hops, leaf) = (keys.dropLast(), keys.last ?? "")
   }
 
-  /// The object that should have the leaf.
+  /// The object at the end of the hops, which should have the leaf.
   ///
   /// - Errors: `undefinedKey` and `brokenPath`.
   func owner(from root: any PropertyObservable) throws -> any PropertyObservable {

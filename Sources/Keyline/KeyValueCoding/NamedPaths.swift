@@ -1,13 +1,13 @@
 extension PropertyObservable {
-  /// Emits the value of the property named `key`, now and after every change, as
-  /// `observe(_:options:)` does for its key path.
+  /// Emits the current value of the property named `key`, and its value after every change, like
+  /// `observe(_:options:)` with the key path of the property.
   ///
   /// ```swift
   /// _ = try person.observe(String.self, "name")
   /// ```
   ///
-  /// - Errors: `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is the property's
-  ///   type, an optional of it, or `Any`; thrown by the call.
+  /// - Errors: the call throws `PropertyError.undefinedKey`, and `typeMismatch` unless `type` is
+  ///   the property's type, an optional of it, or `Any`.
   public func observe<Value>(
     _ type: Value.Type, _ key: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Value> {
@@ -15,20 +15,21 @@ extension PropertyObservable {
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining any object
-  /// on it.
+  /// on the chain.
   ///
   /// ```swift
   /// _ = try person.observeWeakly(String.self, "manager.address.city")
   /// ```
   ///
-  /// Emits as the chain that is written with key paths does. The name is looked up in each object
-  /// on the way, so that a subclass may have a property that the property's own type lacks.
+  /// The sequence emits like a chain that is written with key paths. Each name is looked up in the
+  /// current object, so that a chain may use a property that only a subclass of the declared type
+  /// has.
   ///
-  /// - Errors: thrown by the call: `PropertyError.undefinedKey` for the first name; `typeMismatch`
-  ///   for the last one, if the types on the way determine it: `type` must be that of the property,
-  ///   or what this is an optional of. Later, an object that lacks the name, or has it with another
-  ///   type, breaks the chain and is reported as `unknownKey` or `typeMismatch`; the sequence
-  ///   lives.
+  /// - Errors: the call throws `PropertyError.undefinedKey` for the first name. For the last name
+  ///   it throws `typeMismatch` if the declared types determine the property: `type` must be the
+  ///   property's type, or the type that an optional property wraps. Later, an object without the
+  ///   named property, or with one of another type, breaks the chain and is reported as
+  ///   `unknownKey` or `typeMismatch`; the sequence goes on.
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
@@ -36,10 +37,10 @@ extension PropertyObservable {
     return observation(of: ChainRule(chain.leaf) { $0 }, options)
   }
 
-  /// Emits every change at the end of a chain of names, as `observeChanges(options:_:)` does for
-  /// one that is written with key paths.
+  /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
+  /// chain that is written with key paths.
   ///
-  /// - Errors: as `observeWeakly(_:_:options:)`.
+  /// - Errors: as for `observeWeakly(_:_:options:)`.
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
@@ -54,25 +55,24 @@ extension PropertyObservable {
   /// person.bind({ _ in city }, to: row, \.text)
   /// ```
   ///
-  /// - Errors: as `observeWeakly(_:_:options:)`. To be written, the leaf must be of exactly this
-  ///   type.
+  /// - Errors: as for `observeWeakly(_:_:options:)`. A leaf that the binding writes must have
+  ///   exactly this type.
   public func chain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> KeyPathChain<Self, Leaf> {
     KeyPathChain(leaf: try leaf(type, NamedPath(keyPath)))
   }
 
-  /// A chain of names whose leaf is to be written by a binding: a target, or a source of one both
-  /// ways.
+  /// A chain of names whose leaf a binding writes: a target, or the source of a two-way binding.
   ///
   /// ```swift
   /// let city = try person.targetChain(String.self, "address.city")
   /// form.bind(\.text, to: person, { _ in city })
   /// ```
   ///
-  /// - Errors: as `chain(_:_:)`, and `PropertyError.readOnly` if the types on the way determine it.
-  ///   `type` must be exactly that of the property. An object whose property cannot be written is
-  ///   reported, and not written.
+  /// - Errors: as for `chain(_:_:)`, and `PropertyError.readOnly` if the declared types determine
+  ///   the property. `type` must be exactly the type of the property. An object whose property
+  ///   cannot be written is reported, and not written.
   public func targetChain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
   ) throws -> WritableKeyPathChain<Self, Leaf> {
@@ -83,7 +83,7 @@ extension PropertyObservable {
     }
   }
 
-  /// The end of a chain whose properties are looked up in each object.
+  /// The leaf of a chain whose properties are looked up in each object.
   private func leaf<Leaf>(_ type: Leaf.Type, _ names: NamedPath) throws -> ChainLeaf<Leaf> {
     let wanted = Optionals.wrapped(in: type)
     _ = try names.knownLeaf(from: self)?.path(to: type, for: wanted)
@@ -101,7 +101,7 @@ extension PropertyObservable {
 }
 
 extension NamedPath {
-  /// The property at the end, if the types of those on the way determine it.
+  /// The property at the end, if the declared types of the hops determine it.
   ///
   /// - Errors: `undefinedKey`, if the root has no property of the first name.
   fileprivate func knownLeaf(from root: some PropertyObservable) throws -> (any NamedPropertyType)?
@@ -115,9 +115,10 @@ extension NamedPath {
 }
 
 extension ChainLeaf {
-  /// A property that is looked up in each object.
+  /// Creates a hop whose property is looked up in each object.
   ///
-  /// - Parameter reader: reads the value of the property that is found; throws if that cannot be done.
+  /// - Parameter reader: returns a closure that reads the value of the found property; throws if
+  ///   the property cannot be read as `Value`.
   fileprivate convenience init(
     named key: String, after previous: ChainHop?, index: Int,
     _ reader: @escaping (any NamedPropertyType) throws -> (AnyObject) -> Value?
@@ -135,15 +136,16 @@ extension ChainLeaf {
 }
 
 extension NamedPath {
-  /// What `body` makes of the property `key` of `object`; nil if there is none, or `body` throws,
-  /// which is reported.
+  /// The result of `body` for the property `key` of `object`. If there is no such property, or
+  /// `body` throws, reports the error and returns nil.
   fileprivate static func property<Result>(
     _ key: String, of object: AnyObject, _ body: (any NamedPropertyType) throws -> Result?
   ) -> Result? {
     reporting(key, of: object) { try body(Self.object(object, having: key).property(key)) }
   }
 
-  /// The object in `value`; nil if there is none, or it has no property named `key`, which is reported.
+  /// The object in `value`; nil if there is none. An object without a property named `key` is
+  /// reported, and the result is nil.
   fileprivate static func next(_ value: Any, having key: String) -> AnyObject? {
     Optionals.content(of: value).flatMap { content in
       reporting(key, of: content) { try object(content, having: key) }

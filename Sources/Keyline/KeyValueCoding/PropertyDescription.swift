@@ -1,4 +1,4 @@
-/// The description of one property of a class.
+/// Describes one property of a class.
 ///
 /// ```swift
 /// print(Person.properties.map(\.name))
@@ -7,22 +7,24 @@
 /// ["name", "age", "address", "manager"]
 /// ```
 public struct PropertyDescription: Sendable {
-  /// As it stands in the source, without backticks.
+  /// The name in the source, without backticks.
   public let name: String
-  /// The type of its values: `Optional<Address>` for an `Address?`.
+  /// The type of the values: `Optional<Address>` for an `Address?`.
   public let valueType: Any.Type
-  /// Whether it can be written by name.
+  /// Whether the property can be written by name.
   public let isWritable: Bool
-  /// Whether it is ``WeakObserved``.
+  /// Whether the property is ``WeakObserved``.
   public let isWeak: Bool
-  /// The class that declares it, or that the key path registered for it starts from.
+  /// The class that declares the property or, for a registered one, the class at which its key path
+  /// starts.
   public let declaringClass: AnyClass
 }
 
 extension PropertyObservable {
-  /// The properties known by name: stored and registered ones, those of superclasses first.
+  /// The properties that are reached by name, stored and registered ones; the properties of
+  /// superclasses come first.
   ///
-  /// - Complexity: found once per class; O(properties) afterwards.
+  /// - Complexity: determined once per class; O(properties) afterwards.
   public static var properties: [PropertyDescription] {
     PropertyTable.of(self).properties.map(\.description)
   }

@@ -1,7 +1,8 @@
-/// The properties of a class, by name: those of its superclass, then the stored ones it declares,
-/// then those it registers. Made on first use, and never released.
+/// The properties of a class by name: first the properties of its superclass, then the stored
+/// properties that the class declares, then the ones that it registers. Made on first use, and
+/// never released.
 final class PropertyTable: @unchecked Sendable {
-  // Proof of @unchecked: immutable once made; what the properties capture is immutable, too.
+  // Proof of @unchecked: immutable once made; the properties capture nothing that is mutable.
   private(set) var properties: [any NamedPropertyType] = []
   private var indexes: [String: Int] = [:]
 
@@ -10,8 +11,8 @@ final class PropertyTable: @unchecked Sendable {
   static func of(_ type: AnyClass) -> PropertyTable {
     let id = ObjectIdentifier(type)
     if let table = tables.withLock({ $0[id] }) { return table }
-    // Made outside of the lock, because `registeredProperties` is foreign (C3); one made twice has
-    // the same contents.
+    // Made outside of the lock, because `registeredProperties` is foreign code (C3). A table that
+    // is made twice has the same contents.
     let made = PropertyTable(type)
     tables.withLock { $0[id] = made }
     return made
@@ -57,8 +58,8 @@ final class PropertyTable: @unchecked Sendable {
   subscript(name: String) -> (any NamedPropertyType)? { indexes[name].map { properties[$0] } }
 }
 
-/// A property as it is reached by name. Objects given to it are of the class in whose table it
-/// stands.
+/// A property that is reached by name. It is only used with objects of the class whose table
+/// contains it.
 struct NamedProperty<Value>: NamedPropertyType {
   let name: String
   let declaringClass: AnyClass
@@ -73,22 +74,22 @@ struct NamedProperty<Value>: NamedPropertyType {
   }
 }
 
-/// A property as it is reached by name, whatever its type.
+/// A property that is reached by name, of any type.
 protocol NamedPropertyType {
   associatedtype Value
 
   var name: String { get }
   var description: PropertyDescription { get }
-  /// From an object of the class.
+  /// The path to the property from an object of the class.
   var path: PropertyPath<Value> { get }
   var write: ((AnyObject, Value) -> Void)? { get }
 }
 
 extension NamedPropertyType {
-  /// The value of `object`, boxed in its own type: an optional stays one.
+  /// The value of `object`, boxed in its own type: an optional value stays an optional.
   func value(of object: AnyObject) -> Any { path.read(object) }
 
-  /// - Throws: `readOnly` or `typeMismatch`, with nothing written.
+  /// - Throws: `readOnly` or `typeMismatch`; nothing is written then.
   func set(_ value: Any?, of object: AnyObject) throws {
     guard let write else { throw PropertyError.readOnly(key: name) }
     guard let exact = Optionals.value(value, as: Value.self) else {
@@ -99,12 +100,12 @@ extension NamedPropertyType {
 
   /// Sets the property of `object`.
   ///
-  /// - Throws: as `set(_:of:)`, and the error by which a rule, or an exclusive binding, refuses the
-  ///   value.
+  /// - Throws: the errors of `set(_:of:)`, and the error with which a rule or an exclusive binding
+  ///   refuses the value.
   func offer(_ value: Any?, to object: AnyObject) throws {
     var result = Result<Void, any Error>.success(())
-    // What a rule refuses is a property that this one is, or is computed from: looked up when there
-    // is a rule.
+    // The refusing rule belongs to this property, or to a property from which this one is computed.
+    // The reads are looked up only if there is a rule.
     let outcome = Transaction.current.write(
       to: { node in node.owner.object === object && path.nodes(of: object).contains { $0 === node }
       },
@@ -119,17 +120,17 @@ extension NamedPropertyType {
       key: description.name, expected: "\(Value.self)", actual: actual.map { "\($0)" } ?? "nil")
   }
 
-  /// The node of the property of `object`, as one on a chain.
+  /// The node of the property of `object`, as a hop of a chain.
   func node(of object: AnyObject, in transaction: Transaction) -> Node? {
     path.node(of: object, .hop, in: transaction)
   }
 
-  /// The path to the values as a `Result`: the values themselves, in an optional, or as `Any`.
+  /// The path to the values as `Result`: unchanged, wrapped in an optional, or as `Any`.
   ///
-  /// No level of an optional is lost or confused with another: types are compared, values are not
-  /// cast.
+  /// Types are compared and values are not cast, so that no level of an optional is lost or
+  /// confused with another.
   ///
-  /// - Throws: `typeMismatch` if they cannot be converted, which names the type that was `wanted`.
+  /// - Throws: `typeMismatch`, naming the type `wanted`, if the values cannot be converted.
   func path<Result>(to type: Result.Type, for wanted: Any.Type) throws -> PropertyPath<Result> {
     if let path = path as? PropertyPath<Result> { return path }
     let optional: (Value) -> Value? = { $0 }
@@ -147,7 +148,7 @@ extension NamedPropertyType {
 }
 
 extension DerivedStorage {
-  /// The property whose storage this is (D22).
+  /// The property with this storage (D22).
   fileprivate static func property(
     named name: String, at offset: Int, of declaringClass: AnyClass
   ) -> any NamedPropertyType {
@@ -159,12 +160,13 @@ extension DerivedStorage {
 }
 
 extension PropertyStorage {
-  /// The property whose storage this is, read and written there: tracked when read, delivered when
-  /// written.
+  /// The property with this storage. Reads and writes go directly to the storage: reads are
+  /// recorded, and writes are delivered.
   fileprivate static func property<Owner: PropertyObservable>(
     named name: String, at offset: Int, of declaringClass: Owner.Type
   ) -> any NamedPropertyType {
-    // Proof of the casts: the table is that of the class, and used for its objects only.
+    // Proof of the casts: the table belongs to the class, and is used for objects of the class
+    // only.
     NamedProperty(
       name: name, declaringClass: declaringClass, isWeak: isWeak,
       path: PropertyPath(isProperty: true) {
