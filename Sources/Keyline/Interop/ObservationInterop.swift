@@ -1,10 +1,10 @@
 import Observation
 import Synchronization
 
-// Interop: the standard library's Observation, both ways. Its protocol is `Observation.Observable`;
-// in this module, `Observable` is Keyline's class.
+// Interop: the standard library's Observation, in both directions. Its protocol is
+// `Observation.Observable`; in this module, `Observable` is Keyline's class.
 
-/// ``Observed`` for classes that are `Observation.Observable` as well: it also notifies
+/// ``Observed`` for classes that also conform to `Observation.Observable`: it also notifies
 /// `withObservationTracking` and `Observations`, and through them SwiftUI.
 ///
 /// ```swift
@@ -14,17 +14,17 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - Note: a wrapper of its own, because the compiler looks for one accessor in each wrapper, and
-///   ``Observed``'s costs other classes nothing for this.
-/// - Note: reached by name only if it is registered (``RegisteredProperty``).
-/// - Timing: Observation is notified before the store, as usual there; all others as with
-///   ``Observed``.
-/// - Complexity: every access makes a key path, as with `@Observable`; of a property that is
-///   observed with Keyline, two.
+/// - Note: this is a separate wrapper, because the compiler looks for one accessor in each wrapper.
+///   The accessor of ``Observed`` therefore costs other classes nothing for this feature.
+/// - Note: the property is reached by name only if it is registered (``RegisteredProperty``).
+/// - Timing: Observation is notified before the store, as usual there; all other observers are
+///   notified as with ``Observed``.
+/// - Complexity: every access makes one key path, as with `@Observable`. A write of a property that
+///   is observed with Keyline makes two, and so does a read while something is being evaluated.
 @propertyWrapper public struct ObservationBridged<Value> {
   @usableFromInline var property: Observed<Value>
 
-  /// A property with a first value.
+  /// A property with an initial value.
   @inlinable public init(wrappedValue: Value) { property = Observed(wrappedValue: wrappedValue) }
 
   @available(*, unavailable, message: "@ObservationBridged needs PropertyObservable and Observable")
@@ -75,23 +75,24 @@ final class DerivedRegistration: Observation.Observable {
 }
 
 extension Observable {
-  /// Emits the value of `expression` now and whenever anything it reads changes: properties of
-  /// `@Observable` classes, of Keyline's, or of both.
+  /// Emits the value of `expression`, at first and whenever a property that it reads changes. The
+  /// properties may belong to `@Observable` classes, to Keyline's classes, or to both.
   ///
   /// ```swift
   /// let text = Keyline.Observable.tracking { "\(account.name): \(cart.items.count)" }
   /// ```
   ///
   /// - Timing: a change of a Keyline property is emitted synchronously after the store. Observation
-  ///   announces changes before the store only; they are emitted when the actor has finished the
-  ///   job that made them, those of one job together.
-  /// - Errors: outside an actor that moment cannot be determined: a change that Observation
+  ///   announces changes only before the store: such a change is emitted when the actor has
+  ///   finished the job that made it, together with the other changes of that job.
+  /// - Errors: outside an actor, the end of the job cannot be determined. A change that Observation
   ///   announces there is reported as `misuse`, and emitted together with the next Keyline change.
   /// - Lifetime: retains `expression` while subscribed to; never completes.
   /// - Complexity: one evaluation per emission.
   /// - Parameters:
-  ///   - isolation: the actor that everything is confined to: the one this is called on.
-  ///   - expression: evaluated anew for each subscription, and for each emission.
+  ///   - isolation: the actor that the expression and the subscription are confined to; by default
+  ///     the calling one.
+  ///   - expression: evaluated for each subscription, and again for each emission.
   public static func tracking(
     isolation: (any Actor)? = #isolation, _ expression: @escaping () -> Element
   ) -> Observable<Element> {
@@ -103,7 +104,7 @@ extension Observable {
   }
 }
 
-/// An expression as a computed property, which Keyline can observe.
+/// The expression as a computed property, which Keyline can observe.
 private final class TrackedExpression<Value>: ReactiveObject, Observation.Observable,
   @unchecked Sendable
 {
@@ -112,7 +113,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
   private let expression: () -> Value
   private weak var isolation: (any Actor)?
   private let registrar = ObservationRegistrar()
-  /// Counts the evaluations, and the end.
+  /// Incremented by each evaluation, and by the end.
   private let generation = Atomic<Int>(0)
 
   init(_ expression: @escaping () -> Value, _ isolation: (any Actor)?) {
@@ -131,8 +132,9 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
     }
   }
 
-  /// Ends the tracking by Observation, which has no such call: it tracks until the first change of
-  /// anything, and this expression is among what it tracks.
+  /// Ends the tracking by Observation. Observation has no call for this, but stops tracking at the
+  /// first change of a tracked property. The expression tracks itself, and announces a change of
+  /// itself here.
   func forget() -> Int {
     defer { registrar.willSet(self, keyPath: \.value) }
     return generation.add(1, ordering: .sequentiallyConsistent).newValue
@@ -144,7 +146,7 @@ private final class TrackedExpression<Value>: ReactiveObject, Observation.Observ
       return Diagnostics.report(
         .misuse, "tracking needs an actor to follow objects of Observation", type: "\(Value.self)")
     }
-    // Waiting for the actor must not retain what has been disposed meanwhile.
+    // Waiting for the actor must not retain an expression that has been disposed in the meantime.
     Task { [weak self] in
       await Self.run({ [weak self] in self?.didChange("expression") }, on: isolation)
     }

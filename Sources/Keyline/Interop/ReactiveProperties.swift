@@ -1,8 +1,8 @@
-// Properties where RxCocoa's users look for them: under `.rx`, with RxCocoa's spellings, defaults
+// Properties where users of RxCocoa expect them: under `.rx`, with RxCocoa's spellings, defaults
 // and emissions.
 
 extension Reactive where Base: PropertyObservable {
-  /// Emits the value of `keyPath` now and after every change of anything it reads.
+  /// Emits the current value of `keyPath`, and its value after every change of a property it reads.
   ///
   /// ```swift
   /// _ = person.rx.observe(\.name).subscribe(onNext: { print($0) })
@@ -11,7 +11,7 @@ extension Reactive where Base: PropertyObservable {
   /// Ada
   /// ```
   ///
-  /// - SeeAlso: ``PropertyObservable/observe(_:options:)``, which is the same.
+  /// - SeeAlso: ``PropertyObservable/observe(_:options:)``, which does the same.
   @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Base, Value>,
     options: KeyValueObservingOptions = [.initial, .new]
@@ -19,21 +19,21 @@ extension Reactive where Base: PropertyObservable {
     base.observe(keyPath, options: options)
   }
 
-  /// Emits the value of the property named `keyPath` now and after every change.
+  /// Emits the current value of the property named `keyPath`, and its value after every change.
   ///
   /// ```swift
   /// _ = person.rx.observe(String.self, "name")           // Observable<String?>
   /// _ = person.rx.observe(String.self, "address.city")   // nil while there is no address
   /// ```
   ///
-  /// - Errors: those of `observe(_:_:options:)` are emitted: `PropertyError.undefinedKey` and
-  ///   `typeMismatch`.
+  /// - Errors: the errors that `observe(_:_:options:)` throws are emitted:
+  ///   `PropertyError.undefinedKey` and `typeMismatch`.
   /// - Lifetime: with `retainSelf`, the sequence retains the object, and so does each subscription
-  ///   until it ends: one that the object holds is never released. Without, the sequence completes
-  ///   when the object dies.
+  ///   until it ends. An object that holds such a subscription is never released. Without
+  ///   `retainSelf`, the sequence completes when the object dies.
   /// - Parameters:
-  ///   - type: the type of the property, or what this is an optional of.
-  ///   - keyPath: the name of a property, or several, separated by dots.
+  ///   - type: the type of the property, or the type that an optional property wraps.
+  ///   - keyPath: the name of a property, or several names separated by dots.
   ///   - options: whether to emit the current value (`.initial`) and the changes (`.new`).
   ///   - retainSelf: whether to retain the object.
   /// - SeeAlso: `observeWeakly(_:_:options:)`, which retains nothing.
@@ -52,9 +52,10 @@ extension Reactive where Base: PropertyObservable {
   }
 
   /// Follows a chain of properties by their names, separated by dots, without retaining any object
-  /// on it.
+  /// on the chain.
   ///
-  /// - Errors: those that ``PropertyObservable/observeWeakly(_:_:options:)`` throws are emitted.
+  /// - Errors: the errors that ``PropertyObservable/observeWeakly(_:_:options:)`` throws are
+  ///   emitted.
   /// - SeeAlso: ``PropertyObservable/observeWeakly(_:_:options:)``, for its events.
   public func observeWeakly<Value>(
     _ type: Value.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
@@ -72,7 +73,8 @@ extension Reactive where Base: PropertyObservable {
   /// - SeeAlso: ``PropertyObservable/deallocating``.
   public var deallocating: Observable<Void> { base.deallocating }
 
-  /// What `observe` returns, or a sequence that fails with what it throws.
+  /// The sequence that `observe` returns; if `observe` throws, a sequence that fails with the
+  /// error.
   private func observed<Value>(
     _ observe: (Base) throws -> Observable<Value?>
   ) -> Observable<Value?> {
