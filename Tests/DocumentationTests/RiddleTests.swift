@@ -9,12 +9,12 @@ import Testing
   /// headers of types; the table of reports, which repeats messages; and all others, with README.
   static let limits: KeyValuePairs = [
     "Sources/KeylineCore": 0,
-    "Sources/Keyline": 116,
+    "Sources/Keyline": 0,
     "Sources/KeylineDiagnostics": 0,
     "Sources/KeylineFoundation": 0,
     "Sources/KeylineTest": 0,
     "Examples": 0,
-    "Laws.md": 10,
+    "Laws.md": 0,
     "Reports.md": 1,
     "other pages": 0,
   ]
