@@ -5,11 +5,11 @@ extension PropertyObservable {
   /// | --- | --- |
   /// | subscribe, `.initial` | one: the leaf's value, or nil if the chain is broken |
   /// | subscribe, `.new` only | nothing |
-  /// | leaf set, outside any other set | one, also when equal |
+  /// | leaf set, outside any other set | one, even if the value is equal |
   /// | several sets on the path in one transaction (an observer, a batch) | one: the final value |
   /// | hop replaced | one: the new leaf's value; the detached branch emits nothing from then on |
   /// | hop becomes nil, or its object dies | one nil; while broken, nothing |
-  /// | nil hop gets an object | one: its leaf's value, also when equal to the one before the gap |
+  /// | nil hop gets an object | one: its leaf's value, even if equal to the last one before the gap |
   /// | root dies | nil unless the last emission was nil, then completion |
   ///
   /// - Timing: when the outermost set settles (P4), on the mutating thread. If every value of a
