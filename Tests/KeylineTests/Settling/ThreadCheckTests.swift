@@ -51,13 +51,13 @@ import Testing
   }
 
   private actor Bank {
-    final class Ledger: ReactiveObject {
+    final class BankLedger: ReactiveObject {
       @Observed var total = 0
       @Observed var entries: [Int] = []
       var label: String { "\(total)" }
     }
 
-    private let ledger = Ledger()
+    private let ledger = BankLedger()
     private var deliveries = 0
 
     func post(_ count: Int) {
@@ -86,6 +86,6 @@ import Testing
     }
     let result = await bank.result
     #expect(result.total == turns * 1_000 && result.deliveries == turns * 1_000)
-    #expect(Reports.about("Ledger").isEmpty)
+    #expect(Reports.about("BankLedger").isEmpty)
   }
 }
