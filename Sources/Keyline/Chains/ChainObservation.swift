@@ -9,7 +9,7 @@ extension PropertyObservable {
   /// | several sets on the path in one transaction (an observer, a batch) | one: the final value |
   /// | hop replaced | one: the new leaf's value; the detached branch emits nothing from then on |
   /// | hop becomes nil, or its object dies | one nil; while broken, nothing |
-  /// | nil hop gets an object | one: its leaf's value, even if equal to the last one before the gap |
+  /// | nil hop gets an object | one: its leaf's value, even if equal to the one before the gap |
   /// | root dies | nil unless the last emission was nil, then completion |
   ///
   /// - Timing: when the outermost set settles (P4), on the mutating thread. If every value of a

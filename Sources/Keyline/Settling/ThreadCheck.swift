@@ -7,7 +7,7 @@ extension Diagnostics {
   ///
   /// An object may move between threads, like the object of an actor. It is reported only if a
   /// thread sets or observes one of its properties while another thread is still doing so;
-  /// delivering to observers counts as part of a set. Unobserved properties are not checked.
+  /// deliveries to observers count as well. Unobserved properties are not checked.
   ///
   /// - Complexity: when on, one lock at the beginning and one at the end of each operation; when
   ///   off, one load.
