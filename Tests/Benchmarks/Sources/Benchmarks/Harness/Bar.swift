@@ -1,6 +1,6 @@
-/// What Keyline has to reach in a row: at most so many times a reference measured in the same run.
+/// The target of a row: Keyline takes at most `limit` times a reference measured in the same run.
 struct Bar {
-  /// What is compared with.
+  /// The measurement that Keyline is compared with.
   enum Reference {
     /// Another column of the row.
     case column(Peer)
@@ -24,8 +24,8 @@ struct Bar {
   let reference: Reference
   /// Whether missing it counts: an aim is reported only.
   let isBinding: Bool
-  /// What `--check` holds as well, where the bar is not met: the worst figure measured, and at most a
-  /// fifth for machines that differ. The row says what the time is spent on.
+  /// The limit that `--check` applies to a bar that is not met: the worst figure measured, plus at
+  /// most a fifth for differences between machines. A comment at the row explains the cost.
   let tolerated: Double?
 
   static func atMost(
@@ -43,7 +43,7 @@ struct Bar {
 struct Verdict {
   let measured: Double
   let limit: Double
-  /// What the figures are multiples of, or their unit.
+  /// The reference of which the figures are multiples, or their unit.
   let reference: String
   let isBinding: Bool
   let tolerated: Double?

@@ -51,7 +51,7 @@ extension Effort {
   }
 }
 
-/// A prepared column that knows how often to run for one sample.
+/// A prepared column, with the number of repetitions for one sample.
 private struct Probe {
   private let body: () -> Void
   private let operations: Int

@@ -8,8 +8,8 @@
 
 /// Processor time of this thread in nanoseconds.
 ///
-/// Not the wall clock: every workload runs on one thread, and a machine that is busy with something
-/// else must not count against whoever happens to be measured.
+/// Not the wall clock: every workload runs on one thread, and other load on the machine must not
+/// distort the comparison.
 func threadTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -18,8 +18,8 @@ func threadTime() -> Double {
 
 /// Bytes of memory the process has resident; nil where there is no /proc to tell.
 ///
-/// What has been freed is given back first, where the C library can, so that it does not hide what
-/// is allocated next.
+/// Freed memory is returned to the system first, if the C library can do that; it would otherwise
+/// hide the next allocations.
 func residentBytes() -> Int? {
   if let symbol = dlsym(nil, "malloc_trim") {
     _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
@@ -55,7 +55,7 @@ private func unistdWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
   write(file, bytes, count)
 }
 
-/// Where ``consume(_:)`` leaves what it is given, so that nothing can be optimised away.
+/// ``consume(_:)`` stores its argument here, so that the optimiser removes nothing.
 ///
 /// Proof of unsafe: the benchmarks run on one thread.
 nonisolated(unsafe) private var consumed = 0

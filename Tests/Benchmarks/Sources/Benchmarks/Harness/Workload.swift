@@ -1,9 +1,9 @@
-/// Who runs a workload: the columns of the table.
+/// The implementations that run a workload: the columns of the table.
 enum Peer: String, CaseIterable {
   case keyline = "Keyline"
   /// With a `CurrentValueSubject` where the workload needs a property: OpenCombine's fastest.
   case openCombine = "OpenCombine"
-  /// OpenCombine's property wrapper: what reads most like a property.
+  /// OpenCombine's property wrapper, used like a property.
   case published = "@Published"
   case observation = "Observation"
   case plain = "plain"
@@ -15,7 +15,7 @@ struct Column {
   let label: String
   /// How many operations one call of the prepared closure performs.
   let operations: Int
-  /// Builds what the workload runs on; the closure it returns is what is measured.
+  /// Builds the objects of the workload, and returns the closure to be measured.
   ///
   /// Called once per run, so that state is shared by all rounds and dropped with the closure.
   let prepare: () -> () -> Void
@@ -31,7 +31,7 @@ struct Column {
   }
 }
 
-/// One workload in every peer that can run it, and what Keyline has to reach.
+/// One workload for every peer that can run it, and the bars for Keyline.
 struct Row {
   let name: String
   let bars: [Bar]
@@ -51,37 +51,37 @@ struct Row {
   func column(of peer: Peer) -> Column? { columns.first { $0.label == peer.rawValue } }
 }
 
-/// One workload of Keyline at growing sizes; the cost of an operation is to stay flat.
+/// One workload of Keyline at growing sizes; the cost of an operation must stay flat.
 struct Series {
   let name: String
-  /// What the largest cost per operation may be, as a multiple of the cost at the smallest size;
+  /// The limit of the largest cost per operation, as a multiple of the cost at the smallest size;
   /// nil if the series is for information only.
   let limit: Double?
-  /// As that of a ``Bar``.
+  /// See ``Bar/tolerated``.
   var tolerated: Double? = nil
   /// From the smallest size to the largest.
   let columns: [Column]
 }
 
-/// A figure that is no time: bytes per object, growth of the stack.
+/// A figure other than a time: bytes per object, growth of the stack.
 struct Gauge {
   let name: String
   let unit: String
   /// The most that is allowed; nil if the figure is for information only.
   let limit: Double?
-  /// As for a bar.
+  /// See ``Bar/tolerated``.
   var tolerated: Double? = nil
   /// nil where the platform cannot tell.
   let read: () -> Double?
 }
 
-/// Everything there is to run.
+/// All rows, series and gauges.
 struct Suite {
   var rows: [Row] = []
   var series: [Series] = []
   var gauges: [Gauge] = []
 
-  /// What is left if only names that contain `text`, in whatever case, are kept.
+  /// Keeps the rows, series and gauges whose names contain `text`, ignoring case.
   func filtered(by text: String) -> Suite {
     let text = text.lowercased()
     func matches(_ name: String) -> Bool { name.lowercased().contains(text) }

@@ -33,7 +33,7 @@ final class KeylineDeriving: Deriving {
 
   func derived(_ rule: @escaping () -> Int) -> () -> Int {
     let cell = Cell(rule)
-    // Read once, as all are: the first read makes the cache, and recurses if what it reads has none.
+    // Reads the value once: the first read creates the cache, recursively if dependencies have none.
     consume(cell.value)
     return { cell.value }
   }

@@ -1,6 +1,6 @@
 import Keyline
 
-/// What is read, written and appended to.
+/// The object that the rows read, write and append to.
 final class Sample: ReactiveObject {
   @Observed var value = 0
   @Observed var name = longName
@@ -30,7 +30,7 @@ final class Counted<Value>: ReactiveObject {
   }
 }
 
-/// What is created.
+/// The object that the rows create.
 final class Ten: ReactiveObject {
   @Observed var count = 0
   @Observed var total = 0

@@ -1,6 +1,6 @@
 import Observation
 
-/// What is read, written and appended to.
+/// The object that the rows read, write and append to.
 @Observable
 final class TrackedSample {
   var value = 0
@@ -16,7 +16,7 @@ final class TrackedPair {
   var sum: Int { first &+ second }
 }
 
-/// What is created.
+/// The object that the rows create.
 @Observable
 final class TrackedTen {
   var count = 0
@@ -47,8 +47,8 @@ final class TrackedLeaf {
   var value = 0
 }
 
-/// Reads under observation. It tells of the next change only, so whoever wants to hear of every
-/// change calls this again after each.
+/// Reads under observation. The callback runs for the next change only: to observe every change,
+/// this function is called again after each.
 func track(_ read: () -> Int) {
   consume(withObservationTracking(read, onChange: { consume(1) }))
 }

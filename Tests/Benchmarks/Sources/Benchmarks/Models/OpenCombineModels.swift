@@ -1,6 +1,6 @@
 import OpenCombine
 
-/// What is read, written and appended to.
+/// The object that the rows read, write and append to.
 final class PublishedSample: OpenCombine.ObservableObject {
   @OpenCombine.Published var value = 0
   @OpenCombine.Published var name = longName
@@ -14,7 +14,7 @@ final class SubjectSample {
   let list = CurrentValueSubject<[Int], Never>([])
 }
 
-/// Two properties and what is computed from them: by hand, as OpenCombine 0.14 has neither
+/// Two properties and a value computed from them by hand: OpenCombine 0.14 has neither
 /// `CombineLatest` nor `Merge`.
 final class PublishedPair: OpenCombine.ObservableObject {
   @OpenCombine.Published var first = 0
@@ -41,7 +41,7 @@ final class SubjectPair {
   }
 }
 
-/// What is created.
+/// The object that the rows create.
 final class PublishedTen: OpenCombine.ObservableObject {
   @OpenCombine.Published var count = 0
   @OpenCombine.Published var total = 0

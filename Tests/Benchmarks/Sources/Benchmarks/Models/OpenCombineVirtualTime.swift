@@ -66,7 +66,7 @@ final class OpenCombineVirtualTime: OpenCombine.Scheduler {
     return action
   }
 
-  /// Performs what is due within `ticks` from now, and sets the clock to the end of them.
+  /// Performs the actions due in the next `ticks`, and sets the clock to the end of that interval.
   func advance(by ticks: Int) {
     let end = now.tick + ticks
     while let next = pending.first, next.due <= end {
@@ -80,7 +80,7 @@ final class OpenCombineVirtualTime: OpenCombine.Scheduler {
     now.tick = end
   }
 
-  /// From the end, where what has just been scheduled belongs in most cases.
+  /// Searches from the end, where a new action belongs in most cases.
   private func insert(_ action: Action) {
     let index = pending.lastIndex { $0.due <= action.due }.map { $0 + 1 } ?? 0
     pending.insert(action, at: index)

@@ -1,11 +1,11 @@
-/// What is read, written and appended to.
+/// The object that the rows read, write and append to.
 final class PlainSample {
   var value = 0
   var name = longName
   var list: [Int] = []
 }
 
-/// What is created.
+/// The object that the rows create.
 final class PlainTen {
   var count = 0
   var total = 0

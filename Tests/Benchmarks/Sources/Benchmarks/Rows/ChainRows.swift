@@ -5,8 +5,9 @@ extension Suite {
   /// `root.middle?.leaf?.value`: three hops, two of which can be replaced.
   static func chains() -> [Row] {
     [
-      // Four atomic operations: the delivery of the property, and that of the chain. In some processes
-      // it takes a fourth more, with the same instructions: it depends on where its objects are.
+      // Four atomic operations: two for the delivery of the property, two for the delivery of the
+      // chain. Some processes take a quarter longer with the same instructions: the time depends on
+      // the addresses of the objects.
       Row(
         "chain of 3, leaf write", .atMost(0.45, of: .openCombine, tolerating: 0.95),
         .aim(0.33, of: .openCombine),

@@ -1,8 +1,8 @@
 import Keyline
 import OpenCombine
 
-/// A graph of derived values: what is written, what is read afterwards, and how many values there
-/// are between the two.
+/// A graph of derived values: a write to its source, a read of its results, and the number of
+/// derived values between the two.
 private struct Graph {
   let write: (Int) -> Void
   let read: () -> Int
@@ -81,7 +81,7 @@ private enum Shape {
     return Graph(write: source.write, read: last, nodes: 5)
   }
 
-  /// What is read changes with every write.
+  /// The dependencies of a value change with every write.
   static func unstable(_ peer: any Deriving) -> Graph {
     let source = peer.source()
     let double = peer.derived { source.read() &* 2 }
@@ -211,8 +211,9 @@ extension Suite {
       // dependencies also change with each write, and 15 for each node of the second.
       .shape("unstable", .atMost(0.15, of: .observation, tolerating: 0.35), of: Shape.unstable),
       .shape("repeated 30", .atMost(0.15, of: .observation, tolerating: 0.3), of: Shape.repeated),
-      // Observation takes more than a second per write here: what is read inside another read is
-      // registered with both, 4,000 values with each other. The cost of a small shape stands in.
+      // Observation takes more than a second per write here: it registers a nested read with the
+      // inner and the outer reader, and so 4,000 values with each other. The bar refers to a small
+      // shape instead.
       .shape(
         "cellx 1000", .atMost(0.15, of: .diamond, tolerating: 0.28), withObservation: false,
         of: Shape.cellx(1000)),

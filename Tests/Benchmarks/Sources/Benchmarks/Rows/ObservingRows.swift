@@ -2,11 +2,12 @@ import Keyline
 import OpenCombine
 
 extension Suite {
-  /// Properties that somebody observes, and one bound to another.
+  /// Properties with observers, and a property bound to another.
   static func observing() -> [Row] {
     [
-      // Two atomic operations, to begin and to end a delivery: an observer may be disposed on any
-      // thread. More than half of the time, where they take seven nanoseconds each.
+      // Two atomic operations begin and end a delivery, because an observer may be disposed on any
+      // thread. They take more than half of the time on machines where each costs seven
+      // nanoseconds.
       Row(
         "property write, 1 observer", .atMost(0.3, of: .openCombine, tolerating: 0.45),
         columns: observed(by: 1) + [

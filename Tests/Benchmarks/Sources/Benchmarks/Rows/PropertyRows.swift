@@ -53,8 +53,8 @@ extension Suite {
             return { consume(objects.reduce(0) { $0 &+ $1.name.utf8.count }) }
           },
         ]),
-      // Every pass writes other values: Observation says nothing of a value set again.
-      // Thirteen instructions, loop included: what they take depends on where the linker puts them.
+      // Every pass writes new values: Observation does not report a write of an equal value.
+      // Thirteen instructions, loop included; their time depends on where the linker places them.
       Row(
         "property write, unobserved", .atMost(1.5, of: .plain, tolerating: 1.9),
         columns: [

@@ -34,8 +34,8 @@ extension Suite {
         columns: populations(isShort: isShort).map { count in
           Column("\(count)", operations: 1024) {
             let objects = makeObserved(count)
-            // As many of them as fit into the cache, evenly spread: what is to show is a cost of
-            // the library, a table or a lock that all share; not the memory's.
+            // As many objects as fit into the cache, evenly spread: the series measures a cost of
+            // the library, such as a shared table or lock, and not the cost of memory.
             let stride = max(1, count / 64)
             let indices = Swift.stride(from: 0, to: count, by: stride).prefix(64)
             let written = indices.map { objects[$0] }

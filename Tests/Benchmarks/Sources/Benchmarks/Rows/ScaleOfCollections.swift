@@ -2,12 +2,12 @@ import Keyline
 import KeylineTest
 
 extension Suite {
-  /// What the library keeps collections of, at growing sizes: none of it is quadratic.
+  /// The collections that the library keeps, at growing sizes: no operation is quadratic.
   static func collections(isShort: Bool) -> [Series] {
     let counts = isShort ? [10, 100, 1000] : [100, 1000, 10_000, 100_000]
     return [
-      // A queue in the order of time: the logarithm of the length, and what does not fit into the
-      // cache.
+      // A queue ordered by time: the cost grows with the logarithm of the length, and with the
+      // cache misses of long queues.
       Series(
         name: "virtual time, per action", limit: 4,
         columns: [200, 2000, 20_000].map { count in
@@ -111,7 +111,7 @@ extension Suite {
     ]
   }
 
-  /// Collections beside those of the standard library.
+  /// An observable array beside a standard array.
   static func arrays(isShort: Bool) -> [Row] {
     let count = isShort ? 10_000 : 1_000_000
     return [

@@ -77,8 +77,8 @@ extension Suite {
           },
           currentValueRead,
         ]),
-      // What the least of the rows consist of: each delivery begins and ends with one, and so does
-      // each reference that is held. Machines differ by a factor of two.
+      // A lower bound for the cheapest rows: each delivery, and each retained reference, begins and
+      // ends with one atomic operation. Machines differ by a factor of two.
       Row(
         "two atomic operations, without contention",
         columns: [
