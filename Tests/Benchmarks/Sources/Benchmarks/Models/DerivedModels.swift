@@ -33,7 +33,7 @@ final class KeylineDeriving: Deriving {
 
   func derived(_ rule: @escaping () -> Int) -> () -> Int {
     let cell = Cell(rule)
-    // Reads the value once: the first read creates the cache, recursively if dependencies have none.
+    // Reads the value once: the first read creates the cache, recursively if needed.
     consume(cell.value)
     return { cell.value }
   }
