@@ -1,22 +1,22 @@
-/// What each evaluation has read, and whether the next one is justified: a rule runs if something
-/// asks for its value, and if something that it has read has changed.
+/// The reads of each evaluation, and whether the next evaluation is justified: a rule runs if its
+/// value is requested, and if a value that it has read has changed.
 ///
-/// This is told by the rules themselves, which report what they read, and by the program, which
-/// reports what it stores. The bounds, for every single evaluation:
+/// The rules report their reads, and the program reports its stores. The bounds, for every single
+/// evaluation:
 ///
-/// - D1, D6, D9: it is asked for: read by the program or by a rule under way, or observed; or it is
-///   among the last reads of something asked for, and nothing that was read before it has changed.
-/// - D3, D5, D8, D10: something that the last run has read, outside `untracked`, has been set since,
-///   or has had another result; or it has been invalidated.
+/// - D1, D6, D9: the value is requested: the program or a running rule reads it, or it is observed;
+///   or it is among the last reads of a requested value, and no read before it has changed.
+/// - D3, D5, D8, D10: a value that the last run has read outside `untracked` has been set since, or
+///   has a new result; or the cell has been invalidated.
 /// - D7: nothing is evaluated twice on the same stored state.
-/// - D31: what a batch has set away and back counts as not set, unless it was read in between; so
-///   does an observed value that is back at the one delivered last.
+/// - D31: a value that a batch has changed and restored counts as not set, unless it was read in
+///   between; so does an observed value that equals the value delivered last.
 struct CellEvaluations {
   struct Read {
     let slot: CellSlot
-    /// How often it had been set, or had had another result.
+    /// How often the value had been set, or had had a new result.
     var count: Int
-    /// How often that was to be delivered.
+    /// How many of those changes were to be delivered.
     let deliveries: Int
     let value: Int
     /// Whether it may have been renewed since.
@@ -46,10 +46,10 @@ struct CellEvaluations {
   /// The counts at the beginning of the step under way.
   private var countsBefore: [CellSlot: Int] = [:]
   private var stores = 0
-  /// What the batch under way has set, as it was before, and whether it was mutated in place at first:
-  /// then it need not be compared (D31).
+  /// The slots set in the current batch, with their former counts and values, and whether the first
+  /// change was a mutation in place: such a change need not be compared (D31).
   private var batch: [CellSlot: (count: Int, value: Int, isInPlace: Bool)] = [:]
-  /// What has been observed or read by a rule: before that, no batch knows of it.
+  /// The slots that have been observed or read by a rule; batches ignore all others.
   private var tracked: Set<CellSlot> = []
   private var reading: [Int] = []
   private var subscribing: [Int] = []
@@ -81,8 +81,8 @@ struct CellEvaluations {
 
   mutating func beginBatch() { batch = [:] }
 
-  /// - Parameter isInner: whether it is one in an observer that another one calls: what that has
-  ///   not delivered yet may make a difference.
+  /// - Parameter isInner: whether the batch is opened in an observer that another batch calls:
+  ///   changes that the outer batch has not delivered yet may make a difference.
   mutating func endBatch(isInner: Bool, _ state: CellState) {
     for (slot, former) in batch {
       if state.stored(slot) != former.value {
@@ -112,7 +112,7 @@ struct CellEvaluations {
 
   mutating func beginStep() { countsBefore = counts }
 
-  /// What has read a value before the step counts as having read the current one.
+  /// Updates the reads recorded before the step to the current version of the value.
   mutating func renew(valueOf cell: Int) {
     renew(.value(cell), countsBefore[.value(cell), default: 0], isUncertain: false)
   }
@@ -152,7 +152,7 @@ struct CellEvaluations {
     return last.stores == stores && !invalidated.contains(cell) && !subscribing.contains(cell)
   }
 
-  /// Whether what it has read has changed, or it has not read anything.
+  /// Whether a value that the cell has read has changed, or nothing is known of its last reads.
   func isJustified(_ cell: Int) -> Bool {
     guard let last = last[cell], !invalidated.contains(cell), !subscribing.contains(cell) else {
       return true
@@ -186,13 +186,13 @@ struct CellEvaluations {
     return isAskedFor(cell)
   }
 
-  /// Whether it has certainly changed: not a derived value that may be back at what it was.
+  /// Whether the value has certainly changed: a derived value may equal its former one.
   private func isOutdated(_ read: Read) -> Bool {
     if case .value(let cell) = read.slot, last[cell]?.value == read.value { return false }
     return read.count != count(of: read.slot) && !read.isUncertain
   }
 
-  /// What a computed property has read that has changed since, so that it should have been
+  /// A read of a computed property whose value has changed since: the property should have been
   /// evaluated.
   func outdated(_ cell: Int, _ oracle: CellOracle) -> Read? {
     last[cell]?.reads.first { read in

@@ -115,7 +115,7 @@ struct CellGenerator {
     default: (kind, cell) = (.input, element(program.sources))
     }
     if kind == .computed {
-      // A cell of its own, for its evaluations to be told from those of others.
+      // The observer gets a cell of its own, so that its evaluations are counted separately.
       let all = program.derived
       let made = chance(1, of: 2) ? program.expressions[cell] : expression(all, all)
       cell = program.expressions.count

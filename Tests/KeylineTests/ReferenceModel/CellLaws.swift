@@ -1,6 +1,6 @@
 import Keyline
 
-// What is checked of each emission, and after each step.
+// The checks of each emission, and the checks after each step.
 
 extension CellRun {
   func check(_ value: Int, _ record: Record, of index: Int) {

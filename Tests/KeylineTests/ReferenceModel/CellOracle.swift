@@ -1,4 +1,4 @@
-/// What can be read of a cell.
+/// A readable part of a cell.
 enum CellSlot: Hashable, CustomStringConvertible {
   case input(Int)
   case hop(Int, CellHop)
@@ -85,6 +85,6 @@ final class CellOracle {
     }
   }
 
-  /// The value of what is read untracked.
+  /// The value of an expression that a rule reads untracked.
   func valueOfUntracked(_ expression: CellExpression) -> Int { value(expression) }
 }

@@ -94,7 +94,7 @@ extension [CellAction] {
   }
 }
 
-/// An observer, and what it does on its emissions: of the first, the second, …
+/// An observer, with its actions on its first emission, on its second, and so on.
 struct CellObserver {
   enum Kind: Equatable {
     /// The derived value.
@@ -116,14 +116,14 @@ struct CellObserver {
 }
 
 struct CellProgram: CustomStringConvertible {
-  /// Of sources, of leaves, of what is derived, and of what observers have computed.
+  /// The expressions of sources, leaves, derived values and computed properties, in this order.
   var expressions: [CellExpression] = []
   var sources: Range<Int> = 0..<0
   var leaves: Range<Int> = 0..<0
   var derived: Range<Int> = 0..<0
   /// Whether every cell is read after each step.
   var isEager = false
-  /// Whether what is derived is read at first, from the bottom, so that rules do not recurse.
+  /// Whether derived values are read at first, dependencies first, so that rules do not recurse.
   var isReadBefore = false
   var observers: [CellObserver] = []
   var steps: [CellAction] = []

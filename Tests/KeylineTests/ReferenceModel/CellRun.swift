@@ -19,10 +19,10 @@ final class Cell: ReactiveObject {
   deinit { run.recordDeath(of: id) }
 }
 
-/// Runs a program over real objects, and keeps what its observers receive. What is demanded of that
-/// is in CellLaws.swift, what is demanded of each evaluation in CellEvaluations.swift.
+/// Runs a program over real objects, and records the emissions that its observers receive.
+/// CellLaws.swift checks them, and CellEvaluations.swift checks each evaluation.
 final class CellRun {
-  /// What has come of an observer of the program.
+  /// The emissions and the state of an observer of the program.
   final class Record {
     var disposable: (any Disposable)?
     var isDisposed = false
@@ -30,9 +30,9 @@ final class CellRun {
     var emissions = 0
     /// Emissions before and in the step under way, the initial one not counted.
     var emitted: [Int] = []
-    /// What it received last, or the value there was when it was subscribed.
+    /// The value received last, or the value at the time of subscription.
     var last: Int
-    /// The state of the step that the last emission belongs to, at the earliest.
+    /// The earliest state of the step that the last emission may belong to.
     var matched = 0
     /// Whether it was subscribed in the step under way.
     var isNew = true
@@ -44,7 +44,7 @@ final class CellRun {
     var isActive: Bool { !isDisposed && !isCompleted }
   }
 
-  /// What has happened in a step. Several scopes, if objects die.
+  /// The events of a step. A step has several scopes if objects die.
   struct Step {
     var index = 0
     /// The stored states since its beginning, the one before included.
@@ -57,7 +57,7 @@ final class CellRun {
     var hasDeaths = false
     /// Whether a read, or a subscription, came between two stores.
     var hasReadsInside = false
-    /// Whether what is called when the scope closes has set something.
+    /// Whether an observer called at the end of the scope has set something.
     var hasFeedback = false
   }
 
@@ -294,7 +294,7 @@ final class CellRun {
     deliveries -= isOutermost ? 1 : 0
   }
 
-  /// Before what has been set is delivered.
+  /// Called before the changes of the batch are delivered.
   private func endBatch() {
     startOfBatch = nil
     evaluations.endBatch(isInner: deliveries > 1, state)

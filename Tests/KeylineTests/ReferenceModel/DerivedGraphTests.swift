@@ -5,11 +5,11 @@ import Testing
 /// Random graphs of derived values, against a naive model.
 ///
 /// The model shares nothing with the implementation: it computes each value anew from plain values.
-/// What is demanded of emissions and after each step is in CellLaws.swift, what is demanded of each
-/// run of a rule in CellEvaluations.swift.
+/// CellLaws.swift checks emissions and the state after each step, CellEvaluations.swift checks each
+/// run of a rule.
 ///
-/// `KEYLINE_GRAPHS=100000` runs as many graphs; `KEYLINE_SEED=7` runs that of one seed. A program
-/// that fails is shortened and printed. `KEYLINE_TRACE=1` prints each before it runs.
+/// `KEYLINE_GRAPHS=100000` runs as many graphs; `KEYLINE_SEED=7` runs the graph of one seed. A
+/// program that fails is shortened and printed. `KEYLINE_TRACE=1` prints each before it runs.
 @Suite struct DerivedGraphTests {
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -1,6 +1,6 @@
 import Keyline
 
-// What is checked of bindings and rules after each step of a program.
+// The checks of bindings and rules after each step of a program.
 
 extension ModelRun {
   private func isAlive(_ slot: ModelSlot) -> Bool { recorder.state[slot.node].isAlive }
@@ -83,7 +83,7 @@ extension ModelRun {
       "\(text), expected \(expected)")
   }
 
-  /// Whether an end may refuse what the binding writes.
+  /// Whether an end of the binding may refuse a value written to it.
   private func isRejecting(_ binding: ModelBinding) -> Bool {
     program.rules.contains {
       $0.kind == .reject && ($0.slot == binding.source || $0.slot == binding.target)

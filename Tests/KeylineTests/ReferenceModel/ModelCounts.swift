@@ -3,14 +3,14 @@
 extension ModelRun {
   typealias Count = (law: String, actual: Int, allowed: ClosedRange<Int>)
 
-  /// What an expression has read, and what has come of that.
+  /// An expression before and after a step, and whether its reads have changed.
   private struct Change {
     let (before, after): (ModelEvaluation, ModelEvaluation)
-    /// Whether something it reads has been stored, or is another derived value.
+    /// Whether a stored property has been set, or a derived value has changed, among the reads.
     let isTouched: Bool
-    /// The same without what a batch has set away and back.
+    /// The same without properties that a batch has changed and restored.
     let isCertain: Bool
-    /// Whether that may count as changed, because a number was mutated in place (D31).
+    /// Whether such a property may count as changed, because a number was mutated in place (D31).
     let isPossible: Bool
   }
 
@@ -83,11 +83,11 @@ extension ModelRun {
     _ step: Step, _ actual: Int, isNew: Bool, _ change: Change, _ stores: Int
   ) -> Count {
     let deaths = recorder.deaths - step.deaths
-    // Observers of what is computed, and subscriptions, may set something once more.
+    // Observers of computed or derived values, and subscriptions, may set a property once more.
     let isExact = !isNew && !step.hasComputedScripts
     let most = isExact ? 1 : 1 + stores + deaths
     guard change.isTouched else {
-      // Of hops and leaves that are away and back, and were read in between.
+      // A batch may have changed and restored hops and leaves that were read in between.
       let isSilent = change.before.derived.isEmpty || isExact && step.isPlainOrSingle
       return ("observeWeakly not on the path", actual, isSilent ? 0...0 : 0...most)
     }

@@ -183,7 +183,8 @@ struct ModelGenerator {
     guard category.hasRules else { return }
     for _ in 0..<Int.random(in: 1...3, using: &random) {
       let slot = slot([.a, .b])
-      // A bound that a binding writes to may follow what it bounds, and never stand still.
+      // No rule has a bound that a binding writes to: the bound might follow the property that it
+      // limits, and the two would never come to rest.
       let isFixed = !written.contains(ModelSlot(node: slot.node, property: .c))
       let kinds: [ModelRule.Kind] =
         category == .governed && isFixed ? ModelRule.Kind.allCases : [.clamp, .reject]
@@ -232,11 +233,12 @@ struct ModelGenerator {
     return store()
   }
 
-  /// Some of what is set, also of what hops refer to, is restored, in any order.
+  /// A batch of random actions. It restores some of the properties that it sets, hops included, in
+  /// any order.
   ///
-  /// - Parameter isScripted: whether an observer opens it. Where a whole sequence is computed, no
-  ///   object is dropped then: when one dies whose observers are being called depends on who
-  ///   retains it for the call.
+  /// - Parameter isScripted: whether an observer opens the batch. Exact categories drop no object
+  ///   then: an object whose observers are being called dies when the caller releases it, and the
+  ///   laws leave that time open.
   private mutating func batch(_ count: Int, isScripted: Bool = false) -> ModelAction {
     var actions: [ModelAction] = []
     for _ in 0..<count {

@@ -25,7 +25,7 @@ struct ModelSlot: Hashable, CustomStringConvertible {
 class ModelNode: ReactiveObject {
   @Observed var a = 0
   @Observed var b = 0
-  /// The one that bindings write to where each store is recorded.
+  /// In programs that record each store of `c`, bindings write to no other property.
   @Observed var c = 0 {
     willSet { recorder.record(ModelSlot(node: id, property: .c), [newValue]) }
   }

@@ -14,31 +14,32 @@ func modelText(_ values: ModelValues) -> String {
   "(" + values.map { $0.map(String.init) ?? "nil" }.joined(separator: ", ") + ")"
 }
 
-/// Computes what the observers of stored properties get, from the laws alone:
+/// Computes the deliveries to observers of stored properties, from the laws alone:
 ///
-/// - P1: observers are called after the store, in subscription order. What they set of other
-///   properties is delivered at once, inside.
+/// - P1: observers are called after the store, in subscription order. If they set other properties,
+///   these are delivered at once, inside the delivery.
 /// - P2: every set is one emission.
 /// - P3: a set of the property that is being delivered is stored at once, and delivered to all of
-///   its observers after the delivery in hand. An observer gets what is set after it has
-///   subscribed.
+///   its observers after the current delivery. An observer receives the sets after its
+///   subscription.
 /// - A binding of one direction is an observer that sets its target.
-/// - D30, D35: sets in a batch are delivered at its end, each property once, in the order of the first
-///   set; what is set during that is delivered at once.
-/// - D31: not delivered if the value is back; a list that is mutated in place counts as changed, and a
-///   number that is mutated in place may.
-/// - D32: a batch in a batch is part of it, one in an observer ends by itself; what it sets it also
-///   delivers, in the place of the batch around it.
-/// - D36: who joins in between gets the value there is, and the last one at the end of the batch, also if
-///   that is the value before the batch; whether an equal one comes again is not promised.
-/// - A rule replaces the value that is stored, or the set does not take place.
+/// - D30, D35: sets in a batch are delivered at its end, each property once, in the order of the
+///   first set; sets during that delivery are delivered at once.
+/// - D31: a property restored to its value is not delivered; a list that is mutated in place counts
+///   as changed, and a number that is mutated in place may.
+/// - D32: a batch in a batch is part of it; a batch in an observer ends by itself, and delivers its
+///   own sets in place of the outer batch.
+/// - D36: an observer that joins in between gets the current value, and at the end of the batch the
+///   last one, even if that is the value before the batch; whether an equal value is emitted again
+///   is open.
+/// - A rule replaces the value that is stored, or refuses the set.
 ///
-/// What is not promised is a choice. Of the sequences that choices lead to, the one that has come is
-/// followed, if it is one of them.
+/// Where the laws leave an order or an emission open, the interpreter makes a choice. It tries the
+/// sequences that the choices lead to, and keeps the actual one if it is among them.
 struct ModelInterpreter {
   private enum Member: Hashable { case observer(Int), binding(Int) }
 
-  /// A property: all values to be delivered so far, how many of them have been, and to whom.
+  /// A property: all values to be delivered so far, how many of them have been, and the observers.
   private struct Channel {
     struct Value {
       let values: ModelValues
@@ -74,9 +75,9 @@ struct ModelInterpreter {
   private var startOfBatch: [ModelNodeState]?
   /// What batches have set, those that are being delivered included.
   private var batched: [ModelSlot] = []
-  /// Where that of the batch that is open begins.
+  /// The index in `batched` at which the open batch begins.
   private var openBatch = 0
-  /// What is chosen, and how often it has been asked for.
+  /// The choices made so far, and how many of them the current attempt has used.
   private var choices: [Bool] = []
   private var asked = 0
 
@@ -85,7 +86,7 @@ struct ModelInterpreter {
     state = Array(repeating: ModelNodeState(), count: program.nodes)
   }
 
-  /// - Parameter isMatching: whether these deliveries are those that have come.
+  /// - Parameter isMatching: whether the given deliveries equal the actual ones.
   /// - Returns: the deliveries, in order.
   mutating func run(_ step: ModelAction, isMatching: ([ModelLine]) -> Bool) -> [ModelLine] {
     let before = self

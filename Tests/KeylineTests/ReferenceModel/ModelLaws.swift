@@ -1,6 +1,6 @@
 import Keyline
 
-// What is checked after each step of a program.
+// The checks after each step of a program.
 
 extension ModelRun {
   /// The exact sequence, as the interpreter has computed it.
@@ -93,8 +93,8 @@ extension ModelRun {
       "observer \(index): initially \(first), then set \(stores.map(\.values)), got \(emitted)")
   }
 
-  /// Whether `emitted` is what was stored; nil for a death may be left out, where another object
-  /// has replaced the dead one before it could be delivered.
+  /// Whether `emitted` equals the stored values; the nil of a death may be missing, if another
+  /// object has replaced the dead one before the delivery.
   private func matches(
     _ emitted: ArraySlice<ModelValues>, _ stores: ArraySlice<ModelRecorder.Store>
   ) -> Bool {
@@ -105,7 +105,7 @@ extension ModelRun {
     return store.isDeath && matches(emitted, stores.dropFirst())
   }
 
-  /// What batches leave out may be missing.
+  /// Values that batches skip may be missing.
   private func isSubsequence(
     _ emitted: ArraySlice<ModelValues>, of stores: [ModelRecorder.Store]
   ) -> Bool {
@@ -127,7 +127,7 @@ extension ModelRun {
       "observer \(index) receives \(values)")
   }
 
-  /// P4: each value is that of a stored state, and time does not run backwards.
+  /// P4: each value belongs to a stored state, and the states are in order.
   private func checkStates(_ record: Record, of index: Int) {
     let observer = program.observers[index]
     func value(on snapshot: Int) -> ModelValues {

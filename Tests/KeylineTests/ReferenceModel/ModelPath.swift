@@ -1,6 +1,6 @@
 import Keyline
 
-/// What the observers of a program observe. A star stands before what is derived.
+/// The properties, expressions and chains that a program observes. A star marks a derived value.
 enum ModelPath: String, CaseIterable {
   case a, b, c, list, next, weak
   case sameA, sum, total, choice, reach, far, diamond
@@ -141,7 +141,7 @@ enum ModelPath: String, CaseIterable {
     }
   }
 
-  /// The value on a stored state, and what is read for it.
+  /// The value on a stored state, with the reads that it takes.
   func evaluate(_ node: Int, on state: [ModelNodeState]) -> ModelEvaluation {
     var reader = ModelReader(state)
     let values =

@@ -42,7 +42,7 @@ enum ModelAction: CustomStringConvertible {
 
   var isDrop: Bool { if case .drop = self { true } else { false } }
 
-  /// It, and what it consists of.
+  /// The action, and for a batch the actions inside it.
   var all: [ModelAction] {
     guard case .batch(let actions, _) = self else { return [self] }
     return [self] + actions.flatMap(\.all)
@@ -87,7 +87,7 @@ extension ModelAction {
   }
 }
 
-/// An observer, and what it does on its deliveries: of the first, the second, …
+/// An observer, with its actions on its first delivery, on its second, and so on.
 struct ModelObserver {
   var node: Int
   var path: ModelPath

@@ -3,7 +3,7 @@ enum ModelDerived: String, CaseIterable {
   case sum, tens, choice, total, reach, far, diamond, nearest
 }
 
-/// The value of an expression on a stored state, and what it reads.
+/// The value of an expression on a stored state, with its reads.
 struct ModelEvaluation {
   let values: ModelValues
   /// Stored properties, without those that derived ones read.
@@ -13,7 +13,7 @@ struct ModelEvaluation {
   let all: Set<ModelSlot>
 }
 
-/// Evaluates an expression on a stored state, and collects what it reads.
+/// Evaluates an expression on a stored state, and collects its reads.
 struct ModelReader {
   struct Derived {
     let node: Int
@@ -65,7 +65,7 @@ struct ModelReader {
 
   // MARK: Derived properties
 
-  /// What is read for it is read by its rule.
+  /// The reads of its rule count as inner reads.
   mutating func derived(_ node: Int, _ property: ModelDerived) -> Int? {
     var reader = ModelReader(state)
     let value = reader.value(node, property)

@@ -8,7 +8,7 @@ final class ModelRun {
     let snapshot: Int
   }
 
-  /// What has come of an observer of the program.
+  /// The emissions and the state of an observer of the program.
   final class Record {
     var disposable: (any Disposable)?
     var isDisposed = false
@@ -28,7 +28,7 @@ final class ModelRun {
     var isActive: Bool { disposable != nil && !isDisposed && !isCompleted }
   }
 
-  /// A step, in what has happened so far.
+  /// A step, with the counts and values of the run at its beginning.
   struct Step {
     let index: Int
     let action: ModelAction
@@ -38,7 +38,7 @@ final class ModelRun {
     let bindings: Set<Int>
     /// How much each observer had got before.
     let emitted: [Int: Int]
-    /// What a batch that is the step has stored, before that is delivered.
+    /// If the step is a batch, the values that it has stored, before their delivery.
     var valuesOfBatch: [ModelSlot: ModelValues] = [:]
     /// Whether an observer has done something; whether one of something computed, or of a chain.
     var hasScripts = false
@@ -68,7 +68,7 @@ final class ModelRun {
   private(set) var rules: [Int: PropertyValidation<Int>] = [:]
   private(set) var step: Step?
   private(set) var lines: [ModelLine] = []
-  /// What the first failing step has broken.
+  /// The laws that the first failing step breaks.
   private(set) var failures: [ModelFailure] = []
   private var depth = 0
   private var startOfBatch: [ModelSlot: ModelValues]?

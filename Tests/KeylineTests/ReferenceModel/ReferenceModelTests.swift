@@ -5,12 +5,12 @@ import Testing
 /// Random programs, run over real objects, against a naive model.
 ///
 /// The model shares nothing with the implementation: it keeps every stored state as plain values,
-/// and evaluates each expression anew on them. Of stored properties it computes the exact sequence
-/// of deliveries, with batches too; of what is computed or derived it demands the laws.
+/// and evaluates each expression anew on them. For stored properties it computes the exact sequence
+/// of deliveries, including batches; for computed and derived values it checks the laws.
 ///
-/// `KEYLINE_PROGRAMS=100000` runs as many programs; `KEYLINE_SEED=7` runs those of one seed. A
-/// program that fails is shortened and printed. `KEYLINE_TRACE=1` prints each before it runs: to be
-/// set for one that traps, with `--no-parallel`.
+/// `KEYLINE_PROGRAMS=100000` runs as many programs; `KEYLINE_SEED=7` runs the programs of one seed.
+/// A program that fails is shortened and printed. `KEYLINE_TRACE=1` prints each program before it
+/// runs, which finds a program that traps if `--no-parallel` is given too.
 @Suite struct ReferenceModelTests {
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
