@@ -203,7 +203,7 @@ import Testing
     init(_ properties: PropertyRegistry) { self.properties = properties }
   }
 
-  /// What is derived is evaluated at each read then: nothing of the object can be observed, or cached.
+  /// Derived values are then evaluated at each read: the object can be neither observed nor cached.
   @Test(arguments: [false, true])
   func theRegistryOfAnObjectThatHasDiedCostsObserversOnly(isReadBefore: Bool) {
     Reports.collect()
@@ -310,14 +310,14 @@ import Testing
     if isFirst {
       #expect(copy.third == 70 && copy.asking == "w?" && copy.other == 11)
     }
-    // What the dead object had may have been given to others.
+    // New objects may reuse the storage of the dead object.
     let others = (0..<64).map { number in
       let other = Ledger()
       other.first = 1000 + number
       #expect(other.next == 1001 + number && other.loud == "w!")
       return other
     }
-    // Or to other properties of the copy, which are evaluated before.
+    // So may other properties of the copy, which are evaluated first.
     #expect(copy.third == 70 && copy.asking == "w?" && copy.other == 11)
     #expect(copy.next == 2 && copy.loud == "w!")
     let (values, words) = (Log<Int>(), Log<String>())
@@ -330,8 +330,8 @@ import Testing
     #expect(values.take() == [2, 21] && words.take() == ["w!", "v!"])
   }
 
-  /// The object that the copy is given to is often where the dead one was, and its properties are where
-  /// those of that were.
+  /// The object that receives the copy is often allocated at the address of the dead object, with
+  /// its properties at the former addresses.
   @Test func aDerivedWrapperOfADeadObjectIsGivenToTheNextOne() {
     var values: Set<[Int]> = []
     for _ in 0..<100 {

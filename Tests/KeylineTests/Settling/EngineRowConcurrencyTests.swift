@@ -4,13 +4,13 @@ import Keyline
 import Synchronization
 import Testing
 
-/// Threads, and deaths on other threads than the one that uses the object (D23, D30, D41).
+/// Threads, and deaths on a thread other than the one that uses the object (D23, D30, D41).
 ///
-/// When the object that a weak property refers to dies on a thread other than the one that has used
-/// the property last, reads give nil at once. The emission of nil, and the evaluation of what is
-/// computed from the property, take effect with the next operation (set, observation, tracked read)
-/// on the object that has the property, on the thread of that operation: never inside another
-/// thread's batch. The dead object's own sequences complete on the thread that released it last.
+/// If the object of a weak property dies on a thread other than the one that used the property
+/// last, reads return nil at once. The emission of nil, and the evaluation of values computed from
+/// the property, take effect with the next operation (set, observation, tracked read) on the object
+/// that has the property, on the thread of that operation, and never inside another thread's batch.
+/// The sequences of the dead object complete on the thread that releases it last.
 @Suite struct EngineRowConcurrencyTests {
   final class Friend: ReactiveObject {
     @Observed var value = 7
@@ -24,7 +24,8 @@ import Testing
     @Derived({ (self: Owner) in self.friend?.value ?? -1 }) var derived: Int
   }
 
-  /// What the observers of an owner have received, and whether that was on the thread it was made on.
+  /// The values that observers of an owner have received, and whether they arrived on the thread
+  /// that made this witness.
   private final class Witness {
     private let thread = Thread.current
     private(set) var isOnOwnThread = true
@@ -241,10 +242,10 @@ import Testing
     @Derived({ (self: Source) in self.double + 1 }) var next: Int
   }
 
-  /// Stamps of threads must be unique, or large enough: whatever is counted with 23 bits wraps around
-  /// after 2²³ threads, which takes an hour here. A few thousand threads show that none of them leaves
-  /// anything behind that the next one stumbles over; that the number of threads has no limit has to
-  /// be seen from the width of what is counted.
+  /// The stamps of threads must be unique, or wide enough: a counter of 23 bits wraps around after
+  /// 2²³ threads, which takes an hour here. A few thousand threads show that a thread leaves
+  /// nothing behind that affects the next one. That the number of threads is unlimited follows only
+  /// from the width of the counters.
   @Test func thousandsOfShortThreadsUseTheLibraryInTurn() {
     let shared = Guarded(Source())
     let log = SharedLog<Int>()

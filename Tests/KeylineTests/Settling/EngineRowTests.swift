@@ -79,7 +79,7 @@ import Testing
       #expect(calls >= 50 && calls <= 210, "\(calls) calls")
       #expect(reports.all.map(\.category) == [.feedbackLoop])
       #expect(reports.all.first?.property == "n")
-      // What is set in the last delivery is not delivered.
+      // A value set in the last delivery is stored, and not delivered.
       #expect(values.elements.last.map { object.n - $0 <= 2 } == true)
     }
   }
@@ -208,7 +208,7 @@ import Testing
     @Derived({ (self: Sum) in self.a + self.b }) var sum: Int
   }
 
-  /// D5: what was delivered last counts, not what was read in between.
+  /// D5: the value is compared with the last delivered value, not with values read in between.
   @Test func d5AValueThatIsBackAfterASubscriptionInTheBatchIsNotEmittedAgain() {
     let sum = Sum()
     let (fresh, known) = (Log<Int>(), Log<Int>())

@@ -7,8 +7,8 @@ import Testing
   import Glibc
 #endif
 
-/// What is observed ten thousand times leaves nothing behind. Each in a process of
-/// its own: the counts are the process's.
+/// Ten thousand observations leave nothing behind. Each test runs in a process of its own, because
+/// the counts cover the whole process.
 @Suite struct LeakTests {
   final class Leaf: ReactiveObject {
     @Observed var value = 0
@@ -52,7 +52,7 @@ import Testing
     for round in 0..<1_000 { work(round) }
     let (resources, bytes) = (Resources.counts, heap)
     for round in 0..<10_000 { work(round) }
-    // Not more than the lists keep of what has been disposed, until they are tidied.
+    // At most the disposed entries that lists keep until they are compacted.
     for (kind, count) in Resources.counts { #expect(count <= (resources[kind] ?? 0) + 64) }
     // Less than half a pointer each.
     let growth = Int(heap) - Int(bytes)

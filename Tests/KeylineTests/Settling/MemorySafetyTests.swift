@@ -2,7 +2,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// Memory safety of every program that compiles, and the end of what is observed.
+/// Memory safety of every program that compiles, and the end of observed objects.
 @Suite struct MemorySafetyTests {
   // MARK: Wrappers copied and replaced
 
@@ -62,7 +62,7 @@ import Testing
     }
     copy.name = "third"
     copy.parts.append("p")
-    // What the dead object had may have been given to others.
+    // New objects may reuse the storage of the dead object.
     let others = (0..<64).map { Copier("\($0)") }
     let otherNames = Log<String>()
     for other in others { otherNames.follow(other.observe(\.name, options: .new)) }
@@ -206,7 +206,7 @@ import Testing
     @Observed var document: any Titled = Document()
     @Observed var spare: (any Titled)?
     @Observed var index = 0
-    /// Not observed: who removes a document here does not notify.
+    /// Not observed: a change of the drawer does not notify.
     var drawer: [any Titled] = []
     var chosen: (any Titled)? { drawer.indices.contains(index) ? drawer[index] : nil }
   }

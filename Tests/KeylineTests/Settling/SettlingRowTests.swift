@@ -28,7 +28,7 @@ import Testing
     return links
   }
 
-  /// What the head is set to, and again inside the delivery of that, arrives in order at the end.
+  /// All values set at the head, including those set during a delivery, reach the tail in order.
   static func expectOrder(
     in links: [Link], isBothWays: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -43,8 +43,8 @@ import Testing
     for number in [1, 2, 5] { head.number = number }
     nested.dispose()
     if isBothWays {
-      // Of what is set while it is under way, the last value arrives: never an earlier one after
-      // it.
+      // Values set during a delivery may be skipped, except for the last one; no earlier value
+      // arrives after it.
       #expect(log.elements == log.elements.sorted(), sourceLocation: sourceLocation)
       #expect(log.elements.suffix(2) == [4, 5], sourceLocation: sourceLocation)
     } else {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// What is computed settles after all of the row has been written.
+  /// Computed values settle after the whole row has been written.
   @Test func aLongRowSettlesOnceAtItsEnd() {
     let links = Self.row(1000, mode: nil)
     guard let head = links.first, let tail = links.last else { return }
@@ -148,7 +148,7 @@ import Testing
       links[index].number = number + 1
       #expect(links.allSatisfy { $0.number == number + 1 })
     }
-    // What is set inside a delivery wins.
+    // A value set inside a delivery wins.
     _ = links[1].observe(\.number, options: .new).filter { $0 == 10 }
       .subscribe(onNext: { _ in links[1].number = 11 })
     links[0].number = 10

@@ -1,7 +1,7 @@
 import Keyline
 import Testing
 
-/// What is computed is evaluated on stored states only, once per outermost set.
+/// Computed values are evaluated on stored states only, once per outermost set.
 @Suite struct SettlingTests {
   final class Table: ReactiveObject {
     @Observed var items = ["a", "b", "c"]
@@ -146,8 +146,8 @@ import Testing
     #expect(stored.isCompleted && computed.isCompleted && both.isCompleted)
   }
 
-  /// What subscribes inside a delivery receives the current value; what is disposed there receives
-  /// nothing.
+  /// An observer that subscribes inside a delivery receives the current value; an observer that is
+  /// disposed there receives nothing.
   @Test func observersSubscribeAndDisposeComputedPathsInsideADelivery() {
     let pair = Pair()
     let (early, disposed, late, last) = (Log<Int>(), Log<Int>(), Log<Int>(), Log<Int>())
