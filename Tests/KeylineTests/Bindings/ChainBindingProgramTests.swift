@@ -114,7 +114,7 @@ private final class BindingProgram {
       flag: Array(repeating: false, count: count))
   }
 
-  /// - Returns: the first step after which an object is not as the model says.
+  /// - Returns: the first step after which an object differs from the model.
   func failure() -> String? {
     let keeping = DisposeBag()
     for _ in 0..<6 { set(randomStep()) }
@@ -198,7 +198,7 @@ private final class BindingProgram {
     var expected: [String: Int] = [:]
     var changed: (source: Set<Int>, target: Set<Int>) = ([], [])
     for step in steps {
-      // In a batch, what is back at its value has not been set (D31).
+      // In a batch, a property restored to its value counts as not set (D31).
       switch step {
       case .source(let node, _) where !isBatch || state.source[node] != former.source[node]:
         changed.source.insert(node)

@@ -138,7 +138,7 @@ import Testing
     binding.dispose()
   }
 
-  /// The hop of the target depends on what is the source.
+  /// The hop of the target depends on the source property.
   @Test func b6WhatIsBehindAHopThatTheSourceReplacesIsLeftAlone() {
     let pages = Pages()
     pages.bind({ $0.index }, to: pages, { $0.current.number }, converter: .identity)

@@ -1,9 +1,9 @@
 import Keyline
 import Testing
 
-/// When bindings write (P4, B6): those of plain stored properties at once, like observers of these; a
-/// chain as source is a settled computation; a chain as target follows replacements when the transaction
-/// settles.
+/// When bindings write (P4, B6): a binding of plain stored properties writes at once, like an
+/// observer of them; a chain as source is a settled computation; a chain as target follows
+/// replacements when the transaction settles.
 @Suite struct SettledBindingTests {
   private final class Output: ReactiveObject {
     @Observed var gain: Int

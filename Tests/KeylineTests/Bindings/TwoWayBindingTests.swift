@@ -216,7 +216,8 @@ import Testing
     }
     Reports.collect()
     let (one, other) = (Trimming(), Trimming())
-    // Not idempotent: neither way undoes the other, and neither end takes what it is given.
+    // Not idempotent: neither direction undoes the other, and each end changes the value it
+    // receives.
     one.bind(
       \.text, to: other, \.text, mode: .twoWay,
       converter: BindingConverter(forward: { $0 + "!." }, backward: { $0 + "?." }))
