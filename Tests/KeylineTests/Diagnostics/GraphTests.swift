@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// What was made while nothing was recorded is one observation all the same.
+  /// A binding made while nothing was recorded is still one observation.
   @Test func bindingsThatAreNotRecordedHaveBothEnds() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]

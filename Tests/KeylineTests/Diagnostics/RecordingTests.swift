@@ -5,7 +5,7 @@ import Testing
 @testable import KeylineCore
 @testable import KeylineDiagnostics
 
-/// What is known of an observation: the operators on the way, the call that has made it, and where.
+/// The record of an observation: its operators, the call that made it, and the place of the call.
 @Suite struct RecordingTests {
   private final class Note: ReactiveObject {
     @Observed var text = ""
@@ -14,7 +14,7 @@ import Testing
     var label: String { "\(text) (\(size))" }
   }
 
-  /// The stages from a property to what observes it, and the place of the call, for each observation.
+  /// The stages from a property to its observer, and the place of the call, for each observation.
   private func observers(of property: String, _ note: Note) -> [String] {
     let graph = Diagnostics.graph(of: note)
     let id = graph.id(of: note) ?? ""

@@ -18,8 +18,8 @@ import Testing
     }
   }
 
-  /// The text between quotation marks, without its interpolations, of a call of `report`, or of what
-  /// is passed to one: as `errorMessage`, also by default, or as the constant `message`.
+  /// The texts between quotation marks, without interpolations, in calls of `report` and in
+  /// arguments for them: `errorMessage`, or its default, or the constant `message`.
   static func messages(in source: String) -> [[Substring]] {
     let text =
       #/

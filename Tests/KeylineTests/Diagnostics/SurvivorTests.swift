@@ -3,7 +3,7 @@ import KeylineDiagnostics
 import KeylineTest
 import Testing
 
-/// What is alive, where it was made, and what keeps it alive.
+/// The live objects: where each was made, and which references keep it alive.
 @Suite struct SurvivorTests {
   private final class Item: ReactiveObject {
     @Observed var text = ""

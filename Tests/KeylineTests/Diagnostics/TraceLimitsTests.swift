@@ -11,7 +11,7 @@ import Testing
     var description: String { "note of \(Diagnostics.graph(of: self).objects.count) objects" }
   }
 
-  /// The oldest entries are dropped: what is found is the last change.
+  /// The oldest entries are dropped, so that `why` finds the last change only.
   @Test func answersAreGivenFromTheLastEntries() {
     let (purse, bill) = (Purse(), Bill())
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)

@@ -1,6 +1,6 @@
 import Keyline
 
-// What the puzzles of the trace tests are made of.
+// The models of the trace tests.
 
 final class Bill: ReactiveObject {
   @Observed var net = 100

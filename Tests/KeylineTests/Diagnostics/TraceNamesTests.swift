@@ -25,7 +25,7 @@ import Testing
 
   // MARK: Disposals
 
-  /// The numbers of objects are those of the trace in which the disposal happens.
+  /// A disposal uses the object numbers of the trace in which it happens.
   @Test func aDisposalHasTheNamesOfItsTrace() async {
     await #expect(processExitsWith: .success) {
       let (ada, bob) = (Person(), Person())

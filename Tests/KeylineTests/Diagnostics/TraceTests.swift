@@ -7,7 +7,7 @@ import Testing
   let bag = DisposeBag()
   let recording = RecordingSession()
 
-  /// Subscribes to `source` with an observer that does nothing, or what is given.
+  /// Subscribes to `source` with `onNext`, which does nothing by default.
   func watch<Element>(
     _ source: Observable<Element>, _ onNext: @escaping (Element) -> Void = { _ in }
   ) {
@@ -35,7 +35,7 @@ import Testing
         """#)
   }
 
-  /// An observer that sets what it observes.
+  /// An observer that sets the property it observes.
   @Test func aFeedbackLoop() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.feedbackLimit = 3

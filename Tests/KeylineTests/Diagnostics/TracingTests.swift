@@ -2,11 +2,11 @@ import Keyline
 import KeylineDiagnostics
 import Testing
 
-/// What a trace is, besides its text: causes, bounds, threads, and what it leaves alone.
+/// Traces apart from their text: causes, limits, threads, and the absence of side effects.
 @Suite struct TracingTests {
   let bag = DisposeBag()
   let recording = RecordingSession()
-  /// What a trace calls the observers of these tests.
+  /// The name of an observer of these tests in a trace.
   func watcher(_ property: String) -> String {
     "observe(\\.\(property)) → subscribe (TracingTests.swift:\(#line + 6))"
   }
@@ -96,7 +96,7 @@ import Testing
         """)
   }
 
-  /// It records what the body causes, whatever else is going on around it.
+  /// The trace contains the events inside its body, and no events of the delivery around it.
   @Test func aTraceInsideAnObserverEndsWithItsBody() {
     let (bill, purse) = (Bill(), Purse())
     var trace: Trace?
@@ -125,7 +125,7 @@ import Testing
     #expect(Diagnostics.trace { purse.balance = 2 }.entries.map(\.step) == [.set, .deliver])
   }
 
-  // MARK: What it leaves alone
+  // MARK: No side effects
 
   @Test func aTraceRetainsNothing() {
     var worker: Worker? = Worker("Ada")
