@@ -4,13 +4,13 @@ import Keyline
 import Synchronization
 import Testing
 
-/// Threads, and deaths on a thread other than the one that uses the object (D23, D30, D41).
+/// Threads, and deaths of objects on threads that do not use them (D23, D30, D41).
 ///
-/// If the object of a weak property dies on a thread other than the one that used the property
-/// last, reads return nil at once. The emission of nil, and the evaluation of values computed from
-/// the property, take effect with the next operation (set, observation, tracked read) on the object
-/// that has the property, on the thread of that operation, and never inside another thread's batch.
-/// The sequences of the dead object complete on the thread that releases it last.
+/// If the object of a weak property dies on another thread than the last use of the property, reads
+/// return nil at once. The emission of nil, and the evaluation of values computed from the property,
+/// take effect with the next operation (set, observation, tracked read) on the object that has the
+/// property, on the thread of that operation, and never inside another thread's batch. The sequences
+/// of the dead object complete on the thread that releases it last.
 @Suite struct EngineRowConcurrencyTests {
   final class Friend: ReactiveObject {
     @Observed var value = 7
