@@ -3,8 +3,8 @@ import Keyline
 import KeylineFoundation
 import Testing
 
-/// Typical code for RxSwift 6, whole inventory: types, labels, defaults and results spelt out. What
-/// is tested is that it compiles; that it does what it should is tested elsewhere.
+/// Typical code for RxSwift 6, for its whole interface: types, labels, defaults and results spelt
+/// out. These tests check that the code compiles; other tests check its behaviour.
 @Suite struct ObservableSourceTests {
   enum SomeError: Error { case some }
 

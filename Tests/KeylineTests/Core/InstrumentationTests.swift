@@ -3,8 +3,8 @@ import Testing
 
 @testable import KeylineCore
 
-/// The port: what the core reports, once each, to a probe that is installed. In processes of their own:
-/// other tests may have installed another one.
+/// The port: the core reports each event once, to the installed probe. The tests run in processes
+/// of their own, because other tests may have installed another probe.
 @Suite struct InstrumentationTests {
   /// Keeps the events of the thread that it listens to.
   private final class Spy: Probe {
@@ -27,7 +27,7 @@ import Testing
       }
     }
 
-    /// What `body` reports on this thread.
+    /// The events that `body` reports on this thread.
     func events(of body: () -> Void) -> [String] {
       let events = Events()
       ofThread.value = events

@@ -5,7 +5,7 @@ import KeylineFoundation
 @testable import KeylineCore
 
 extension OperatorUnderTest {
-  /// What makes sequences, as the inner ones of an operator; and what has to be connected.
+  /// The operators that create sequences, used for inner sequences, and connectable operators.
   static let creating = [
     OperatorUnderTest("just") { source, _ in source.concatMap { Observable.just($0) } },
     OperatorUnderTest("just(scheduler:)") { source, _ in

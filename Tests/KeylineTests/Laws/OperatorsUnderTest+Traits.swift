@@ -3,8 +3,8 @@ import Keyline
 @testable import KeylineCore
 
 extension OperatorUnderTest {
-  /// The operators of the traits: with the wrapper forced upon sources that do not keep the
-  /// promise, because what is tested is that everything gets through it.
+  /// The operators of the traits. The wrapper is forced upon sources that break the trait's
+  /// promise, because the laws check that every event passes through the wrapper.
   static let traits = [
     OperatorUnderTest("Maybe.map") { source, token in
       Maybe(raw: source).map { token.pass($0) }.asObservable()

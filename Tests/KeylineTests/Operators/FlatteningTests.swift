@@ -2,7 +2,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// What the flattening operators emit, and when they subscribe to what.
+/// The emissions of the flattening operators, and the times of their subscriptions.
 @Suite struct FlatteningTests {
   typealias Cold = TestableObservable<String>
   let scheduler = TestScheduler(initialClock: 0)

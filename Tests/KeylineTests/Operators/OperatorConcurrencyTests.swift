@@ -154,7 +154,7 @@ import Testing
   }
 }
 
-/// Carries what the test knows to be safe to use from several threads.
+/// Carries a value that several threads of a test may use.
 struct SendableBox<Value>: @unchecked Sendable {
   // Proof of @unchecked: a shared observable of `Sendable` elements synchronises itself.
   let value: Value

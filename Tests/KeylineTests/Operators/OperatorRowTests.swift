@@ -83,7 +83,7 @@ import Testing
 
   // MARK: create
 
-  /// The observer may go to another thread, and what it is fed there arrives in order.
+  /// The observer may be used on another thread; elements fed there arrive in order.
   @Test func anObserverOfCreateIsFedOnAnotherThread() async throws {
     let source = Observable<Int>.create { observer in
       DispatchQueue.global().async {

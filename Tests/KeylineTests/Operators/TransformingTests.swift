@@ -3,7 +3,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// What the transforming, aggregating and conditional operators emit, and when.
+/// The emissions of the transforming, aggregating and conditional operators, with their times.
 @Suite struct TransformingTests {
   let scheduler = TestScheduler(initialClock: 0)
 

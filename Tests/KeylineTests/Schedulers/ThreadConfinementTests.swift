@@ -115,7 +115,7 @@ extension ObservableType where Element: RxAbstractInteger {
       ])
   }
 
-  /// The escape hops threads all the same: what it leaves out is the check.
+  /// The escape omits the check, and still hops threads.
   @Test func whatIsUnsafelyConfinedRunsWhereItsSchedulerDoes() throws {
     let key = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "elsewhere")

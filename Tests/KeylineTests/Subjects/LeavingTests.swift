@@ -46,7 +46,7 @@ import Testing
     #expect(received == [0, 1])
   }
 
-  /// The order of those that stay and of those that join is that of subscription (C4).
+  /// Observers are called in the order of subscription, whichever of them join and leave (C4).
   @Test func c4AnyMixOfJoiningAndLeavingKeepsTheOrder() {
     var random = SystemRandomNumberGenerator()
     let subject = PublishSubject<Void>()
@@ -81,8 +81,8 @@ import Testing
     let isDone = Atomic<Bool>(false)
     let group = DispatchGroup()
     ownThread().async(group: group) {
-      // Waits for the thread that delivers: a flood that never pauses could keep a thread that
-      // subscribes, and delivers what is queued meanwhile, for ever.
+      // Waits for the thread that delivers: a subscribing thread delivers the elements queued
+      // meanwhile, and a flood without pauses could keep it busy for ever.
       var count = 0
       while !isDone.load(ordering: .relaxed) {
         guard count - delivered.load(ordering: .relaxed) < 100 else { continue }

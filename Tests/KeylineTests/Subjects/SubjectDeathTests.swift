@@ -3,8 +3,8 @@ import Testing
 
 @testable import KeylineCore
 
-/// What the end of a subject without a termination, by its death or by `dispose()`, is behind
-/// operators.
+/// A subject may end without a termination, by its death or by `dispose()`: these tests check the
+/// effect behind operators.
 @Suite struct SubjectDeathTests {
   static let forwarding = [
     NamedOperator("map") { $0.map { $0 } },

@@ -34,8 +34,8 @@ extension SharedSequenceConvertibleType {
     scheduler.createHotObservable(events).asInfallible(onErrorJustReturn: -1)
   }
 
-  /// The events of what `make` returns: drivers and signals, those of selectors included, deliver a
-  /// tick after their sources.
+  /// The events of the returned sequence. Drivers and signals, including the results of selectors,
+  /// deliver one tick after their sources.
   func events<Output: ObservableConvertibleType>(
     _ make: () -> Output
   ) -> [Recorded<Event<Output.Element>>] {

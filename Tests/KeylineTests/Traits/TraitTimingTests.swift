@@ -2,8 +2,8 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// The operators of traits that take a scheduler or a predicate: they forward to those of
-/// observables and preserve the trait. The event tables of the operators are tested with
+/// The operators of traits that take a scheduler or a predicate: each forwards to the operator of
+/// observables and preserves the trait. The event tables of the operators are tested with
 /// observables.
 @Suite struct TraitTimingTests {
   let scheduler = TestScheduler(initialClock: 0)
