@@ -86,7 +86,7 @@ import Testing
       if isWeak.b { middles[middle]?.weakB = leaf } else { middles[middle]?.b = leaf }
     }
 
-    /// One set, or one death: what is released is released after it, and nothing else dies with it.
+    /// Performs one set, or one death: an object is released last, and no other dies with it.
     mutating func perform(_ step: Step) {
       switch step {
       case .a(let middle): setA(middle.flatMap { middles[$0] })

@@ -102,7 +102,7 @@ import Testing
     student.name = "1"
     #expect(student.name == "3")
     #expect(inherited.take() == ["0", "3"])
-    // What is computed is evaluated when all is done: on stored states only (P4).
+    // Computed values are evaluated after all sets: on stored states only (P4).
     #expect(computed.take() == ["0, —", "3, —"])
   }
 

@@ -95,7 +95,7 @@ import Testing
     #expect(throws: PropertyError.undefinedKey(type: "Person", key: "")) {
       try person.value(forKey: "")
     }
-    // Neither storage nor what is not observed is a property.
+    // Neither storage nor an unobserved field is a property.
     #expect(throws: PropertyError.undefinedKey(type: "Archive", key: "unobserved")) {
       try Archive().value(forKey: "unobserved")
     }

@@ -56,7 +56,7 @@ import Testing
     })
     for value in 1...100_000 { links[9].value = value }
     #expect(sum == 100_000 * 100_001 / 2)
-    // The first delivery, which settles what the path is, and all others.
+    // One address for the first delivery, which resolves the path, and one for all others.
     #expect(addresses.count <= 2)
     subscription.dispose()
   }

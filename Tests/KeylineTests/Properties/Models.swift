@@ -55,7 +55,7 @@ final class Log<Element> {
 
   func append(_ element: Element) { elements.append(element) }
 
-  /// What has been emitted since the last call.
+  /// Returns the elements received since the last call.
   func take() -> [Element] {
     defer { elements = [] }
     return elements

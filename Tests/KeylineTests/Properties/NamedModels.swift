@@ -1,7 +1,7 @@
 import Keyline
 import ModelsElsewhere
 
-// What the tests of properties by name share.
+// Models shared by the tests of properties by name.
 
 enum Shape: Equatable {
   case point

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeylineCore
 
-/// `Person.properties`, and through it what is taken for granted about reflection.
+/// `Person.properties`, and with it the library's assumptions about reflection.
 @Suite struct PropertyDescriptionTests {
   private func table(_ type: (some PropertyObservable).Type) -> [String] {
     type.properties.map { property in

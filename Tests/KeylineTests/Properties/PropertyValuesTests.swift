@@ -59,7 +59,7 @@ import Testing
       }
       return all
     }
-    // What was waiting is still delivered.
+    // Buffered elements are still delivered.
     #expect(await task.value == [0, 1, 2, 3])
     #expect(person.age == 4)
     var rest = stream.makeAsyncIterator()
