@@ -3,8 +3,8 @@ import Testing
 
 /// Law D36 of batches: subscriptions that are made in between.
 @Suite struct BatchedSubscriptionTests {
-  /// The value delivered last is the one that is stored; whether an equal one comes again at the end of
-  /// the batch is not promised.
+  /// The value delivered last equals the stored value; whether an equal value is delivered again at
+  /// the end of the batch is left open.
   @Test func d36WhoJoinsInBetweenIsUpToDateAfterwards() {
     let person = Person("Ada")
     let names = Log<String>()

@@ -51,8 +51,8 @@ import Testing
     subscription.dispose()
   }
 
-  /// The hop has been set when the chain joins it, and is back at its value in the end, where its other
-  /// observer is told nothing.
+  /// The hop has changed when the chain joins it, and is restored at the end: its other observer
+  /// receives nothing.
   @Test(arguments: [false, true])
   func d37ABranchThatAChainHasJoinedInABatchIsNotEmittedAfterIt(isSetAfter: Bool) {
     let left = Leaf(1)

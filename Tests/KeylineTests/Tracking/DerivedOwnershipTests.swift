@@ -355,7 +355,7 @@ import Testing
       link.source = source
       link.former = row.last
       row.append(link)
-      // Read one by one: the first read recurses through what has not been read.
+      // Each value is read at once: a first read recurses through all unread values.
       _ = (link.total, link.jagged)
     }
     let totals = Log<Int>()

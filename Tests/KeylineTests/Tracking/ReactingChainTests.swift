@@ -85,7 +85,7 @@ import Testing
     subscription?.dispose()
   }
 
-  /// An observer of the hop that has joined before the chain sets what the hop has led to.
+  /// An observer that joined the hop before the chain sets a value of the former branch.
   @Test(arguments: ["stored", "derived", "computed"])
   func aBranchThatIsLeftIsNotEmittedWhileOthersAreTold(hop: String) {
     let (root, former, next) = (Link(0), Link(1), Link(100))

@@ -1,9 +1,9 @@
 import Keyline
 import Testing
 
-/// Chains are settled (P4): emitted once per transaction, with the final value; the cause is that of
-/// the outermost hop that has changed (D37). Whatever is set inside observers, in batches and without,
-/// the last value emitted is the one at the end of the path.
+/// Chains are settled (P4): a chain emits once per transaction, with the final value; the cause
+/// belongs to the outermost hop that has changed (D37). Whatever is set inside observers, in
+/// batches and without, the value emitted last is the value at the end of the path.
 @Suite struct SettledChainTests {
   private final class Root: ReactiveObject {
     @Observed var branch: Branch?
@@ -38,7 +38,7 @@ import Testing
     @Observed var count = 0
   }
 
-  /// What makes several sets one transaction.
+  /// A scope that makes several sets one transaction.
   enum Scope: CaseIterable {
     case batch, storedObserver, computedObserver
 
@@ -68,7 +68,7 @@ import Testing
       #expect(built.elements == [] && named.elements == [] && path.elements == [])
     }
     for log in [built, named, path] { #expect(log.take() == [4]) }
-    // Who needs each value observes the stored property itself.
+    // Outside of batches, an observer of the stored property receives each value.
     #expect(stored.take() == (scope == .batch ? [4] : [2, 3, 4]))
   }
 

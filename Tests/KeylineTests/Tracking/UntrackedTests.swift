@@ -2,7 +2,7 @@ import Keyline
 import KeylineTest
 import Testing
 
-/// Law D10: what is read inside `untracked` is fresh, and no dependency.
+/// Law D10: a value read inside `untracked` is fresh, and no dependency.
 @Suite struct UntrackedTests {
   private final class Account: ReactiveObject {
     @Observed var name = "Ada"
