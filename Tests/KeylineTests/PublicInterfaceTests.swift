@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the modules declare as public: each symbol is documented, and none comes or goes
-/// unnoticed.
+/// The public declarations of the modules: each symbol is documented, and no symbol is added or
+/// removed unnoticed.
 ///
 /// The lists are in Fixtures/PublicInterface. `KEYLINE_RECORD=1 swift test --filter PublicInterface`
 /// writes them anew.

@@ -19,7 +19,7 @@ struct ExampleProgram {
 
   /// Runs the program to its end; its output goes to pipes, never to a terminal.
   ///
-  /// - Parameter input: what it finds on its standard input, little enough for a pipe to hold.
+  /// - Parameter input: the standard input of the program, short enough to fit into a pipe.
   func run(_ arguments: [String], input: String = "") throws -> Result {
     let process = Process()
     let (inputs, output, errors) = (Pipe(), Pipe(), Pipe())

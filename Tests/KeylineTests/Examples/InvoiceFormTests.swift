@@ -3,8 +3,8 @@ import Testing
 
 @testable import Invoice
 
-/// What the bindings between forms and lines promise: who follows whom, how often, and for how
-/// long.
+/// The bindings between forms and lines: the end that follows, the number of changes, and the
+/// lifetimes.
 @Suite("Invoice: forms")
 struct InvoiceFormTests {
   let line = LineItem(

@@ -70,7 +70,7 @@ struct OrgChartTests {
     #expect(throws: ChartError(line: line, reason: reason)) { try Company(chart: lines) }
   }
 
-  // MARK: Who keeps whom
+  // MARK: Ownership
 
   @Test func whoeverLeavesIsGone() throws {
     company.selected = company.person("Alan")

@@ -148,8 +148,8 @@ private final class LiveProgram {
 
   func type(_ text: String) { inputs.fileHandleForWriting.write(Data(text.utf8)) }
 
-  /// Reads until `text` has been written, after what has been waited for before; false if the
-  /// program has ended without.
+  /// Reads until `text` appears in the output after the previous match; false if the program ends
+  /// first.
   func waits(for text: String) -> Bool {
     while true {
       let rest = output.dropFirst(seen)

@@ -207,7 +207,7 @@ struct SettingsFileSyncTests {
       #expect(fixture.sync?.problem == "\(fixture.file.path), \(problem)")
       #expect(fixture.settings.values == .init(name: "Ada", theme: .light, volume: 50))
       #expect(try File.contents(of: fixture.file.path) == Array(text.utf8))
-      // As it was, and one change: that is merged with what was set meanwhile.
+      // The former contents with one change, which is merged with the name set meanwhile.
       _ = try fixture.file.write(.init(name: "Nobody", theme: .dark, volume: 50))
       fixture.wait(1)
       #expect(fixture.sync?.problem == nil)

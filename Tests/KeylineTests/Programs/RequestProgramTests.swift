@@ -37,7 +37,7 @@ extension ObservableConvertibleType {
     Observable<Int>.timer(.zero, period: period, scheduler: scheduler).flatMapFirst { _ in self }
   }
 
-  /// One load after the other, with what it was for.
+  /// Loads for one element after the other, and emits each element with its result.
   fileprivate func loading<Loaded>(
     _ load: @escaping (Element) -> some ObservableConvertibleType<Loaded>
   ) -> Observable<(Element, Loaded)> {

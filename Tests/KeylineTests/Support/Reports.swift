@@ -1,7 +1,7 @@
 import Keyline
 
-/// What has been reported to the diagnostics channel in this process. Tests run in parallel, so
-/// each asks for the reports about a class of its own.
+/// The reports sent to the diagnostics channel in this process. Tests run in parallel, so each asks
+/// for the reports about a class of its own.
 enum Reports {
   private static let all: SharedReports = {
     let shared = SharedReports()
@@ -13,7 +13,7 @@ enum Reports {
     let reports = Guarded<[Diagnostics.Report]>([])
   }
 
-  /// Starts collecting. Called before what is expected to report.
+  /// Starts collecting. Called before the code that is expected to report.
   static func collect() { _ = all }
 
   static func about(_ type: String) -> [Diagnostics.Report] {

@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import KeylineCore
 
-/// A queue that always finds a thread: tests run on those of the global queues, and may keep all of
-/// them busy while they wait for what is done here.
+/// A queue that always gets a thread: tests run on threads of the global queues, and may block all
+/// of them while they wait for work on this queue.
 func ownThread() -> DispatchQueue { DispatchQueue(label: "test") }
 
 /// Runs `body` on `count` threads at once, and returns when all have finished.
