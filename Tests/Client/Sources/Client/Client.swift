@@ -1,9 +1,9 @@
 import Keyline
 
-// What a package of somebody else's writes against Keyline. It is built, not run: the proof that
-// Swift 6 language mode has nothing to say about it.
+// Code that a client package might write with Keyline. It is built, not run: it proves that Swift 6
+// language mode accepts such code without diagnostics.
 
-/// A model that knows nothing of threads: confined like any class.
+/// A model without isolation: confined like any class.
 final class Player: ReactiveObject {
   @Observed var volume = 0.5
   @Observed var title = ""

@@ -41,7 +41,7 @@ nonisolated class Counters: ReactiveObject {
   @Observed var count = 0
 }
 
-// The properties are those of a superclass that does not say so.
+// The properties are declared in a superclass that is not `Sendable`.
 nonisolated final class SharedCounters: Counters, @unchecked Sendable {}
 
 let person = Person()

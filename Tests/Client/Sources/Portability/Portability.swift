@@ -1,10 +1,10 @@
 import Keyline
 import KeylineDiagnostics
 
-// What of the library relies on the runtime: the reflection of stored fields, and what it does where
-// there is none. Built and run twice: as it is, and optimised without reflection metadata
-// (`-disable-reflection-metadata -DWITHOUT_REFLECTION`). What is another value then is given as
-// `unreflected`.
+// Checks the parts of the library that rely on the reflection of stored fields, and their behaviour
+// without it. Built and run twice: as it is, and optimised without reflection metadata
+// (`-disable-reflection-metadata -DWITHOUT_REFLECTION`). If the second build gives another value,
+// the check expects it as `unreflected`.
 
 #if WITHOUT_REFLECTION
   let isReflected = false
@@ -45,7 +45,7 @@ private struct Failure: Error { let checks: [String] }
 @main struct Portability {
   nonisolated(unsafe) private static var failures: [String] = []
 
-  /// - Parameter unreflected: what is expected without reflection, where that is another value.
+  /// - Parameter unreflected: the value expected without reflection, if it is another one.
   private static func check<Value: Equatable>(
     _ what: String, _ value: Value, expected: Value, unreflected: Value? = nil
   ) {
@@ -101,7 +101,7 @@ private struct Failure: Error { let checks: [String] }
     check("sets inside and after a deinit", [source.age, used], expected: [38, 1])
   }
 
-  /// Names come from the fields of the class, or from what the class registers.
+  /// Names come from the fields of the class, or from its registered properties.
   private static func names() {
     let (person, bag) = (Person(), DisposeBag())
     check("a registered name", try? person.value(forKey: "name") as? String, expected: "Ada")
@@ -120,7 +120,7 @@ private struct Failure: Error { let checks: [String] }
       expected: ["name", "age", "manager"], unreflected: [])
   }
 
-  /// A key path from a subclass is that of the inherited property, or that of a computed one.
+  /// A key path from a subclass refers to an inherited stored property, or to a computed property.
   private static func inheritance() {
     let (engineer, bag) = (Engineer(), DisposeBag())
     var names: [String] = []

@@ -1,6 +1,6 @@
 import Keyline
 
-// The smallest program that observes a property: what it weighs is a budget.
+// The smallest program that observes a property: its size has a budget.
 
 final class Greeting: ReactiveObject {
   @Observed var text = "Hello"
