@@ -7,10 +7,10 @@ import Testing
 /// Threads, and deaths of objects on threads that do not use them (D23, D30, D41).
 ///
 /// If the object of a weak property dies on another thread than the last use of the property, reads
-/// return nil at once. The emission of nil, and the evaluation of values computed from the property,
-/// take effect with the next operation (set, observation, tracked read) on the object that has the
-/// property, on the thread of that operation, and never inside another thread's batch. The sequences
-/// of the dead object complete on the thread that releases it last.
+/// return nil at once. The emission of nil, and the evaluation of values computed from the
+/// property, take effect with the next operation (set, observation, tracked read) on the object
+/// that has the property, on the thread of that operation, and never inside another thread's batch.
+/// The sequences of the dead object complete on the thread that releases it last.
 @Suite struct EngineRowConcurrencyTests {
   final class Friend: ReactiveObject {
     @Observed var value = 7
