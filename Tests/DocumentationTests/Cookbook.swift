@@ -284,8 +284,8 @@ extension Keyline.ObservableType {
 }
 // end
 
-/// What the page uses of RxSwift, with RxSwift's signatures: this package depends on no other. The
-/// snippets are the same with the module.
+/// The part of RxSwift that the page uses, with RxSwift's signatures: this package has no
+/// dependencies. The snippets also compile with the module itself.
 enum RxSwift {
   final class Observable<Element> {
     private let start: (AnyObserver<Element>) -> Disposables.Closure

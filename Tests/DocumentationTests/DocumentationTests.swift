@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-// What the pages show is compiled and run, and prints what they show. To add a page, or a block:
-// 1. Write the block on the page, in a fence that says `swift`, and what it prints directly below,
-//    in a fence that says `text`. `swift (not compiled)` is for what cannot be compiled here. Other
-//    fences (none, `sh`) are not looked at.
+// The code on the pages is compiled and run, and its output is compared with the pages. To add a
+// page, or a block:
+// 1. Write the block on the page, in a fence marked `swift`, and its output directly below, in a
+//    fence marked `text`. `swift (not compiled)` marks code that cannot be compiled here. Other
+//    fences (none, `sh`) are ignored.
 // 2. Write the same lines into the page's Swift file, between `// snippet` and `end()`, at any
 //    indentation; between `// snippet` and `// end` where they are declarations. Set-up that the
 //    page does not show stands before `// snippet`, or between `// end` and `end()`.

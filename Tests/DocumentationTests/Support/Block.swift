@@ -1,14 +1,14 @@
 /// A block of code on a page, in a fence of three backquotes, in a Markdown file or in the
 /// documentation comments of a source file.
 struct Block {
-  /// What the fence says.
+  /// The kind of a block, from the word after the fence's backquotes.
   enum Kind: Equatable {
     /// `swift`: compiled and run here.
     case code
-    /// `text`: what the code above it prints.
+    /// `text`: the output of the code above it.
     case output
-    /// `swift (not compiled)`: what cannot be compiled here, such as the lines of a manifest, a
-    /// mistake, or code for another library.
+    /// `swift (not compiled)`: code that cannot be compiled here, such as the lines of a manifest,
+    /// a mistake, or code for another library.
     case uncompiled
     /// Anything else: drawings, commands.
     case other

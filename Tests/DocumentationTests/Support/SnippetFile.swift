@@ -12,15 +12,15 @@ import Keyline
   static func run() async throws
 }
 
-/// Ends a snippet: what has been printed since the last call is its output.
+/// Ends a snippet: everything printed since the last call is its output.
 func end(file: String = #fileID, line: Int = #line) {
   print("\(Output.separator)\(line)")
 }
 
-/// Discards what has been printed since the last snippet.
+/// Discards everything printed since the last snippet.
 func discardOutput() { print("\(Output.separator)0") }
 
-/// What the snippets of a file have printed.
+/// The printed output of the snippets of a file.
 struct Output {
   fileprivate static let separator = "\u{1E}"
 
@@ -48,8 +48,8 @@ struct Output {
 }
 
 extension SnippetFile {
-  /// What has to be true of a process that runs snippets: reports are printed, as a debug build
-  /// prints them on standard error.
+  /// Runs the snippets in a process of their own: reports are printed, as a debug build prints them
+  /// on standard error.
   static func runAlone() async throws {
     Diagnostics.handler = { print($0) }
     try await run()
