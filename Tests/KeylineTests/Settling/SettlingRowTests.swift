@@ -28,7 +28,7 @@ import Testing
     return links
   }
 
-  /// All values set at the head, including those set during a delivery, reach the tail in order.
+  /// Values set at the head, including those set during a delivery, reach the tail in order.
   static func expectOrder(
     in links: [Link], isBothWays: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) {
