@@ -69,7 +69,7 @@ public enum Key: Equatable, Sendable {
   private static func sequence(_ rest: inout Substring.UnicodeScalarView) -> Key? {
     let introducer = rest.popFirst()
     guard introducer == "[" || introducer == "O" else { return nil }
-    if introducer == "[" { rest = rest.drop { ("0"..."?").contains($0) || (" "..."/").contains($0) } }
+    if introducer == "[" { rest = rest.drop { (" "..."?").contains($0) } }
     return switch rest.popFirst() {
     case "A": .up
     case "B": .down
