@@ -7,7 +7,9 @@ enum Frame {
 
   /// Draws `viewModel` into a window of `size`: at most that many rows, each at most that wide.
   static func lines(of viewModel: MonitorViewModel, size: Size) -> [Line] {
-    var lines = [Line(text: heading(viewModel), style: .bold), Line(text: "")]
+    var lines = viewModel.notice.map { [Line(text: $0)] } ?? []
+    lines.append(Line(text: heading(viewModel), style: .bold))
+    lines.append(Line(text: ""))
     lines.append(
       meter("cpu", viewModel.usage, viewModel.usageHistory, width: size.columns))
     lines += cores(viewModel.cores, in: size)

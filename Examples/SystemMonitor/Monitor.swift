@@ -25,7 +25,7 @@ final class Monitor {
     Diagnostics.isRecording = graph != nil
     input = try Input(options: options)
     machine = Machine(selecting: options.selectedPID)
-    viewModel = MonitorViewModel(machine: machine)
+    viewModel = MonitorViewModel(machine: machine, notice: input.notice)
     let isPlain = options.isPlain || graph != nil
     screen = isPlain || !Screen.isAvailable ? nil : Screen()
   }

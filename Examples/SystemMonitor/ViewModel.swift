@@ -6,6 +6,8 @@ import Keyline
 
 /// Everything a view can show.
 final class MonitorViewModel: ReactiveObject {
+  /// The line above all others, if there is one; it never changes.
+  let notice: String?
   /// The number of the sample shown.
   @Observed private(set) var sample = 0
   @Observed private(set) var load = Format.absent
@@ -24,7 +26,8 @@ final class MonitorViewModel: ReactiveObject {
 
   private let bag = DisposeBag()
 
-  init(machine: Machine) {
+  init(machine: Machine, notice: String? = nil) {
+    self.notice = notice
     super.init()
 
     // Property to property: now and on every change, as long as both ends live.
