@@ -38,7 +38,9 @@ extension Options: ExampleOptions {
                           sample or as many as --samples says, and exit
       --help              show this help
 
-    Exit status: 0 after --samples or the last sample in DIR, 2 after a bad option or unreadable
+    Keys, on a terminal: the arrows up and down select a process, q and Ctrl-D end the program.
+
+    Exit status: 0 after q, --samples or the last sample in DIR, 2 after a bad option or unreadable
     or garbled input, 128 + the signal's number when stopped by one (130 for Ctrl-C).
 
     """
