@@ -60,7 +60,7 @@ import Keyline
     case .text(let text): query += text
     case .delete: query = String(query.dropLast())
     case .clear: query = ""
-    case .end: break
+    case .end, .up, .down: break
     }
   }
 }

@@ -39,6 +39,8 @@ public final class Screen {
 
   private var savedInput: termios?
   private var isEntered = false
+  /// Whether the terminal sends single keys, not whole lines.
+  private var takesKeys = false
 
   public init() {}
 
@@ -65,7 +67,7 @@ public final class Screen {
     if tcgetattr(STDIN_FILENO, &input) == 0 {
       savedInput = input
       input.c_lflag &= ~tcflag_t(ECHO | ICANON)
-      tcsetattr(STDIN_FILENO, TCSANOW, &input)
+      takesKeys = tcsetattr(STDIN_FILENO, TCSANOW, &input) == 0
     }
     try Console.write(Code.alternateScreen + Code.hideCursor + Code.noWrap)
   }
@@ -79,6 +81,10 @@ public final class Screen {
     // Keys typed meanwhile were for the program, not for the shell.
     if var input = savedInput { tcsetattr(STDIN_FILENO, TCSAFLUSH, &input) }
   }
+
+  /// The keys, as they are pressed, after ``enter()``. There are none, and the sequence completes, where
+  /// the terminal cannot be switched to single keys, or standard input is no terminal.
+  public var keys: Observable<Key> { takesKeys ? inputKeys() : .empty() }
 
   /// Emits when everything has to be drawn again: for a new window size, and after Ctrl-Z.
   public var redraws: Observable<Void> {

@@ -43,23 +43,42 @@ public enum Key: Equatable, Sendable {
   case delete
   case clear
   case end
+  case up
+  case down
 
-  /// The keys for the bytes that a terminal sends. Keys that send sequences, such as arrows, are left out.
+  /// The keys for the bytes that a terminal sends. Of the keys that send sequences, only the arrows up
+  /// and down are known; the others are left out.
   public static func keys(_ bytes: [UInt8]) -> [Key] {
-    guard bytes.first != 0x1B else { return [] }
-    return String(decoding: bytes, as: UTF8.self).unicodeScalars.compactMap { scalar in
+    var keys: [Key] = []
+    var rest = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
+    while let scalar = rest.popFirst() {
       switch scalar.value {
-      case 0x04: .end
-      case 0x08, 0x7F: .delete
-      case 0x15: .clear
-      case ..<0x20: nil
-      default: .text(String(scalar))
+      case 0x1B: keys += sequence(&rest).map { [$0] } ?? []
+      case 0x04: keys.append(.end)
+      case 0x08, 0x7F: keys.append(.delete)
+      case 0x15: keys.append(.clear)
+      case ..<0x20: break
+      default: keys.append(.text(String(scalar)))
       }
+    }
+    return keys
+  }
+
+  /// Takes the sequence that follows Escape: `[`, parameters and a final letter; `O` and a letter; or
+  /// one character, as Alt sends it.
+  private static func sequence(_ rest: inout Substring.UnicodeScalarView) -> Key? {
+    let introducer = rest.popFirst()
+    guard introducer == "[" || introducer == "O" else { return nil }
+    if introducer == "[" { rest = rest.drop { (" "..."?").contains($0) } }
+    return switch rest.popFirst() {
+    case "A": .up
+    case "B": .down
+    default: nil
     }
   }
 }
 
-/// The keys, as they are pressed.
+/// The keys, as they are pressed; completes at the end of standard input.
 public func inputKeys() -> Observable<Key> {
   input {
     var bytes = [UInt8](repeating: 0, count: 256)

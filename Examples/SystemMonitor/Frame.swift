@@ -7,7 +7,9 @@ enum Frame {
 
   /// Draws `viewModel` into a window of `size`: at most that many rows, each at most that wide.
   static func lines(of viewModel: MonitorViewModel, size: Size) -> [Line] {
-    var lines = [Line(text: heading(viewModel), style: .bold), Line(text: "")]
+    var lines = viewModel.notice.map { [Line(text: $0)] } ?? []
+    lines.append(Line(text: heading(viewModel), style: .bold))
+    lines.append(Line(text: ""))
     lines.append(
       meter("cpu", viewModel.usage, viewModel.usageHistory, width: size.columns))
     lines += cores(viewModel.cores, in: size)
@@ -22,13 +24,7 @@ enum Frame {
         text: Format.left(
           columns(" ", "PID", "S", "CPU", "MEMORY", "COMMAND"), width: size.columns),
         style: .inverse))
-    lines += viewModel.processes.prefix(max(size.rows - lines.count, 0)).map { process in
-      Line(
-        text: columns(
-          process.isSelected ? ">" : " ", process.pid, process.state, process.usage,
-          process.memory, process.name),
-        style: process.isSelected ? .bold : .plain)
-    }
+    lines += table(viewModel, rows: max(size.rows - lines.count, 0))
     return lines.prefix(max(size.rows, 0)).map { line in
       Line(text: String(line.text.prefix(max(size.columns, 0))), style: line.style)
     }
@@ -41,6 +37,20 @@ enum Frame {
 
   private static func selection(_ viewModel: MonitorViewModel) -> String {
     "selected  \(viewModel.selectedName)   \(viewModel.selectedUsage)   \(viewModel.selectedMemory)"
+  }
+
+  /// As many processes as there is room for: from the first, or up to the selected one if that is
+  /// further down.
+  private static func table(_ viewModel: MonitorViewModel, rows: Int) -> [Line] {
+    let selected = viewModel.selectedRow
+    let first = max((selected ?? 0) + 1 - rows, 0)
+    return viewModel.processes.enumerated().dropFirst(first).prefix(rows).map { row, process in
+      Line(
+        text: columns(
+          row == selected ? ">" : " ", String(process.pid), process.state, process.usage,
+          process.memory, process.name),
+        style: row == selected ? .bold : .plain)
+    }
   }
 
   /// The cores share the window with the table: they get half of it at most.

@@ -18,7 +18,7 @@ final class Machine: ReactiveObject {
   @Observed private(set) var cores: [Core] = []
   /// By process id.
   @Observed private(set) var processes: [Process] = []
-  /// The process that is followed, until it ends.
+  /// The process that is followed, until it ends or ``select(pid:)`` names another.
   @WeakObserved private(set) var selected: Process?
 
   private let firstSelection: Int?
@@ -50,6 +50,9 @@ final class Machine: ReactiveObject {
       if isFirst { selected = firstSelected }
     }
   }
+
+  /// Follows another process from now on; none if there is no process of that id.
+  func select(pid: Int) { selected = processes.first { $0.pid == pid } }
 
   private var firstSelected: Process? {
     guard let firstSelection else { return processes.max { $0.residentMemory < $1.residentMemory } }

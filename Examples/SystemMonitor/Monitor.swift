@@ -6,6 +6,8 @@ import KeylineDiagnostics
 /// The wiring, from left to right. All of it happens on the main thread.
 ///
 ///     Input ──snapshots──▶ Machine ──bindings──▶ MonitorViewModel ──observed by──▶ a view
+///                             ▲                          ▲
+///                             └───────── select ─────────┴──keys── Screen
 ///
 /// The bindings hold both ends weakly; the monitor owns the ends.
 final class Monitor {
@@ -25,7 +27,7 @@ final class Monitor {
     Diagnostics.isRecording = graph != nil
     input = try Input(options: options)
     machine = Machine(selecting: options.selectedPID)
-    viewModel = MonitorViewModel(machine: machine)
+    viewModel = MonitorViewModel(machine: machine, notice: input.notice)
     let isPlain = options.isPlain || graph != nil
     screen = isPlain || !Screen.isAvailable ? nil : Screen()
   }
@@ -40,6 +42,9 @@ final class Monitor {
       attempt { try screen.enter() }
       terminalView = TerminalView(
         of: viewModel, on: screen, redraws: screen.redraws, write: write)
+      screen.keys
+        .subscribe(with: self, onNext: { $0.press($1) })
+        .disposed(by: bag)
     } else {
       plainView = PlainView(of: viewModel, write: graph == nil ? write : { _ in })
     }
@@ -51,16 +56,25 @@ final class Monitor {
           monitor.attempt { try monitor.machine.update(with: snapshot) }
         },
         onError: { $0.fail($1) },
-        onCompleted: { monitor in
-          monitor.terminalView?.close()
-          monitor.attempt { try monitor.writeGraph() }
-          monitor.finish(status: 0)
-        }
+        onCompleted: { $0.complete() }
       )
       .disposed(by: bag)
 
     // From here on, events arrive on the main queue.
     dispatchMain()
+  }
+
+  private func press(_ key: Key) {
+    switch key {
+    case .text("q"), .end: complete()
+    default: viewModel.press(key)
+    }
+  }
+
+  private func complete() -> Never {
+    terminalView?.close()
+    attempt { try writeGraph() }
+    finish(status: 0)
   }
 
   private func writeGraph() throws(FileError) {

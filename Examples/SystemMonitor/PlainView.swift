@@ -14,9 +14,10 @@ final class PlainView {
   private var written: [String: String] = [:]
   private var knownCores: Set<Int> = []
 
-  /// - Parameter write: takes the lines of one sample at a time.
+  /// - Parameter write: takes the view model's notice, and then the lines of one sample at a time.
   init(of viewModel: MonitorViewModel, write: @escaping (String) -> Void) {
     self.write = write
+    if let notice = viewModel.notice { write("\(notice)\n") }
 
     show(viewModel.observe(\.load), as: "load")
     show(viewModel.observe(\.usage), as: "cpu")

@@ -48,14 +48,12 @@ struct ProcessReading: Equatable {
 /// Input that cannot be understood. Its description names the file, and the line where there is one.
 enum InputError: Error, Equatable, CustomStringConvertible {
   case garbled(path: String, line: Int?, reason: String)
-  case noProc
   case noSuchProcess(pid: Int)
 
   var description: String {
     switch self {
     case .garbled(let path, let line?, let reason): "\(path), line \(line): \(reason)"
     case .garbled(let path, nil, let reason): "\(path): \(reason)"
-    case .noProc: "this system has no /proc; show a recorded one with --root DIR"
     case .noSuchProcess(let pid): "--select: the first sample has no process \(pid)"
     }
   }

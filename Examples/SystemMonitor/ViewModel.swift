@@ -4,8 +4,14 @@ import Keyline
 // The view model: the contents of the screen, as texts and histories. It is bound to the model and keeps
 // no object of the model alive. Views observe the view model only.
 
-/// Everything a view can show.
+/// Everything a view can show, and the keys that act on it.
+///
+///     key ──▶ press ──▶ Machine.selected ──bindings──▶ selectedPID, selectedName, … ──▶ selectedRow
+///
+/// A key sets the model and nothing else; everything shown follows from the model.
 final class MonitorViewModel: ReactiveObject {
+  /// The line above all others, if there is one; it never changes.
+  let notice: String?
   /// The number of the sample shown.
   @Observed private(set) var sample = 0
   @Observed private(set) var load = Format.absent
@@ -18,13 +24,25 @@ final class MonitorViewModel: ReactiveObject {
   @Observed private(set) var processCount = 0
   /// The busiest first.
   @Observed private(set) var processes: [ProcessRow] = []
+  /// Nil once the selected process has ended.
+  @Observed private(set) var selectedPID: Int?
   @Observed private(set) var selectedName = Format.absent
   @Observed private(set) var selectedUsage = Format.absent
   @Observed private(set) var selectedMemory = Format.absent
 
+  /// The index of the selected process in ``processes``, which are sorted anew for each sample; nil
+  /// once it has ended.
+  @Derived({ (self: MonitorViewModel) in
+    let pid = self.selectedPID
+    return self.processes.firstIndex { $0.pid == pid }
+  }) var selectedRow: Int?
+
+  private weak var machine: Machine?
   private let bag = DisposeBag()
 
-  init(machine: Machine) {
+  init(machine: Machine, notice: String? = nil) {
+    self.machine = machine
+    self.notice = notice
     super.init()
 
     // Property to property: now and on every change, as long as both ends live.
@@ -40,7 +58,8 @@ final class MonitorViewModel: ReactiveObject {
     machine.observe(\.memory.swapUsed, \.memory.swapTotal).map { Format.part($0, of: $1) }
       .bind(to: self, \.swap)
 
-    // A chain with a weak hop: nil, here "—", from the moment the process is gone.
+    // Chains with a weak hop: nil, here "—", from the moment the process is gone.
+    machine.observeWeakly { $0.selected.pid }.bind(to: self, \.selectedPID)
     machine.observeWeakly { $0.selected.name }
       .map { $0.map(Format.printable) ?? Format.absent }
       .bind(to: self, \.selectedName)
@@ -51,8 +70,9 @@ final class MonitorViewModel: ReactiveObject {
       .map { $0.map(Format.size) ?? Format.absent }
       .bind(to: self, \.selectedMemory)
 
-    // Histories: one value per sample. All of a sample is one change set of the machine.
-    let samples = machine.observeChangeSets().compactMap { [weak machine] _ in machine }
+    // Histories: one value per sample. All of a sample is set once its number is emitted.
+    let samples = machine.observe(\.sample, options: .new)
+      .compactMap { [weak machine] _ in machine }
     samples.compactMap(\.usage)
       .subscribe(with: self, onNext: { $0.usageHistory.append($1) })
       .disposed(by: bag)
@@ -67,6 +87,22 @@ final class MonitorViewModel: ReactiveObject {
       .disposed(by: bag)
     samples.map(ProcessRow.table).bind(to: self, \.processes)
     machine.bind(\.sample, to: self, \.sample)
+  }
+
+  /// Takes a key in: the arrows select the row above or below.
+  func press(_ key: Key) {
+    switch key {
+    case .up: moveSelection(by: -1)
+    case .down: moveSelection(by: 1)
+    case .text, .delete, .clear, .end: break
+    }
+  }
+
+  /// Stops at both ends of the table, and begins at its top if nothing is selected.
+  private func moveSelection(by offset: Int) {
+    let row = selectedRow.map { $0 + offset } ?? 0
+    guard processes.indices.contains(row) else { return }
+    machine?.select(pid: processes[row].pid)
   }
 
   /// Keeps the rows of known cores, and drops the rows of removed cores.
@@ -102,29 +138,26 @@ final class CoreRow: ReactiveObject, CustomStringConvertible {
 
 /// A process's line in the table.
 struct ProcessRow: Equatable {
-  var pid: String
+  var pid: Int
   var name: String
   var state: String
   var usage: String
   var memory: String
-  var isSelected: Bool
 
   /// All processes of `machine`: the busiest first, then those with the most memory.
   static func table(of machine: Machine) -> [ProcessRow] {
-    let selected = machine.selected
-    return machine.processes
+    machine.processes
       .sorted { first, second in
         (second.usage ?? 0, second.residentMemory, first.pid)
           < (first.usage ?? 0, first.residentMemory, second.pid)
       }
       .map { process in
         ProcessRow(
-          pid: String(process.pid),
+          pid: process.pid,
           name: Format.printable(process.name),
           state: Format.printable(process.state),
           usage: Format.percent(process.usage),
-          memory: Format.size(kibibytes: process.residentMemory),
-          isSelected: process === selected)
+          memory: Format.size(kibibytes: process.residentMemory))
       }
   }
 }

@@ -247,7 +247,8 @@
 
   /// Whether the ends have not yet agreed on the value being delivered.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {
-    guard let node, isVersioned else { return !isSynced(value) }
+    // Another object on the way is news, also if the member of its value is equal.
+    guard let node, isVersioned else { return node?.isHopChanged == true || !isSynced(value) }
     return Int(bitPattern: node.delivered &- syncedVersion) > 0
   }
 
@@ -256,7 +257,7 @@
     guard let node, version != nil else {
       var isUnsynced = false
       withValue { isUnsynced = !isSynced($0) }
-      return isUnsynced
+      return isUnsynced || node?.hasPendingHop == true
     }
     return !node.isUnchanged(since: syncedVersion)
   }
@@ -305,5 +306,15 @@ extension BindingEnd: InspectedEnd {
       object = Transaction.current.untracked { hop.next(of: owner) }
     }
     return properties + (object.map { search($0).reads } ?? []).map { ($0.node, nil) }
+  }
+}
+
+extension Node {
+  /// Whether the last evaluation began with a property before the last one.
+  fileprivate var isHopChanged: Bool { changedDependency < dependencies.count - 1 && !isTracked }
+
+  /// Whether the next one will.
+  fileprivate var hasPendingHop: Bool {
+    !isTracked && isMarked && dependencies.dropLast().contains { $0.node.version != $0.version }
   }
 }

@@ -374,11 +374,7 @@ extension BindingEngine: InspectedBinding {
 /// How often the ends of a two-way binding may change each other's value because of one change.
 private var bindingRounds: Int { 16 }
 
-/// The result of writing a value to an end.
+/// The result of writing a value to an end: nothing was stored, or the value, or another one in its place.
 private enum Taken {
-  /// The end has refused the value, or has no owner.
-  case nothing
-  case wanted
-  /// The end has stored a different value.
-  case another
+  case nothing, wanted, another
 }

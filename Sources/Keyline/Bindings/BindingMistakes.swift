@@ -2,20 +2,14 @@
 // forms of `bind`. These methods are never called.
 
 extension PropertyObservable {
-  @available(*, unavailable, message: "the types of source and target differ: pass a converter:")
-  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Source>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode = .oneWay
-  ) -> PropertyBinding { fatalError("unavailable") }
-
   @available(
     *, unavailable,
     message:
-      "the source is optional, the target is not: pass converter: .placeholder(…) or .unwrapped"
+      "the types of source and target differ: pass a converter: (from an optional, .placeholder(…))"
   )
-  @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
-    _ source: KeyPath<Self, Value?>, to target: Target,
-    _ property: ReferenceWritableKeyPath<Target, Value>, mode: BindingMode = .oneWay
+  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode = .oneWay
   ) -> PropertyBinding { fatalError("unavailable") }
 
   @available(
@@ -51,6 +45,11 @@ extension PropertyObservable {
 }
 
 extension ObservableConvertibleType {
+  @available(*, unavailable, message: "the types of the elements and of the target differ: use map")
+  @_disfavoredOverload public func bind<Target: PropertyObservable, Value>(
+    to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>
+  ) -> PropertyBinding { fatalError("unavailable") }
+
   @available(
     *, unavailable, message: "the target cannot be set here: it is get-only, or private(set)"
   )

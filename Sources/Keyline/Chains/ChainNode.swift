@@ -66,7 +66,7 @@
     var object = object
     while let owner = object {
       guard observe(hops[index], at: index, of: owner, in: transaction) else { break }
-      if index == hops.count - 1 { return arrive(isFound: rule.load(self, owner), cause) }
+      if index == hops.count - 1 { return arrive(at: owner, cause) }
       object = hops[index].next(of: owner)
       index += 1
     }
@@ -102,6 +102,12 @@
     if dependency.node.isHop, dependency.node.markEnded() { dependency.node.dropDependencies() }
   }
 
+  /// Reads the value of the last property, which belongs to `owner`.
+  private func arrive(at owner: AnyObject, _ cause: ChangeCause) {
+    let isFound = rule.load(self, owner)
+    arrive(isFound: isFound, isFound ? cause : cause.leadingNowhere)
+  }
+
   private func arrive(isFound: Bool, _ cause: ChangeCause) {
     let wasBroken = isBroken
     isBroken = !isFound
@@ -129,7 +135,7 @@
     state.remove(.marked)
     changedDependency = last
     dependencies[last].version = node.version
-    arrive(isFound: rule.load(self, owner), cause(of: node, at: last))
+    arrive(at: owner, cause(of: node, at: last))
     return true
   }
 

@@ -96,21 +96,12 @@ extension PropertyObservable {
   /// if the difference is empty.
   ///
   /// - Lifetime: as for `observe(_:options:)`; retains a copy of the array.
-  /// - Complexity: per set, the complexity of `difference(from:by:)`; an in-place edit copies the
+  /// - Complexity: per set, the complexity of `difference(from:)`; an in-place edit copies the
   ///   array. An ``ObservableArray`` emits its edits without a comparison.
-  /// - Parameter areEquivalent: whether two elements are the same.
-  public func observeDifference<Element>(
-    _ keyPath: KeyPath<Self, [Element]>, by areEquivalent: @escaping (Element, Element) -> Bool
-  ) -> Observable<CollectionDifference<Element>> {
-    observe(keyPath)
-      .scan((old: [Element](), new: [Element]())) { ($0.new, $1) }
-      .map { $0.new.difference(from: $0.old, by: areEquivalent) }
-  }
-
-  /// Does the same as `observeDifference(_:by:)`, for `Equatable` elements.
   public func observeDifference<Element: Equatable>(
     _ keyPath: KeyPath<Self, [Element]>
   ) -> Observable<CollectionDifference<Element>> {
-    observeDifference(keyPath, by: ==)
+    observe(keyPath).startWith([]).withPrevious()
+      .map { $0.current.difference(from: $0.previous) }
   }
 }

@@ -20,14 +20,6 @@ extension KeyPathChain: Inspectable {
   }
 }
 
-extension TargetChain: Inspectable {
-  package var inspection: [InspectedPart] { chain.inspection }
-}
-
-extension WritableKeyPathChain: Inspectable {
-  package var inspection: [InspectedPart] { bound.inspection }
-}
-
 extension DerivedProperty: Inspectable {
   package var inspectedName: String { "Derived" }
 

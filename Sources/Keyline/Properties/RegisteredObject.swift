@@ -26,6 +26,8 @@ import Synchronization
   private var lifetime: Lifetime?
   private var rest: Rest?
   private var hasEnded = false
+  /// Whether a second thread has been reported; under the lock of the thread check.
+  var isThreadReported = false
   /// The number of the transaction that used the object last.
   private let user = Atomic<UInt>(0)
   private let hasMail = Atomic<Bool>(false)

@@ -375,6 +375,9 @@ import Synchronization
   /// `Person.name`, for reports.
   package final var description: String { "\(owner.type).\(name ?? "value")" }
 
+  /// `Person.name`, or the class for a path: reads nothing that changes.
+  final var propertyDescription: String { place == 0 ? "\(owner.type)" : description }
+
   /// The name of the property; nil for a path.
   package final var name: String? {
     place == 0

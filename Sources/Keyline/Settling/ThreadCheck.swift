@@ -61,16 +61,19 @@ enum ThreadCheck {
         uses[id] = Use(transaction: transaction.number, operation: operation, node: node)
         return nil as Use?
       }
-      if use.transaction != transaction.number { return use }
-      uses[id]?.depth += 1
-      return nil
+      if use.transaction == transaction.number {
+        uses[id]?.depth += 1
+        return nil
+      }
+      if node.owner.isThreadReported { return nil }
+      node.owner.isThreadReported = true
+      return use
     }
     guard let other else { return }
     node.report(
       .concurrentUse,
       "a thread began to \(operation.rawValue) it while another one was in the middle of "
-        + "\(other.operation.rawValue) on \(other.node.description)",
-      once: "\(node.identity)")
+        + "\(other.operation.rawValue) on \(other.node.propertyDescription)")
   }
 
   private static func leave(_ node: Node, in transaction: Transaction) {

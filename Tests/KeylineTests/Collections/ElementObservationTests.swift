@@ -270,14 +270,4 @@ private final class Till: ReactiveObject {
     #expect(replica == order.notes)
     #expect(sizes == [2, 1, 3, 0])
   }
-
-  @Test func differencesByAnEquivalenceOfOnesOwn() {
-    order.notes = ["a", "b"]
-    let log = Log<Int>()
-    log.follow(
-      order.observeDifference(\.notes) { $0.lowercased() == $1.lowercased() }.map(\.count))
-    order.notes = ["A", "b"]
-    order.notes = ["A", "c"]
-    #expect(log.take() == [2, 0, 2])
-  }
 }

@@ -85,7 +85,12 @@ struct ExampleSupportTests {
   @Test(
     arguments: [
       (Array("aé".utf8), [.text("a"), .text("é")]), ([0x7F, 0x08], [.delete, .delete]),
-      ([0x15, 0x04], [.clear, .end]), ([0x1B, 0x5B, 0x41], []), ([0x09], []),
+      ([0x15, 0x04], [.clear, .end]), ([0x09], []),
+      (Array("\u{1B}[A\u{1B}[Bq".utf8), [.up, .down, .text("q")]),
+      (Array("\u{1B}OA\u{1B}OB".utf8), [.up, .down]),
+      (Array("\u{1B}[C\u{1B}[1;5D\u{1B}[3~a".utf8), [.text("a")]),
+      (Array("\u{1B}x\u{1B}OPa".utf8), [.text("a")]),
+      (Array("\u{1B}".utf8), []), (Array("\u{1B}[".utf8), []),
     ] as [([UInt8], [Key])])
   func whatATerminalSends(bytes: [UInt8], keys: [Key]) {
     #expect(Key.keys(bytes) == keys)

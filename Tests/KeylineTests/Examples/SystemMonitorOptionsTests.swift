@@ -23,8 +23,9 @@ struct SystemMonitorOptionsTests {
   }
 
   @Test func flags() throws {
-    let options = try Options(parsing: ["--plain", "--help"])
+    let options = try Options(parsing: ["--plain", "--recorded", "--help"])
     #expect(options.isPlain)
+    #expect(options.isRecorded)
     #expect(options.wantsHelp)
   }
 
@@ -37,6 +38,7 @@ struct SystemMonitorOptionsTests {
     (["--interval", ""], "--interval needs a number of seconds (try --help)"),
     (["--samples="], "--samples needs a number (try --help)"),
     (["--plain=yes"], "--plain takes no value (try --help)"),
+    (["--recorded=1"], "--recorded takes no value (try --help)"),
     (["--graph"], "--graph needs a file (try --help)"),
     (
       ["--graph", "a.svg"],

@@ -109,12 +109,53 @@ struct SystemMonitorTests {
             """, errors: "", status: 0))
   }
 
+  @Test func theEmbeddedRecordingIsAnnouncedInTheFirstLine() throws {
+    let result = try SystemMonitorProgram.run(
+      "--recorded", "--samples", "3", "--interval", "0.01", "--plain")
+    #expect(
+      result
+        == .init(
+          output: """
+            A recording, not this machine
+            sample 1
+              load: 0.77 1.98 3.05
+              cpu: —
+              memory: 607.9 MiB of 23.5 GiB (3%)
+              swap: —
+              processes: 20
+              busiest: swift-frontend —, swift-build —, swiftc —
+              selected: swift-frontend
+              selected cpu: —
+              selected memory: 155.9 MiB
+              cpu0: —
+              cpu1: —
+            sample 2
+              cpu: 76%
+              memory: 616.9 MiB of 23.5 GiB (3%)
+              processes: 19
+              busiest: swift-frontend 81%, gzip 29%, swiftc 1%
+              selected cpu: 81%
+              selected memory: 169.9 MiB
+              cpu0: 52%
+              cpu1: 100%
+            sample 3
+              cpu: 67%
+              memory: 683.7 MiB of 23.5 GiB (3%)
+              busiest: swift-frontend 96%, gzip 30%, python3 1%
+              selected cpu: 96%
+              selected memory: 263.6 MiB
+              cpu0: 44%
+              cpu1: 90%
+
+            """, errors: "", status: 0))
+  }
+
   @Test func helpIsNoError() throws {
     let result = try SystemMonitorProgram.run("--help")
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("usage: SystemMonitor [options]\n"))
-    for option in ["interval", "samples", "select", "plain", "root", "graph", "help"] {
+    for option in ["interval", "samples", "select", "plain", "root", "recorded", "graph", "help"] {
       #expect(result.output.range(of: "\n  --\(option) ") != nil)
     }
   }
@@ -130,6 +171,7 @@ struct SystemMonitorTests {
       ["--interval", "soon"],
       "--interval must be from 0.01 to 86400 seconds, not 'soon' (try --help)"
     ),
+    (["--recorded", "--root", "x"], "--recorded and --root exclude each other (try --help)"),
     (["--plain=no"], "--plain takes no value (try --help)"),
     (["--line\nbreak"], "unknown option '--line?break' (try --help)"),
   ])

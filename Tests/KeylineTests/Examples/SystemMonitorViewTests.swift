@@ -62,6 +62,69 @@ struct SystemMonitorViewTests {
     #expect(viewModel.usageHistory.values.map(Format.percent) == ["25%", "50%", "10%"])
   }
 
+  // MARK: Keys
+
+  @Test func arrowsMoveTheSelectionAlongTheTable() throws {
+    let viewModel = MonitorViewModel(machine: machine)
+    let keys = PublishRelay<Key>()
+    let subscription = keys.subscribe(onNext: { [unowned viewModel] in viewModel.press($0) })
+    keys.accept(.down)
+    #expect(viewModel.selectedRow == nil)
+    try show(1, 2)
+    var rows: [Int?] = []
+    let rowsSubscription = viewModel.observe(\.selectedRow).subscribe(onNext: { rows.append($0) })
+    for key: Key in [.up, .down, .text("x"), .delete, .clear, .down, .down, .down, .up] {
+      keys.accept(key)
+    }
+    #expect(rows == [0, 1, 2, 3, 2])
+    #expect(machine.selected?.name == "systemd")
+    #expect(viewModel.selectedName == "systemd")
+    #expect(viewModel.selectedPID == 1)
+    rowsSubscription.dispose()
+    subscription.dispose()
+  }
+
+  @Test func theSelectionFollowsItsProcessUntilThatEnds() throws {
+    let viewModel = MonitorViewModel(machine: machine)
+    try show(1, 2)
+    #expect(viewModel.selectedRow == 0)
+    viewModel.press(.down)
+    #expect(viewModel.selectedName == "swiftc")
+    try show(3)
+    #expect(viewModel.selectedRow == 0)
+    #expect(viewModel.selectedName == "swiftc")
+    try show(2)
+    machine.select(pid: 101)
+    #expect(viewModel.selectedRow == 1)
+    try show(3)
+    #expect(viewModel.selectedRow == nil)
+    #expect(viewModel.selectedPID == nil)
+    viewModel.press(.up)
+    #expect(viewModel.selectedRow == 0)
+    machine.select(pid: 7)
+    #expect(machine.selected == nil)
+  }
+
+  @Test func aKeyIsNoSample() throws {
+    let viewModel = MonitorViewModel(machine: machine)
+    try show(1, 2)
+    let rows = viewModel.processes
+    viewModel.press(.down)
+    #expect(viewModel.sample == 2)
+    #expect(viewModel.processes == rows)
+    #expect(viewModel.usageHistory.values.count == 1)
+    #expect(viewModel.memoryHistory.values.count == 2)
+  }
+
+  @Test func keysDoNothingOnceTheModelIsGone() throws {
+    var machine: Machine? = Machine()
+    let viewModel = MonitorViewModel(machine: try #require(machine))
+    try machine?.update(with: try snapshot(1))
+    machine = nil
+    viewModel.press(.down)
+    #expect(viewModel.selectedRow == nil)
+  }
+
   // MARK: Views
 
   @Test func aFrame() throws {
@@ -88,6 +151,30 @@ struct SystemMonitorViewTests {
         "        42 I     0%     0.0 KiB kworker/0:1",
       ])
     #expect(lines.filter { $0.style == .inverse }.count == 1)
+  }
+
+  @Test func aFrameBeginsWithTheNotice() throws {
+    let viewModel = MonitorViewModel(machine: machine, notice: "A recording")
+    try show(1)
+    let lines = Frame.lines(of: viewModel, size: .init(columns: 60, rows: 20)).map(\.text)
+    #expect(lines.prefix(2).map { $0.prefix(13) } == ["A recording", "SystemMonitor"])
+    var written = ""
+    let view = PlainView(of: viewModel, write: { written += $0 })
+    #expect(written == "A recording\n")
+    withExtendedLifetime(view) {}
+  }
+
+  @Test func theTableIsScrolledDownToTheSelection() throws {
+    let viewModel = MonitorViewModel(machine: machine)
+    try show(1, 2)
+    let table = {
+      Frame.lines(of: viewModel, size: .init(columns: 10, rows: 13)).suffix(2).map(\.text)
+    }
+    #expect(table() == [">      101", "       202"])
+    for _ in 1...3 { viewModel.press(.down) }
+    #expect(table() == ["         1", ">       42"])
+    viewModel.press(.up)
+    #expect(table() == ["       202", ">        1"])
   }
 
   @Test func aFrameFitsAnyWindow() throws {

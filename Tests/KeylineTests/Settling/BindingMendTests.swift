@@ -376,4 +376,33 @@ import Testing
     #expect(camera.offset?.x == 2 && camera.offset?.y == 6 && camera.box?.depth == 2)
     #expect(widths.take().last == 2 && offsets.take() == [nil, 5, 2])
   }
+
+  /// B3, D38: a chain that comes back after a gap wins, also if the member of the value is equal to before.
+  @Test func anEqualMemberOfAnotherObjectIsNews() {
+    let (root, end, first, second) = (Camera(), Camera(), Camera(), Camera())
+    first.size.width = 10
+    second.size.width = 10
+    root.next = first
+    root.bind({ $0.next.size.width }, to: end, \.number, mode: .twoWay)
+    root.next = nil
+    end.number = 1
+    root.next = first
+    #expect(first.size.width == 10 && end.number == 10)
+    batchUpdates {
+      root.next = second
+      end.number = 2
+    }
+    #expect(second.size.width == 10 && end.number == 10)
+    end.number = 3
+    #expect(second.size.width == 3 && first.size.width == 10)
+  }
+
+  @Test func aMissingOptionalValueIsTheCause() {
+    let camera = Camera()
+    let log = Log<ChangeCause>()
+    log.follow(camera.observeChanges { $0.box.depth }.map(\.cause))
+    camera.box = Camera.Box()
+    camera.box = nil
+    #expect(log.take() == [.hopReplaced(0), .hopBecameNil(0)])
+  }
 }

@@ -4,6 +4,11 @@ import Testing
 
 /// `Diagnostics.checksThreads`: two threads in one object at the same time are reported (P6).
 @Suite(.serialized) struct ThreadCheckTests {
+  init() {
+    // Off in release builds, and on for all tests from here on.
+    if !Diagnostics.checksThreads { Diagnostics.checksThreads = true }
+  }
+
   private final class Account: ReactiveObject {
     @Observed var name = ""
     @Observed var balance = 0
@@ -42,12 +47,27 @@ import Testing
     #expect(reports.count == before + 1)
     // Names both, and does no harm.
     let report = reports.last
-    #expect(report?.message.hasSuffix("in the middle of set on Account.name") == true, "\(report!)")
+    #expect(report?.message.hasSuffix("in the middle of set on Account.name") == true, "\(report.map { "\($0)" } ?? "no report")")
     withExtendedLifetime((account, target)) {}
   }
 
   private var reports: [Diagnostics.Report] {
     Reports.about("Account").filter { $0.category == .concurrentUse }
+  }
+
+  /// Each object is reported, also one at the address of another that has died.
+  @Test func everyObjectIsReportedOnce() {
+    Reports.collect()
+    let before = reports.count
+    for _ in 0..<5 {
+      nonisolated(unsafe) let account = Account()
+      _ = account.observe(\.balance).subscribe()
+      _ = account.observe(\.name, options: .new).subscribe(onNext: { _ in
+        onAnotherThread { account.balance = 1 }
+      })
+      account.name = "a"
+    }
+    #expect(reports.count == before + 5)
   }
 
   private actor Bank {
