@@ -38,7 +38,7 @@ struct SystemMonitorTerminalTests {
     #expect(try terminal.end().status == 0)
   }
 
-  /// Keys cannot come from a pipe: what is in it is left alone, and its end ends nothing.
+  /// The program does not read keys from a pipe, and the end of the pipe does not end it.
   @Test func withoutAKeyboardThereAreNoKeys() throws {
     let input = Pipe()
     let terminal = try SystemMonitorProgram.onTerminal(
