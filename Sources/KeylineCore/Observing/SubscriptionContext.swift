@@ -13,8 +13,7 @@ import Synchronization
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: an atomic and a mutex; subclasses prove what they add.
   @usableFromInline final let active = Atomic<Bool>(true)
-  /// In the order in which they were added; nil once they have been disposed.
-  private let teardown = Protected<[any Disposable]?>([])
+  private let teardown = Protected(TeardownList())
 
   package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
 
@@ -72,17 +71,15 @@ import Synchronization
   /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
   /// already.
   @usableFromInline package final func add(_ disposable: any Disposable) {
-    if teardown.withLock({ $0?.append(disposable) }) == nil { disposable.dispose() }
+    if !teardown.withLock({ $0.append(disposable) }) { disposable.dispose() }
   }
 
   /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
-  final func tearDown() {
-    for disposable in (teardown.exchange(nil) ?? []).reversed() { disposable.dispose() }
-  }
+  final func tearDown() { teardown.exchange(TeardownList(isOpen: false)).dispose() }
 
   /// The disposables that were added and have not been torn down, for inspection.
-  package final var parts: [any Disposable] { teardown.withLock { $0 ?? [] } }
+  package final var parts: [any Disposable] { teardown.withLock { $0.all } }
 
   /// A context that ends with this one, or before it.
   ///
@@ -132,4 +129,28 @@ private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
   }
 
   override func subjectDied() { forwardDeath() }
+}
+
+/// Disposables in the order in which they were added. The first one needs no allocation: most
+/// subscriptions have no other.
+private struct TeardownList {
+  var first: (any Disposable)?
+  var others: [any Disposable] = []
+  /// False once it has been torn down.
+  var isOpen = true
+
+  /// Returns whether it is open, and `disposable` has been appended.
+  mutating func append(_ disposable: any Disposable) -> Bool {
+    guard isOpen else { return false }
+    if first == nil { first = disposable } else { others.append(disposable) }
+    return true
+  }
+
+  var all: [any Disposable] { (first.map { [$0] } ?? []) + others }
+
+  func dispose() {
+    guard let first else { return }
+    for disposable in others.reversed() { disposable.dispose() }
+    first.dispose()
+  }
 }
