@@ -12,14 +12,14 @@ import Testing
 
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_917,
+    "KeylineCore": 4_931,
     "Keyline": 5_881,
     "KeylineDiagnostics": 896,
     "KeylineFoundation": 150,
     "KeylineTest": 438,
   ]
   /// The most code lines of all.
-  static let total = 12_282
+  static let total = 12_296
 
   struct SourceFile {
     let path: String
