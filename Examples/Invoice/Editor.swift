@@ -61,7 +61,7 @@ final class Editor: ReactiveObject {
       _ property: KeyPath<Object, Money>, _ object: Object?
     ) -> Cause? {
       guard let object else { return nil }
-      // It is computed when it is read: here, if nobody watches it.
+      // The value is computed when it is read. Unless something observes it, that is here.
       _ = object[keyPath: property]
       return Diagnostics.recentTrace?.why(property, of: object)
     }

@@ -20,7 +20,7 @@ final class Invoice: ReactiveObject {
 
   init(lines: [LineItem] = []) {
     super.init()
-    // One emission, whoever is looking.
+    // One emission, for every observer.
     batchUpdates {
       for line in lines { insert(line, at: self.lines.count) }
     }
@@ -73,7 +73,7 @@ final class LineItem: ReactiveObject, CustomStringConvertible {
     unitPrice = values.unitPrice
     taxRate = values.taxRate
     super.init()
-    // Whoever sets a property, these hold: a title is put right, other values are refused.
+    // These rules hold for every writer: a title is corrected, other values are refused.
     validate(\.title) { _, title in
       let line = Format.oneLine(title)
       return line == title ? .valid : .coerced(line)

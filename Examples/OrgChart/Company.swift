@@ -59,8 +59,8 @@ final class Company: ReactiveObject {
   /// for each observer, however many chains lead through the person.
   func dismiss(_ name: String) { batchUpdates { people.removeAll { $0.name == name } } }
 
-  /// Puts a new person in the place of `person`: one batch, so that nobody is without a manager for
-  /// a moment, and each observer is called once.
+  /// Puts a new person in the place of `person`: one batch, so that no person is without a
+  /// manager for a moment, and each observer is called once.
   func replace(_ person: Person, by name: String) {
     batchUpdates {
       let successor = Person(name, under: person.manager)

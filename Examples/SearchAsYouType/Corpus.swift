@@ -55,7 +55,7 @@ struct Hit: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Corpus.Part {
-  /// The lines that contain `query`, whatever the case of the letters of either.
+  /// The lines that contain `query`, without regard to case.
   func hits(of query: String) -> [Hit] {
     let query = query.lowercased()
     return lines.enumerated().compactMap { index, line in

@@ -27,7 +27,7 @@ final class Settings: ReactiveObject {
     theme = values.theme
     volume = values.volume
     super.init()
-    // Whoever sets it: a command, or a file that has been edited.
+    // The rule holds for every writer: a command, or a file that has been edited.
     validate(\.volume) { _, volume in .coerced(min(max(volume, 0), 100)) }
   }
 

@@ -42,7 +42,7 @@ public protocol ExampleSession {
 
   func perform(_ command: Command) throws
 
-  /// Shows a line to whoever types the commands.
+  /// Shows a line to the user.
   func show(_ line: String)
 }
 

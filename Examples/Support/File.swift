@@ -61,7 +61,7 @@ public enum File {
     case file, directory, other
   }
 
-  /// Tells one state of a file from another: when it was modified, which file it is, and how large.
+  /// Distinguishes one state of a file from another: when it was modified, which file it is, and how large.
   public struct Stamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
@@ -159,7 +159,7 @@ public enum File {
     _ = try write(text, path)
   }
 
-  /// Puts a new file with `text` in place of the one at `path`: whoever reads it finds either.
+  /// Puts a new file with `text` in place of the one at `path`: a reader finds the old file or the new.
   ///
   /// - Returns: the state of the new file.
   public static func replace(_ path: String, with text: String) throws(FileError) -> Stamp {

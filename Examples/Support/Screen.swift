@@ -49,7 +49,7 @@ public final class Screen {
     isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
   }
 
-  /// The window's size now; 80 × 24 if the terminal does not know.
+  /// The window's size now; 80 × 24 if the terminal does not report it.
   public var size: Size {
     var window = winsize()
     guard
@@ -99,7 +99,7 @@ public final class Screen {
 
   /// The lines as text that draws them over the contents of the screen, from the top. A line is erased
   /// before it is written, not after: the cursor cannot go past the last column, and would take the
-  /// character there with it. Terminals that know how show the whole frame at once.
+  /// character there with it. Terminals that support this show the whole frame at once.
   public static func frame(_ lines: [Line]) -> String {
     let rows = lines.enumerated().map { index, line in
       let erase = index + 1 < lines.count ? Code.eraseLine : Code.eraseBelow

@@ -8,8 +8,8 @@ import Keyline
 //        ├──────▶ processes  ──▶ Process …      the only strong owner of a process
 //        └ ─ ─ ─▶ selected    ─ ▶ one of them   weak: it dies when its process ends
 
-/// A machine, sample by sample. Each is taken in as one batch: whoever observes anything finds all of
-/// it set.
+/// A machine, sample by sample. Each sample is one batch: every observer finds all its properties
+/// set.
 final class Machine: ReactiveObject {
   /// How many samples have been taken in.
   @Observed private(set) var sample = 0

@@ -43,7 +43,7 @@ final class PlainView {
       .disposed(by: bag)
   }
 
-  /// Follows the cores that are new; a row that has gone has nothing to say any more.
+  /// Follows the cores that are new; a row that has gone emits nothing any more.
   private func show(_ cores: [CoreRow]) {
     for index in knownCores.subtracting(cores.map(\.index)) {
       set(CoreRow.name(index), to: "gone")

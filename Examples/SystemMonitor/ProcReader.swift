@@ -15,7 +15,7 @@ struct ProcReader {
   /// The directory that holds `stat`, `meminfo`, `loadavg` and one directory per process.
   let directory: String
 
-  /// Reads everything there is to know. A process that ends meanwhile is left out.
+  /// Reads one sample of all figures. A process that ends meanwhile is left out.
   func snapshot() throws -> Snapshot {
     Snapshot(
       cores: try file("stat").cores(),

@@ -37,7 +37,7 @@ struct ProcessReading: Equatable {
   var name: String
   /// `R` running, `S` sleeping, `D` waiting for a disk, `Z` zombie, …
   var state: String
-  /// When it started, in ticks since boot: tells a process from a later one with the same id.
+  /// When it started, in ticks since boot: distinguishes a process from a later one with the same id.
   var startTicks: UInt64
   /// Processor time used, in ticks.
   var ticks: UInt64

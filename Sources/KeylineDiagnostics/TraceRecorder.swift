@@ -46,7 +46,7 @@ extension Diagnostics {
   }
 }
 
-/// Records what one thread does with properties, as a list of entries: `Diagnostics.trace` and
+/// Records the operations of one thread on properties, as a list of entries: `Diagnostics.trace` and
 /// `Diagnostics.currentCause` read it.
 ///
 /// It retains nothing of the program but the nodes of entries that have not ended: names and

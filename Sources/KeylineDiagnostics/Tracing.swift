@@ -2,7 +2,7 @@ import Keyline
 import KeylineCore
 
 extension Diagnostics {
-  /// Records what `body` causes on this thread.
+  /// Records the operations that `body` causes on this thread.
   ///
   /// ```swift
   /// print(Diagnostics.trace { invoice.rate = 25 })
@@ -31,7 +31,7 @@ extension Diagnostics {
     try trace { () throws -> Void? in try body() }.trace
   }
 
-  /// Records what `body` causes on this thread, and returns its result, too.
+  /// Records the operations that `body` causes on this thread, and returns its result, too.
   ///
   /// ```swift
   /// let (total, trace) = Diagnostics.trace { invoice.total }

@@ -101,8 +101,8 @@ extension BindingConverter where Source == Target {
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
   /// Converts between text and a number, or any type with a lossless description. The text has the
   /// form that the standard library writes: `12`, `-0.5`, `1e-07`. Any other text is an error,
-  /// including `nan`, `inf`, hexadecimal notation and numbers that are too large, because nobody
-  /// enters these in a field on purpose.
+  /// including `nan`, `inf`, hexadecimal notation and numbers that are too large, because users
+  /// do not enter these in a field on purpose.
   @inlinable public static var decimal: Self {
     Self(
       forward: { $0.description },

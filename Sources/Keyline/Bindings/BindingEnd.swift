@@ -247,7 +247,7 @@
 
   /// Whether the ends have not yet agreed on the value being delivered.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {
-    // Another object on the way is news, also if the member of its value is equal.
+    // A replaced object on the chain counts as a change, also if the member of its value is equal.
     guard let node, isVersioned else { return node?.isHopChanged == true || !isSynced(value) }
     return Int(bitPattern: node.delivered &- syncedVersion) > 0
   }
@@ -310,10 +310,10 @@ extension BindingEnd: InspectedEnd {
 }
 
 extension Node {
-  /// Whether the last evaluation began with a property before the last one.
+  /// Whether a hop before the last property was the first change that the last evaluation found.
   fileprivate var isHopChanged: Bool { changedDependency < dependencies.count - 1 && !isTracked }
 
-  /// Whether the next one will.
+  /// Whether such a hop has changed since the last evaluation.
   fileprivate var hasPendingHop: Bool {
     !isTracked && isMarked && dependencies.dropLast().contains { $0.node.version != $0.version }
   }

@@ -16,7 +16,7 @@
 ///
 /// - SeeAlso: KVO's change dictionary, from which the options and kinds are taken.
 public struct PropertyChange<Value> {
-  /// What happened to the value.
+  /// The kind of change.
   public enum Kind: Hashable, Sendable {
     /// The value of the property, or at the end of the path, was set.
     case setting

@@ -37,7 +37,7 @@ public final class BooleanDisposable: Cancelable {
 ///
 /// - SeeAlso: ``SingleAssignmentDisposable``, which takes one only.
 public class SerialDisposable: Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: a mutex; subclasses prove what they add.
+  // Proof of @unchecked: a mutex; each subclass proves its own fields.
   private let state = Protected(State())
 
   private struct State {
@@ -238,7 +238,7 @@ public final class ScheduledDisposable: Cancelable {
 /// A scheduled action: invoked at most once, and released when it is cancelled, however long the
 /// scheduler retains this object. It holds the disposable that the action has returned.
 package class ScheduledAction: SerialDisposable, @unchecked Sendable {
-  // Proof of @unchecked: a mutex; subclasses prove what they add.
+  // Proof of @unchecked: a mutex; each subclass proves its own fields.
   private let action: Protected<(() -> any Disposable)?>
 
   package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`; every member may be used from any thread.
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
-  // Proof of @unchecked: an atomic and a mutex; subclasses prove what they add.
+  // Proof of @unchecked: an atomic and a mutex; each subclass proves its own fields.
   @usableFromInline final let active = Atomic<Bool>(true)
   private let teardown = Protected(TeardownList())
 

@@ -92,7 +92,7 @@ extension MultiElementType {
 
   /// Leaves out each object that is the same instance as the one before it, and each nil after a nil.
   ///
-  /// - Lifetime: references the last object weakly. Whatever follows its death counts as distinct, nil
+  /// - Lifetime: references the last object weakly. Any element after its death counts as distinct, nil
   ///   included.
   /// - SeeAlso: ReactiveX [Distinct](https://reactivex.io/documentation/operators/distinct.html).
   @_disfavoredOverload public func distinctUntilChanged<Object: AnyObject>() -> SameSequence
