@@ -90,9 +90,10 @@
   @exclusivity(unchecked) private var formerObject = RecordedObject()
   @exclusivity(unchecked) private var formerVersion: UInt = 0
   @exclusivity(unchecked) @usableFromInline final var replacements = 0
-  /// The values received by observers that have joined since the last delivery, with their
-  /// versions.
-  @exclusivity(unchecked) private var joins: [(version: UInt, value: RecordedValue<Value>)] = []
+  /// The versions of the values that observers have received that joined since the last delivery, and
+  /// whether the value is equal to those. Closures, so that the list does not depend on the type of
+  /// the value: generic code would look up metadata in each evaluation.
+  @exclusivity(unchecked) private var joins: [(version: UInt, isCurrent: () -> Bool)] = []
   private var errorSubject: PublishSubject<any Error>?
   /// Registers reads with the standard library's Observation, if the owner's class conforms to it
   /// (D21).
@@ -166,8 +167,7 @@
     version &+= 1
     // Readers of the former value need not be evaluated if that value is back (D5, D31).
     if replacements > 1, isBackAtFormer { restore(formerVersion) }
-    guard !joins.isEmpty, let cached else { return }
-    for join in joins where join.value.isSame(as: cached) { restore(join.version) }
+    for join in joins where join.isCurrent() { restore(join.version) }
   }
 
   /// Whether a replaced value must be remembered for later comparison: the node is observed, or it
@@ -314,7 +314,8 @@
       delivered = version
       forgetFormer()
     } else if let value, delivered != version {
-      joins.append((version, RecordedValue(value)))
+      let received = RecordedValue(value)
+      joins.append((version, { [unowned self] in cached.map(received.isSame) == true }))
     }
     if kind == .path { self.value = nil }
     return value
@@ -327,13 +328,14 @@
     if observerCount.load(ordering: .relaxed) == (registration == nil ? 0 : 1) { return }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
-    joins = []
-    if isReference {
-      forgetFormer()
-      if let object = cached { emit(object, in: transaction) }
-    } else {
-      rule?.deliver(self, transaction)
-    }
+    if !joins.isEmpty { joins = [] }
+    if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
+  }
+
+  // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
+  @inline(never) private func deliverObject(in transaction: Transaction) {
+    forgetFormer()
+    if let object = cached { emit(object, in: transaction) }
   }
 
   private var isBackAtFormer: Bool {
