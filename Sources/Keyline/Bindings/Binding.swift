@@ -12,7 +12,7 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       nil, to: BindingEnd(target, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)),
+      BindingSettings(BindingMode.oneWay, .identity, file, line),
       following: asObservable())
   }
 
@@ -24,7 +24,7 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       nil, to: BindingEnd(target, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, CallSite(file, line)), following: wrapped())
+      BindingSettings(BindingMode.oneWay, .identity, file, line), following: wrapped())
   }
 
   /// The elements as optionals. The operator has no name, because it is not part of the program's
@@ -59,7 +59,7 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       nil, to: BindingEnd(owner, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, exclusive: true, CallSite(file, line)),
+      BindingSettings(BindingMode.oneWay, .identity, exclusive: true, file, line),
       following: asObservable())
   }
 
@@ -79,6 +79,6 @@ extension ObservableConvertibleType {
       nil, to: BindingEnd(target, property),
       BindingSettings(
         BindingMode.oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, CallSite(file, line)), following: asObservable())
+        on: schedule, file, line), following: asObservable())
   }
 }

@@ -44,29 +44,23 @@
   @inlinable @inline(__always) convenience init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
-    self.init(object) { owner, transaction, value in
-      if let transaction { identify({ keyPath }, in: transaction) }
+    self.init(object) { owner, access, newValue in
+      if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
       // Proof of the cast: the owner of a path's property is the object itself.
       let owner = cast(owner, to: Object.self)
-      guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value
-      return value
+      guard case .set = access else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = newValue()
+      return newValue()
+    } rule: {
+      .init(reading: $0)
     }
   }
 
-  /// Inlinable, so that it is specialised for the type of the value: generic code would look up the
-  /// type of an optional value in each call. Never inlined, so that key paths are folded in
-  /// `access`.
-  @inlinable @inline(never)
-  convenience init(_ root: AnyObject, _ access: @escaping LeafAccess<Value>) {
-    self.init(root, set: { _ = access($0, nil, $1) }, reading: { access($0, $1, nil) })
-  }
-
   @usableFromInline convenience init(
-    _ root: AnyObject, set: @escaping (AnyObject, Value) -> Void,
-    reading access: @escaping PropertyAccess<Value>
+    _ root: AnyObject, _ access: @escaping LeafAccess<Value>,
+    rule: @escaping (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
   ) {
-    self.init(root, set: set, PropertyPath(access))
+    self.init(root, set: setter(access), PropertyPath(getter(access), rule))
   }
 
   @usableFromInline init(

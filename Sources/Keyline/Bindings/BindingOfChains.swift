@@ -23,7 +23,7 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, .identity, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
-        on: schedule, CallSite(file, line)))
+        on: schedule, file, line))
   }
 
   /// Binds the property at the end of a chain from this object and `property` of `target`, with a
@@ -41,7 +41,7 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
-        on: schedule, CallSite(file, line)))
+        on: schedule, file, line))
   }
 
   /// Binds the properties at the ends of two chains, with a converter: `.identity` for equal types.
@@ -59,6 +59,6 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
         mode, converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
-        resetOnUnbind: resetOnUnbind, on: schedule, CallSite(file, line)))
+        resetOnUnbind: resetOnUnbind, on: schedule, file, line))
   }
 }

@@ -34,7 +34,7 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, .identity, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        CallSite(file, line)))
+        file, line))
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
@@ -46,7 +46,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(OneWayBindingMode.oneWay, .wrapped, CallSite(file, line)))
+      BindingSettings(OneWayBindingMode.oneWay, .wrapped, file, line))
   }
 
   /// Binds `source` of this object and `property` of `target`, with a converter, which may be made
@@ -68,7 +68,7 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, converter, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        CallSite(file, line)))
+        file, line))
   }
 
   /// Binds two properties that can both be written, in any mode.
@@ -84,7 +84,7 @@ extension PropertyObservable {
       BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, .identity, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        CallSite(file, line)))
+        file, line))
   }
 
   /// Binds two properties that can both be written, in any mode, with a converter.
@@ -101,7 +101,7 @@ extension PropertyObservable {
       BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
       BindingSettings(
         mode, converter, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        CallSite(file, line)))
+        file, line))
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`. The
@@ -125,7 +125,7 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
         mode, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, CallSite(file, line)))
+        on: schedule, file, line))
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`, with a
@@ -144,7 +144,7 @@ extension PropertyObservable {
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
         mode, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, CallSite(file, line)))
+        on: schedule, file, line))
   }
 
   /// Binds a writable property and the property at the end of a chain from `target`, in any mode.
@@ -161,7 +161,7 @@ extension PropertyObservable {
       BindingEnd(self, writing: source), to: BindingEnd(target, property),
       BindingSettings(
         mode, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, CallSite(file, line)))
+        on: schedule, file, line))
   }
 
   /// Binds a writable property and the property at the end of a chain from `target`, in any mode,
@@ -180,6 +180,6 @@ extension PropertyObservable {
       BindingEnd(self, writing: source), to: BindingEnd(target, property),
       BindingSettings(
         mode, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, CallSite(file, line)))
+        on: schedule, file, line))
   }
 }

@@ -37,19 +37,22 @@ public enum BindingFallback<Value> {
   case value(Value)
 }
 
-/// Where a binding delivers.
-public struct BindingSchedule<Source, Target> {
+/// Where a binding delivers. A class, so that a binding without a schedule passes a null pointer,
+/// and compiles no copying.
+public final class BindingSchedule<Source, Target> {
   let scheduler: any ImmediateSchedulerType
 
+  init(_ scheduler: any ImmediateSchedulerType) { self.scheduler = scheduler }
+
   /// On the main thread; at once if the change is made there.
-  public static var main: Self { Self(scheduler: MainScheduler.asyncInstance) }
+  public static var main: BindingSchedule { BindingSchedule(MainScheduler.asyncInstance) }
 }
 
 extension BindingSchedule where Source: Sendable, Target: Sendable {
   /// On `scheduler`, which must be serial, and must run where the written and read ends are
   /// confined.
-  public static func scheduler(_ scheduler: any ImmediateSchedulerType) -> Self {
-    Self(scheduler: scheduler)
+  public static func scheduler(_ scheduler: any ImmediateSchedulerType) -> BindingSchedule {
+    BindingSchedule(scheduler)
   }
 }
 
@@ -71,7 +74,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
     _ mode: some BindingModes, _ converter: BindingConverter<Source, Target>,
     whenBroken: BindingFallback<Target> = .keep, whenNil: BindingFallback<Target>? = nil,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Target> = .keep,
-    on schedule: BindingSchedule<Source, Target>? = nil, _ call: CallSite
+    on schedule: BindingSchedule<Source, Target>? = nil, _ file: StaticString, _ line: UInt
   ) {
     self.mode = mode.mode
     self.converter = converter
@@ -80,7 +83,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
     self.isExclusive = exclusive
     self.resetOnUnbind = resetOnUnbind
     self.schedule = schedule
-    self.call = call
+    call = CallSite(file, line, "bind")
   }
 
   /// Converts a value of the source to the value to write to the target, with `whenNil` applied.

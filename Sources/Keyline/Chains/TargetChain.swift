@@ -49,12 +49,12 @@
   public subscript<Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Value, Next>
   ) -> WritableKeyPathChain<Root, Next> where Value: AnyObject {
-    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }) { holder, transaction, value in
-      if let transaction { identify({ keyPath }, in: transaction) }
+    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }) { holder, access, newValue in
+      if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Value.self)
-      guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value
-      return value
+      guard case .set = access else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = newValue()
+      return newValue()
     }
   }
 
@@ -71,12 +71,12 @@
   public subscript<Wrapped, Next>(
     dynamicMember keyPath: ReferenceWritableKeyPath<Wrapped, Next>
   ) -> WritableKeyPathChain<Root, Next> where Value == Wrapped?, Wrapped: AnyObject {
-    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }) { holder, transaction, value in
-      if let transaction { identify({ keyPath }, in: transaction) }
+    WritableKeyPathChain<Root, Next>(after: chain.leaf, { $0 }) { holder, access, newValue in
+      if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
       let owner = held(by: holder, as: Wrapped.self)
-      guard let value else { return owner[keyPath: keyPath] }
-      owner[keyPath: keyPath] = value
-      return value
+      guard case .set = access else { return owner[keyPath: keyPath] }
+      owner[keyPath: keyPath] = newValue()
+      return newValue()
     }
   }
 }

@@ -1,7 +1,22 @@
-/// Reads a property of an object or, given a value, sets it; returns the value. Given a
-/// transaction, stores its key path there, like ``PropertyAccess``. The closure is written out
-/// wherever a key path comes in, because a key path that is passed to a function is not folded.
-@usableFromInline typealias LeafAccess<Value> = (AnyObject, Transaction?, Value?) -> Value
+/// Reads or sets a property of an object, and returns its value. The last parameter gives the value
+/// to set: an optional value would cost a look-up of its type in each call. The closure is written
+/// out wherever a key path comes in, because a key path that is passed to a function is not folded.
+@usableFromInline typealias LeafAccess<Value> = (AnyObject, LeafRequest, () -> Value) -> Value
+
+/// What a ``LeafAccess`` is to do. A transaction asks for the key path, like ``PropertyAccess``.
+@usableFromInline enum LeafRequest {
+  case get(Transaction?)
+  case set
+}
+
+func getter<Value>(_ access: @escaping LeafAccess<Value>) -> PropertyAccess<Value> {
+  // Only `.set` asks for a value.
+  { access($0, .get($1)) { fatalError("no value is set") } }
+}
+
+func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) -> Void {
+  { owner, value in _ = access(owner, .set) { value } }
+}
 
 /// A ``TargetChain`` whose end can be written: the target of a binding, or the source of a two-way
 /// binding.
@@ -19,9 +34,9 @@
     after previous: ChainLeaf<Previous>?, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping LeafAccess<Value>
   ) {
-    leaf = ChainLeaf(after: previous, root: Root.self, unwrap) { access($0, $1, nil) }
+    leaf = ChainLeaf(after: previous, root: Root.self, unwrap, getter(access))
     // Nothing is written behind a value, or behind an object that is not observable.
-    if leaf.previous === previous { leaf.set = { _ = access($0, nil, $1) } }
+    if leaf.previous === previous { leaf.set = setter(access) }
   }
 
   /// A property of the object that the chain leads to.

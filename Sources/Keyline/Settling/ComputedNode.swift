@@ -150,18 +150,10 @@
   /// Stores another value. The first value replaced since the last delivery is remembered, and
   /// compared with later ones.
   @inlinable func replaceValue(by result: Value) {
-    if isRemembered() {
-      if replacements == 0 {
-        former = value
-        rememberVersion()
-      }
-      replacements += 1
-    }
+    if mustRememberFormer() { former = value }
     value = result
     didReplaceValue()
   }
-
-  @usableFromInline func rememberVersion() { formerVersion = version }
 
   @usableFromInline func didReplaceValue() {
     version &+= 1
@@ -170,14 +162,19 @@
     for join in joins where join.isCurrent() { restore(join.version) }
   }
 
-  /// Whether a replaced value must be remembered for later comparison: the node is observed, or it
-  /// had readers before the open batch, which may restore the value.
-  @usableFromInline func isRemembered() -> Bool {
-    if isObserved || replacements > 0 { return true }
-    let transaction = Transaction.current
-    guard transaction.openBatches > 0, !dependents.isEmpty else { return false }
-    transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
-    return true
+  /// Counts the replacement of the value, if the node is observed, or if it had readers before the
+  /// open batch, which may restore the value.
+  ///
+  /// - Returns: whether the replaced value is the first, which must be remembered.
+  @usableFromInline func mustRememberFormer() -> Bool {
+    if !isObserved, replacements == 0 {
+      let transaction = Transaction.current
+      guard transaction.openBatches > 0, !dependents.isEmpty else { return false }
+      transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
+    }
+    replacements += 1
+    if replacements == 1 { formerVersion = version }
+    return replacements == 1
   }
 
   private func commitObject(in transaction: Transaction) {
@@ -191,13 +188,7 @@
     {
       return
     }
-    if isRemembered() {
-      if replacements == 0 {
-        formerObject = object
-        rememberVersion()
-      }
-      replacements += 1
-    }
+    if mustRememberFormer() { formerObject = object }
     object = RecordedObject(new)
     didReplaceValue()
   }
