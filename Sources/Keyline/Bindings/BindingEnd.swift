@@ -167,7 +167,7 @@
 
   /// The reads that reading the property of `owner` makes.
   private func search(_ owner: AnyObject) -> Identification {
-    Transaction.current.identify(owner) { _ = load(owner) }
+    Transaction.current.identify(owner) { load(owner) }.search
   }
 
   /// The stored property at this end; nil if the property is not a stored one.

@@ -86,7 +86,7 @@
       if node.identity != address(of: owner) || node.hasEnded { dropDependencies(from: index) }
     }
     if index == dependencies.count {
-      guard let node = hop.node(owner, transaction) else { return false }
+      guard let node = hop.node(of: owner, in: transaction) else { return false }
       dependencies.append(Dependency(node: node, link: node.link(self), version: 0))
     }
     let node = dependencies[index].node
@@ -141,21 +141,14 @@
 
   // MARK: Observing
 
-  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value?? {
-    firstValue(of: owner, in: transaction)
-  }
-
-  override func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value?? {
+  /// Passes the first value to `body`; nil if the chain is broken.
+  func begin(of owner: AnyObject, in transaction: Transaction, _ body: (Value?) -> Void) {
     transaction.refresh(self, of: owner)
     delivered = version
-    return .some(take())
-  }
-
-  private func take() -> Value? {
-    let taken = value
-    value = nil
-    isNil = taken == nil
-    return taken
+    let value = value
+    isNil = value == nil
+    clearValue()
+    body(value)
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {

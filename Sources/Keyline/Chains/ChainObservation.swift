@@ -122,13 +122,14 @@ extension ChainRule {
     transaction.perform {
       let node = ChainNode(of: object, self)
       object.add(node)
-      let value = node.firstValue(of: root, in: transaction) ?? nil
       let observer = PropertyObserver<Value?>(node, context, terminate: terminate) {
         [unowned node] in
         next($0, node.cause)
       }
       if let prior { node.announce(in: context, prior) }
-      node.join(observer, in: transaction, with: value as Any) { first(value, node) }
+      node.begin(of: root, in: transaction) { value in
+        node.join(observer, in: transaction, with: value as Any) { first(value, node) }
+      }
     }
   }
 }

@@ -94,19 +94,15 @@ extension PropertyObservable {
   /// The position of the value that the chain reads here: the position of this property, or of a
   /// member of its value.
   final let leafIndex: Int
-  /// The node of the property in an object; nil if the object has no such property, which has been
-  /// reported.
-  final let node: (AnyObject, Transaction) -> Node?
-
-  init(
-    after previous: ChainHop?, index: Int, leafIndex: Int,
-    node: @escaping (AnyObject, Transaction) -> Node?
-  ) {
+  init(after previous: ChainHop?, index: Int, leafIndex: Int) {
     self.previous = previous
     self.index = index
     self.leafIndex = leafIndex
-    self.node = node
   }
+
+  /// The node of the property of `owner`; nil if `owner` has no such property, which has been
+  /// reported.
+  func node(of owner: AnyObject, in transaction: Transaction) -> Node? { nil }
 
   /// The object that the property of `owner` leads to.
   func next(of owner: AnyObject) -> AnyObject? { nil }
@@ -114,12 +110,14 @@ extension PropertyObservable {
   /// The hops from the first one to this one.
   final var path: [ChainHop] {
     var hops: [ChainHop] = []
+    hops.reserveCapacity(index + 1)
     var hop: ChainHop? = self
     while let current = hop {
       hops.append(current)
       hop = current.previous
     }
-    return hops.reversed()
+    hops.reverse()
+    return hops
   }
 }
 
@@ -128,12 +126,11 @@ extension PropertyObservable {
 /// A member of a value (of a struct, or of an object that cannot be observed) is read together with
 /// the property that holds the value; only that property is observed.
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
-  /// Reads the value from the object that has the observed property; returns nil if the value is
-  /// missing.
-  @usableFromInline final let read: (AnyObject) -> Value?
-  /// Reads the value of a property, which is never missing; nil if the leaf is a member of a
-  /// property's value.
+  /// Reads the value of a property, which is never missing; nil if the value may be missing.
   @usableFromInline final let direct: PropertyAccess<Value>?
+  /// Reads a value that may be missing, and finds the node of the property: for a member of a
+  /// property's value, and for a property that is looked up by name.
+  private let find: (value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)?
   /// Sets the value in the object that has the observed property; nil if the value cannot be set.
   var set: ((AnyObject, Value) -> Void)?
   /// Whether the leaf leads to an object whose properties can be observed.
@@ -148,21 +145,17 @@ extension PropertyObservable {
     _ access: @escaping PropertyAccess<Value>
   ) {
     guard let leaf, !leaf.leadsToObject else {
-      let path = PropertyPath(access)
-      let index = leaf.map { $0.leafIndex + 1 } ?? 0
-      read = path.read
       direct = access
-      super.init(after: leaf, index: index, leafIndex: index) { path.node(of: $0, .hop, in: $1) }
+      find = nil
+      let index = (leaf?.leafIndex ?? -1) + 1
+      super.init(after: leaf, index: index, leafIndex: index)
       return
     }
     let access =
       Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
-    read = { owner in
-      leaf.read(owner).flatMap(unwrap).map { access(holder(of: $0), nil) }
-    }
     direct = nil
-    super.init(
-      after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1, node: leaf.node)
+    find = ({ leaf.read($0).flatMap(unwrap).map { access(holder(of: $0), nil) } }, leaf.node)
+    super.init(after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1)
   }
 
   /// Creates a leaf whose property is looked up in each object.
@@ -170,12 +163,29 @@ extension PropertyObservable {
     after previous: ChainHop?, index: Int,
     node: @escaping (AnyObject, Transaction) -> Node?, read: @escaping (AnyObject) -> Value?
   ) {
-    self.read = read
     direct = nil
-    super.init(after: previous, index: index, leafIndex: index, node: node)
+    find = (read, node)
+    super.init(after: previous, index: index, leafIndex: index)
+  }
+
+  /// Reads the value from the object that has the observed property; returns nil if the value is
+  /// missing.
+  @usableFromInline func read(_ owner: AnyObject) -> Value? {
+    if let direct { direct(owner, nil) } else { find?.value(owner) }
+  }
+
+  override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
+    guard let direct else { return find?.node(owner, transaction) }
+    return PropertyPath.node(of: owner, .hop, direct, in: transaction) { .init(reading: $0) }
   }
 
   override func next(of owner: AnyObject) -> AnyObject? {
+    if let direct { return Optionals.reference(in: direct(owner, nil)) }
+    return nextFound(of: owner)
+  }
+
+  // A function of its own: an optional value would cost `next` a look-up of its type.
+  @inline(never) private func nextFound(of owner: AnyObject) -> AnyObject? {
     read(owner).flatMap { Optionals.reference(in: $0) }
   }
 }
@@ -227,7 +237,7 @@ private func reportingUnobservable<Value>(
     if !isReported {
       isReported = true
       let transaction = Transaction.current
-      let keyPath = transaction.identify(holder) { _ = access(holder, transaction) }.keyPath
+      let keyPath = transaction.identify(holder) { access(holder, transaction) }.search.keyPath
       if let keyPath { reportUnobservable(keyPath, of: type, root) }
     }
     return access(holder, transaction)

@@ -74,7 +74,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   func property(
     of owner: AnyObject, isLenient: Bool = false, in transaction: Transaction = .current
   ) -> PropertyNode<Value>? {
-    transaction.identify(owner) { _ = access(owner, transaction) }
+    transaction.identify(owner) { access(owner, transaction) }.search
       .property(isLenient: isLenient || isProperty) as? PropertyNode<Value>
   }
 
@@ -83,30 +83,30 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   func node(
     of owner: AnyObject, _ kind: ComputedNode<Value>.Kind = .path, in transaction: Transaction
   ) -> PropertyNode<Value>? {
-    let (search, value) = firstRead(of: owner, in: transaction)
-    if let property = search.property(isLenient: isProperty) as? PropertyNode<Value> {
-      return property
-    }
-    guard let object = RegisteredObject.of(owner) else { return nil }
-    let node = ComputedNode<Value>(
-      owner: object, kind, rule: makeRule(access))
-    if let value { node.adopt(value, computedFrom: search.reads) }
-    object.add(node)
-    return node
+    Self.node(of: owner, kind, access, isProperty: isProperty, in: transaction, makeRule)
+      as? PropertyNode<Value>
   }
 
-  private func firstRead(
-    of owner: AnyObject, in transaction: Transaction
-  ) -> (search: Identification, value: Value?) {
-    var value: Value?
-    let search = transaction.identify(owner) { value = access(owner, transaction) }
-    return (search, value)
+  /// A node with the values that `access` reads.
+  static func node(
+    of owner: AnyObject, _ kind: ComputedNode<Value>.Kind,
+    _ access: @escaping PropertyAccess<Value>, isProperty: Bool = false,
+    in transaction: Transaction,
+    _ makeRule: (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
+  ) -> Node? {
+    let (search, value) = transaction.identify(owner) { access(owner, transaction) }
+    if let property = search.property(isLenient: isProperty) { return property }
+    guard let object = RegisteredObject.of(owner) else { return nil }
+    let node = ComputedNode<Value>(owner: object, kind, rule: makeRule(access))
+    node.adopt(value, computedFrom: search.reads)
+    object.add(node)
+    return node
   }
 
   /// The nodes that the path reads.
   func nodes(of owner: AnyObject) -> [Node] {
     let transaction = Transaction.current
-    return transaction.identify(owner) { _ = access(owner, nil) }.reads.map(\.node)
+    return transaction.identify(owner) { access(owner, nil) }.search.reads.map(\.node)
   }
 
   // MARK: Observing
@@ -136,7 +136,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
       if isOverridable {
         node.delivery.insert(.readThrough)
-        node.readOverride = read
+        node.readOverride = { [access] in access($0, nil) }
       }
       let observer = PropertyObserver(
         node, context, readsOverride: isOverridable, terminate: receiver.terminate,
@@ -165,7 +165,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   }
 
   private func reportUnobservable(_ owner: AnyObject, in transaction: Transaction) {
-    let keyPath = transaction.identify(owner) { _ = access(owner, transaction) }.keyPath
+    let keyPath = transaction.identify(owner) { access(owner, transaction) }.search.keyPath
     let name = keyPath.map { "\($0)" } ?? ""
     Diagnostics.report(
       .unobservablePath,

@@ -223,20 +223,22 @@ extension Transaction {
 
   // MARK: Identification
 
-  /// The reads of `access`, which applies a key path to `owner`.
-  func identify(_ owner: AnyObject, _ access: () -> Void) -> Identification {
+  /// Calls `access`, which applies a key path to `owner`, and returns its reads and its result.
+  func identify<Value>(
+    _ owner: AnyObject, _ access: () -> Value
+  ) -> (search: Identification, value: Value) {
     lastEvaluation += 1
     let outer = (identification, isEvaluating)
     let search = Identification(owner: owner, number: lastEvaluation)
     identification = search
     depth += 1
     setEvaluating(true)
-    access()
+    let value = access()
     setEvaluating(outer.1)
     let result = identification ?? search
     identification = outer.0
     close()
-    return result
+    return (result, value)
   }
 
   private func identify(_ node: Node) {
