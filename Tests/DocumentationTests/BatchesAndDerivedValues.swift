@@ -68,6 +68,14 @@ enum BatchesAndDerivedValues: SnippetFile {
     end()
   }
 
+  // snippet
+  final class Route: ReactiveObject {
+    @Observed var points: [(x: Int, y: Int)] = []
+    @Derived({ (self: Route) in self.points.first ?? (0, 0) }, equals: { $0 == $1 })
+    var start: (x: Int, y: Int)
+  }
+  // end
+
   static func aRuleThatThrows() {
     // snippet
     struct NotANumber: Error {}

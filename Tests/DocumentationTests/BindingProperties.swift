@@ -14,6 +14,7 @@ enum BindingProperties: SnippetFile {
     anySequenceIntoAProperty2()
     exclusiveBindings()
     validation()
+    validationResults()
   }
 
   // snippet
@@ -143,6 +144,15 @@ enum BindingProperties: SnippetFile {
     form.price = "-3"
     form.name = ""
     print(model.price, form.price, model.name, prices.isActive)
+    end()
+  }
+
+  static func validationResults() {
+    // snippet
+    let model = Model()
+    let prices = model.validate(\.price) { _, price in price < 0 ? .coerced(0) : .valid }
+    _ = prices.results.subscribe(onNext: { print($0) })
+    model.price = -3
     end()
   }
 }

@@ -56,7 +56,7 @@ enum TutorialForm: SnippetFile {
     print(form.title, form.amount)
 
     form.amount = "32.5"
-    print(taxi.cents, "-", form.problem)
+    print(taxi.cents)
     form.amount = "a lot"
     print(taxi.cents, "-", form.problem)
     form.title = ""
