@@ -141,6 +141,18 @@ extension BindingConverter where Source == Target?, Target: Equatable {
   }
 }
 
+extension BindingConverter where Target == String {
+  /// Converts nil to empty text, and empty text to nil; otherwise the same as `converter`:
+  /// `.optional(.decimal)`.
+  @inlinable public static func optional<Wrapped>(
+    _ converter: BindingConverter<Wrapped, String>
+  ) -> Self where Source == Wrapped? {
+    Self(
+      forward: { try $0.map { try converter.forward($0) } ?? "" },
+      backward: { try $0.isEmpty ? .some(nil) : converter.backward($0).map { .some($0) } })
+  }
+}
+
 extension BindingConverter where Source: RawRepresentable, Target == Source.RawValue {
   /// Converts between a value and its raw value; a raw value without a corresponding value is an
   /// error.

@@ -49,10 +49,21 @@ public final class PropertyBinding: Cancelable {
   /// The class of the object at which the target begins, for descriptions.
   let targetType: Any.Type
 
-  init(_ mode: BindingMode, to targetType: Any.Type, at call: CallSite) {
-    self.mode = mode
-    self.targetType = targetType
-    Instrumentation.report(.called(subscription, call))
+  /// Keeps `target` equal to `source`, or both in agreement. With a stream as the source, writes
+  /// every element to the property at the end of `target`, and the latest element to the new
+  /// property when the chain leads to another one.
+  @usableFromInline init<Source, Target>(
+    _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
+    _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
+  ) {
+    mode = settings.mode
+    targetType = target.start.map { type(of: $0) } ?? Target.self
+    Instrumentation.report(.called(subscription, settings.call))
+    let engine = BindingEngine(settings, source: source, target: target, self)
+    Transaction.current.perform {
+      engine.start()
+      stream.map(engine.follow)
+    }
   }
 
   /// Whether the binding is active: both ends are alive, it has not been disposed, and its source
@@ -95,24 +106,6 @@ public final class PropertyBinding: Cancelable {
     case sourceFailed(any Error)
     /// The binding is `.oneTime`, and has set the target.
     case completed
-  }
-}
-
-extension PropertyBinding {
-  /// Keeps `target` equal to `source`, or both in agreement. With a stream as the source, writes
-  /// every element to the property at the end of `target`, and the latest element to the new
-  /// property when the chain leads to another one.
-  @usableFromInline convenience init<Source, Target>(
-    _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
-    _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
-  ) {
-    self.init(
-      settings.mode, to: target.start.map { type(of: $0) } ?? Target.self, at: settings.call)
-    let engine = BindingEngine(settings, source: source, target: target, self)
-    Transaction.current.perform {
-      engine.start()
-      stream.map(engine.follow)
-    }
   }
 }
 

@@ -122,10 +122,8 @@ extension ChainRule {
     transaction.perform {
       let node = ChainNode(of: object, self)
       object.add(node)
-      let observer = PropertyObserver<Value?>(node, context, terminate: terminate) {
-        [unowned node] in
-        next($0, node.cause)
-      }
+      let deliver = { [unowned node] value in next(value, node.cause) }
+      let observer = PropertyObserver(node, context, terminate: terminate, next: deliver)
       if let prior { node.announce(in: context, prior) }
       node.begin(of: root, in: transaction) { value in
         node.join(observer, in: transaction, with: value as Any) { first(value, node) }

@@ -56,6 +56,22 @@ import Testing
     #expect(try unwrapped.backward(1) == .some(1))
   }
 
+  @Test func anOptionalValueIsEmptyTextWhenItIsNil() throws {
+    let optional = BindingConverter<Int?, String>.optional(.decimal)
+    #expect(try optional.forward(nil) == "")
+    #expect(try optional.forward(12) == "12")
+    #expect(try optional.backward("") == .some(nil))
+    #expect(try optional.backward("15") == .some(15))
+    #expect(throws: BindingError.notConvertible(text: "many", type: "Int")) {
+      try optional.backward("many")
+    }
+    let even = BindingConverter<Int, String>(
+      forward: { $0.isMultiple(of: 2) ? "\($0)" : nil },
+      backward: { Int($0).flatMap { $0.isMultiple(of: 2) ? $0 : nil } })
+    #expect(try BindingConverter.optional(even).forward(3) == nil)
+    #expect(try BindingConverter.optional(even).backward("3") == nil)
+  }
+
   @Test func enumerationsAndFlags() throws {
     enum Size: String { case small, large }
     let raw = BindingConverter<Size, String>.rawValue
