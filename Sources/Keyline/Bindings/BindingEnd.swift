@@ -44,20 +44,21 @@
   @inlinable @inline(__always) convenience init<Object: PropertyObservable>(
     _ object: Object, @_eagerMove writing keyPath: __owned ReferenceWritableKeyPath<Object, Value>
   ) {
-    self.init(object, rule: { .init(reading: $0) }) { owner, access, newValue in
+    self.init(object) { owner, access, newValue in
       if case .get(let transaction?) = access { identify({ keyPath }, in: transaction) }
       // Proof of the cast: the owner of a path's property is the object itself.
       let owner = cast(owner, to: Object.self)
       guard case .set = access else { return owner[keyPath: keyPath] }
       owner[keyPath: keyPath] = newValue()
       return newValue()
+    } rule: {
+      .init(reading: $0)
     }
   }
 
   @usableFromInline convenience init(
-    _ root: AnyObject,
-    rule: @escaping (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule,
-    _ access: @escaping LeafAccess<Value>
+    _ root: AnyObject, _ access: @escaping LeafAccess<Value>,
+    rule: @escaping (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
   ) {
     self.init(root, set: setter(access), PropertyPath(getter(access), rule))
   }

@@ -92,24 +92,6 @@ public final class PropertyBinding: Cancelable {
   /// Ends the binding. Both ends keep their values.
   public func dispose() { subscription.dispose() }
 
-  /// Why a binding has ended.
-  public enum EndReason: Sendable {
-    /// The binding was disposed.
-    case disposed
-    /// The source object has died.
-    case sourceDied
-    /// The target object has died.
-    case targetDied
-    /// The observable that was the source has completed.
-    case sourceCompleted
-    /// The observable that was the source has failed.
-    case sourceFailed(any Error)
-    /// The binding is `.oneTime`, and has set the target.
-    case completed
-  }
-}
-
-extension PropertyBinding {
   /// Ends the binding. Only the first reason counts.
   func finish(_ reason: EndReason) {
     outcome.withLock { $0 = $0 ?? reason }
@@ -128,5 +110,21 @@ extension PropertyBinding {
     } else {
       Diagnostics.report(.bindingError, "\(error)")
     }
+  }
+
+  /// Why a binding has ended.
+  public enum EndReason: Sendable {
+    /// The binding was disposed.
+    case disposed
+    /// The source object has died.
+    case sourceDied
+    /// The target object has died.
+    case targetDied
+    /// The observable that was the source has completed.
+    case sourceCompleted
+    /// The observable that was the source has failed.
+    case sourceFailed(any Error)
+    /// The binding is `.oneTime`, and has set the target.
+    case completed
   }
 }
