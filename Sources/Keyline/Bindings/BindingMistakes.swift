@@ -12,9 +12,7 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode = .oneWay
   ) -> PropertyBinding { fatalError("unavailable") }
 
-  @available(
-    *, unavailable, message: "the target cannot be set here: it is get-only, or private(set)"
-  )
+  @available(*, unavailable, message: "the target cannot be set here: get-only, or private(set)")
   @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target, _ property: KeyPath<Target, Bound>,
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>? = nil
@@ -50,9 +48,7 @@ extension ObservableConvertibleType {
     to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>
   ) -> PropertyBinding { fatalError("unavailable") }
 
-  @available(
-    *, unavailable, message: "the target cannot be set here: it is get-only, or private(set)"
-  )
+  @available(*, unavailable, message: "the target cannot be set here: get-only, or private(set)")
   @_disfavoredOverload public func bind<Target: PropertyObservable, Value>(
     to target: Target, _ property: KeyPath<Target, Value>
   ) -> PropertyBinding { fatalError("unavailable") }

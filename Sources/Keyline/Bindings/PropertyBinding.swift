@@ -52,18 +52,23 @@ public final class PropertyBinding: Cancelable {
   /// Keeps `target` equal to `source`, or both in agreement. With a stream as the source, writes
   /// every element to the property at the end of `target`, and the latest element to the new
   /// property when the chain leads to another one.
-  @usableFromInline init<Source, Target>(
+  @usableFromInline convenience init<Source, Target>(
     _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
   ) {
-    mode = settings.mode
-    targetType = target.start.map { type(of: $0) } ?? Target.self
-    Instrumentation.report(.called(subscription, settings.call))
+    self.init(settings, to: target.start.map { type(of: $0) } ?? Target.self)
     let engine = BindingEngine(settings, source: source, target: target, self)
     Transaction.current.perform {
       engine.start()
       stream.map(engine.follow)
     }
+  }
+
+  // A client that called this initialiser would compile the allocation of the object.
+  private init<Source, Target>(_ settings: BindingSettings<Source, Target>, to type: Any.Type) {
+    mode = settings.mode
+    targetType = type
+    Instrumentation.report(.called(subscription, settings.call))
   }
 
   /// Whether the binding is active: both ends are alive, it has not been disposed, and its source
