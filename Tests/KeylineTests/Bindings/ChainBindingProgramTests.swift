@@ -1,5 +1,6 @@
 import Foundation
 import Keyline
+import TestSupport
 import Testing
 
 /// Random bindings whose ends are chains with stored, computed and derived hops, against plain arrays:

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes random graphs of derived values, and programs over them that end: scripts are finite.
 struct CellGenerator {
   private var random: SplitMix

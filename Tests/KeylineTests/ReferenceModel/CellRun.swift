@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 
 /// One object of a graph: a source, a leaf, or something derived.
 final class Cell: ReactiveObject {

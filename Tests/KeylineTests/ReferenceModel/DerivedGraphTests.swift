@@ -1,5 +1,6 @@
 import Foundation
 import Keyline
+import TestSupport
 import Testing
 
 /// Random graphs of derived values, against a naive model.

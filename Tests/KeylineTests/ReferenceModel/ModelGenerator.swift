@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 
 /// What a program is made of, and which checks it undergoes.
 enum ModelCategory: String, CaseIterable {

@@ -1,5 +1,6 @@
 import Foundation
 import Keyline
+import TestSupport
 import Testing
 
 /// Random programs, run over real objects, against a naive model.

@@ -1,5 +1,6 @@
 import Dispatch
 import Keyline
+import TestSupport
 import Testing
 
 /// `Diagnostics.checksThreads`: two threads in one object at the same time are reported (P6).
