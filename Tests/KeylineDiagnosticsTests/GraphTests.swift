@@ -250,7 +250,7 @@ import Testing
     final class Wide: ReactiveObject {
       @Observed var text = String(repeating: "a", count: 60)
       @Observed var lines = "one\ntwo"
-      @Observed var numbers = Array(0..<1_000_000)
+      @Observed var numbers = Array(0..<100_000)
       @Observed var nested: Int?? = .some(nil)
       @Observed var people: [Form] = [Form("a"), Form("b")]
       let array = ObservableArray([Form("c")])
@@ -273,7 +273,7 @@ import Testing
           Wide#1
             text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…
             lines = "one\\ntwo"
-            numbers = [0, 1, 2, … 999997 more] → 1
+            numbers = [0, 1, 2, … 99997 more] → 1
             nested = nil
             people = [Form, Form#1]
             array = ObservableArray<Form>#1

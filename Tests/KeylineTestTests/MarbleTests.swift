@@ -52,10 +52,10 @@ import Testing
   @Test func whatIsDrawnIsReadAlike() throws {
     var random = SplitMix(seed: 7)
     for _ in 0..<200 {
-      let times = (0..<Int.random(in: 0...12, using: &random)).map { _ in
-        Int.random(in: 0...1_000, using: &random) / 5 * 5
+      let times = (0..<random.number(0...12)).map { _ in
+        random.number(0...1_000) / 5 * 5
       }
-      let events: Events = times.map { .next($0, Int.random(in: -99...99, using: &random)) }
+      let events: Events = times.map { .next($0, random.number(-99...99)) }
       #expect(try marbles.events(marbles.diagram(events)) == events)
     }
   }

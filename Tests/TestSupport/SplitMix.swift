@@ -1,4 +1,4 @@
-/// A small random number generator whose sequence a printed seed repeats (SplitMix64).
+/// The source of the choices of all random programs: a small generator whose sequence a printed seed repeats (SplitMix64).
 package struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
 
@@ -11,4 +11,15 @@ package struct SplitMix: RandomNumberGenerator {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// A number of the range, each with the same probability.
+  package mutating func number(_ range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &self)
+  }
+
+  /// A number of the range, each with the same probability.
+  package mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+
+  /// True in `count` of `all` cases.
+  package mutating func chance(_ count: Int, of all: Int) -> Bool { number(1...all) <= count }
 }

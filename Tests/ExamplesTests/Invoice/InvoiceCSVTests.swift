@@ -63,9 +63,9 @@ struct InvoiceCSVTests {
     var random = SplitMix(seed: seed)
     let pieces = ["a", "ß", "\"", ",", "\n", "\r\n", "\r", " ", "🧾", "\u{FEFF}", ""]
     for round in 1...500 {
-      let table = (0..<Int.random(in: 0...5, using: &random)).map { _ in
-        (0..<Int.random(in: 1...5, using: &random)).map { _ in
-          (0..<Int.random(in: 0...6, using: &random))
+      let table = (0..<random.number(0...5)).map { _ in
+        (0..<random.number(1...5)).map { _ in
+          (0..<random.number(0...6))
             .compactMap { _ in pieces.randomElement(using: &random) }
             .joined()
         }
@@ -97,13 +97,13 @@ struct InvoiceCSVTests {
     var (read, refused) = (0, 0)
     for round in 1...300 {
       var damaged = intact
-      for _ in 1...Int.random(in: 1...4, using: &random) where !damaged.isEmpty {
-        let index = Int.random(in: damaged.indices, using: &random)
-        switch Int.random(in: 0...3, using: &random) {
+      for _ in 1...random.number(1...4) where !damaged.isEmpty {
+        let index = random.number(damaged.indices)
+        switch random.number(0...3) {
         case 0: damaged.remove(at: index)
         case 1: damaged[index] = bytes.randomElement(using: &random) ?? 0
         case 2: damaged.insert(bytes.randomElement(using: &random) ?? 0, at: index)
-        default: damaged.removeSubrange(Int.random(in: 0...index, using: &random)...index)
+        default: damaged.removeSubrange(random.number(0...index)...index)
         }
       }
       do throws(CSVError) {

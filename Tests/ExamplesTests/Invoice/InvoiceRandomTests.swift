@@ -52,7 +52,7 @@ struct InvoiceRandomTests {
       for _ in 1...60 {
         _ = answer(Self.command(&random))
         #expect(invoice.lines.reduce(.zero) { $0 + $1.gross } == invoice.total, place)
-        if Int.random(in: 0...5, using: &random) == 0 { _ = answer("undo") }
+        if random.number(0...5) == 0 { _ = answer("undo") }
       }
       while !answer("redo").hasPrefix("error: there is nothing") {}
       let end = answer("show")

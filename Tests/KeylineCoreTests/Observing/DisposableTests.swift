@@ -64,7 +64,7 @@ import Testing
     var kept: [(key: CompositeDisposable.DisposeKey, number: Int)] = []
     var removed: [CompositeDisposable.DisposeKey] = []
     for number in 0..<200 {
-      if Int.random(in: 0..<3, using: &random) > 0 {
+      if random.number(0..<3) > 0 {
         let member = Disposables.create { disposed.append(number) }
         kept.append((try #require(group.insert(member)), number))
       } else if let index = kept.indices.randomElement(using: &random) {

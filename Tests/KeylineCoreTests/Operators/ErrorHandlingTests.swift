@@ -104,15 +104,15 @@ import Testing
     var attempts = 0
     let source = Observable<Int>.create { observer in
       attempts += 1
-      if attempts == 100_000 { observer.onNext(attempts) }
+      if attempts == 20_000 { observer.onNext(attempts) }
       observer.onError(Failure())
       return Disposables.create()
     }
-    #expect(events(of: source.retry().take(1)) == [.next(100_000), .completed])
+    #expect(events(of: source.retry().take(1)) == [.next(20_000), .completed])
     attempts = 0
     #expect(events(of: source.retry { $0 as Observable<any Error> }.take(1)).count == 2)
-    #expect(attempts == 100_000)
-    let sources = repeatElement(Observable<Int>.error(Failure()), count: 100_000)
+    #expect(attempts == 20_000)
+    let sources = repeatElement(Observable<Int>.error(Failure()), count: 20_000)
     #expect(events(of: Observable.catch(sequence: sources)) == [.error(Failure())])
   }
 

@@ -106,7 +106,7 @@ import Testing
     let scheduler = TestScheduler(initialClock: 0)
     var random = SplitMix(seed: 7)
     var log: [[Int]] = []
-    let times = (0..<20_000).map { _ in Int.random(in: 0..<5_000, using: &random) }
+    let times = (0..<20_000).map { _ in random.number(0..<5_000) }
     for (index, time) in times.enumerated() {
       scheduler.scheduleAt(time) { log.append([time, index, scheduler.clock]) }
     }

@@ -53,7 +53,7 @@ import Testing
     let subject = PublishSubject<Void>()
     var expected: [(number: Int, subscription: any Disposable)] = []
     var received: [Int] = []
-    for number in 0..<2_000 {
+    for number in 0..<500 {
       if Bool.random(using: &random), !expected.isEmpty {
         let index = Int.random(in: expected.indices, using: &random)
         expected.remove(at: index).subscription.dispose()
@@ -93,7 +93,7 @@ import Testing
       #expect(delivered.load(ordering: .relaxed) == count)
     }
     onThreads(4) { _ in
-      for _ in 0..<2_000 {
+      for _ in 0..<500 {
         let subscription = subject.subscribe(onNext: { _ in })
         disposer.value = Disposer()
         subscription.dispose()

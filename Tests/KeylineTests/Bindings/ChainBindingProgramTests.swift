@@ -138,7 +138,7 @@ private final class BindingProgram {
     transfer(from: state.end(of: paths.source), to: state.end(of: paths.target), false)
     for _ in 0..<12 {
       let isBatch = Bool.random(using: &random)
-      let steps = (0..<(isBatch ? Int.random(in: 1...4, using: &random) : 1)).map { _ in
+      let steps = (0..<(isBatch ? random.number(1...4) : 1)).map { _ in
         randomStep()
       }
       text.append("\(isBatch ? "batch " : "")\(steps)")
@@ -155,10 +155,10 @@ private final class BindingProgram {
   private func randomPath() -> [Hop] { Self.paths.randomElement(using: &random) ?? [] }
 
   private func randomStep() -> Step {
-    let node = Int.random(in: 0..<nodes.count, using: &random)
-    let other = Int.random(in: -1..<nodes.count, using: &random)
-    let value = Int.random(in: 1...99, using: &random)
-    switch Int.random(in: 0..<7, using: &random) {
+    let node = random.number(0..<nodes.count)
+    let other = random.number(-1..<nodes.count)
+    let value = random.number(1...99)
+    switch random.number(0..<7) {
     case 0, 1: return .source(node, value)
     case 2: return .target(node, value)
     case 3, 4: return .next(node, other < 0 ? nil : other)

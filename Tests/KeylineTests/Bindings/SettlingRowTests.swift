@@ -91,7 +91,7 @@ import Testing
   @Test func aLongRowOfSimpleBindings() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
-        SettlingRowTests.expectOrder(in: SettlingRowTests.row(100_000, mode: nil))
+        SettlingRowTests.expectOrder(in: SettlingRowTests.row(SettlingRowTests.long, mode: nil))
       }
     }
   }

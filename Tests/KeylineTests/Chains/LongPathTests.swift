@@ -47,7 +47,7 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func aHundredThousandUpdatesThroughAPathOfTenTakeNoMoreStack() {
+  @Test func tenThousandUpdatesThroughAPathOfTenTakeNoMoreStack() {
     let links = links(10)
     var (addresses, sum) = (Set<Int>(), 0)
     let subscription = links[0].observeWeakly(options: .new, leaf(10)).subscribe(onNext: {
@@ -55,14 +55,14 @@ import Testing
       withUnsafeMutablePointer(to: &marker) { _ = addresses.insert(Int(bitPattern: $0)) }
       sum += $0 ?? 0
     })
-    for value in 1...100_000 { links[9].value = value }
-    #expect(sum == 100_000 * 100_001 / 2)
+    for value in 1...10_000 { links[9].value = value }
+    #expect(sum == 10_000 * 10_001 / 2)
     // One address for the first delivery, which resolves the path, and one for all others.
     #expect(addresses.count <= 2)
     subscription.dispose()
   }
 
-  @Test(arguments: [1, 2, 3, 10, 100, 100_000])
+  @Test(arguments: [1, 2, 3, 10, 100, 10_000])
   func replacementsAlongAPathOfTenLeaveNothingBehind(count: Int) {
     final class Token {}
     weak var token: Token?

@@ -196,9 +196,9 @@ private final class ReactingProgram {
   private func act() {
     let link = links.randomElement(using: &random)!
     let target =
-      Int.random(in: 0..<4, using: &random) == 0 ? nil : links.randomElement(using: &random)
-    switch Int.random(in: 0..<18, using: &random) {
-    case 0...3: link.value = Int.random(in: 0..<50, using: &random)
+      random.chance(1, of: 4) ? nil : links.randomElement(using: &random)
+    switch random.number(0..<18) {
+    case 0...3: link.value = random.number(0..<50)
     case 4...7:
       // Its death may call observers, when the property is not being changed any more: in debug builds,
       // that would trap, as in plain Swift.
@@ -207,20 +207,20 @@ private final class ReactingProgram {
       withExtendedLifetime(former) {}
     case 8...10: link.peer = target
     case 11:
-      let index = Int.random(in: links.indices, using: &random)
+      let index = random.number(links.indices)
       let former = links[index]
       links[index] = make(7)
       withExtendedLifetime(former) {}
     case 12: link.flag.toggle()
     case 13, 14:
-      batchUpdates { for _ in 0..<Int.random(in: 1...3, using: &random) { act() } }
+      batchUpdates { for _ in 0..<random.number(1...3) { act() } }
     default: follow(link)
     }
   }
 
   private func follow(_ root: Link) {
     let follower = Follower(kinds.randomElement(using: &random)!, root)
-    let isReacting = Int.random(in: 0..<3, using: &random) == 0
+    let isReacting = random.chance(1, of: 3)
     followers.append(follower)
     subscriptions.append(
       follower.chain.observe(root).subscribe(onNext: { [unowned self, unowned follower] in

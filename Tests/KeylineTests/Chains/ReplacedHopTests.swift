@@ -179,7 +179,7 @@ private struct ReplacingProgram {
 
   init(seed: UInt64) {
     var random = SplitMix(seed: seed)
-    let kinds = (0..<8).map { _ in Int.random(in: 0..<4, using: &random) == 0 }
+    let kinds = (0..<8).map { _ in random.chance(1, of: 4) }
     items = kinds.map(Self.stop)
     next = items.map { _ in nil }
     peer = next
@@ -225,13 +225,13 @@ private struct ReplacingProgram {
   mutating func failure() -> String? {
     defer { for item in items { item.next = nil } }
     for step in 0..<60 {
-      let item = Int.random(in: 0..<items.count, using: &random)
-      let isLast = Int.random(in: 0..<6, using: &random) == 0
-      switch Int.random(in: 0..<10, using: &random) {
+      let item = random.number(0..<items.count)
+      let isLast = random.chance(1, of: 6)
+      switch random.number(0..<10) {
       case 0: follow()
       case 1: value(of: item, step)
-      case 2...5: link(item, .next, isLast ? nil : Int.random(in: 0..<lasting, using: &random))
-      case 6...8: link(item, .peer, isLast ? nil : Int.random(in: 0..<items.count, using: &random))
+      case 2...5: link(item, .next, isLast ? nil : random.number(0..<lasting))
+      case 6...8: link(item, .peer, isLast ? nil : random.number(0..<items.count))
       default: if item >= lasting { replace(item) }
       }
       for chain in chains where chain.log.elements != chain.expected {
@@ -243,7 +243,7 @@ private struct ReplacingProgram {
   }
 
   private mutating func follow() {
-    let length = Int.random(in: 1...3, using: &random)
+    let length = random.number(1...3)
     var chain = Chain(links: (0..<length).map { _ in Link.allCases.randomElement(using: &random)! })
     chain.expected = [value(chain.links)]
     let links = chain.links

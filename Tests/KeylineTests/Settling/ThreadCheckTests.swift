@@ -98,7 +98,7 @@ import Testing
     Reports.collect()
     let bank = Bank()
     #if DEBUG
-      let turns = 100
+      let turns = 20
     #else
       let turns = 1_000
     #endif
