@@ -113,22 +113,5 @@ extension OperatorUnderTest {
   ]
 }
 
-/// Never runs anything.
-struct IdleScheduler: SchedulerType {
-  var now: Duration { .zero }
-
-  func schedule<State>(
-    _ state: State, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    Disposables.create()
-  }
-
-  func scheduleRelative<State>(
-    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    Disposables.create()
-  }
-}
-
 private final class Witness: Sendable {}
 private let witness = Witness()

@@ -2,26 +2,6 @@ import KeylineCore
 import KeylineTest
 import Testing
 
-/// An element whose lifetime is tracked.
-struct Item: Equatable, Sendable {
-  let value: Int
-  let token: LifetimeTracker.Tracked
-
-  init(_ value: Int, _ tracker: LifetimeTracker) {
-    self.value = value
-    token = tracker.track()
-  }
-
-  static func == (lhs: Item, rhs: Item) -> Bool { lhs.value == rhs.value }
-}
-
-/// An object with an item, for operators on objects.
-final class Holder: Sendable {
-  let item: Item
-
-  init(_ item: Item) { self.item = item }
-}
-
 /// An operator set up so that it passes on what its source emits, and captures a token in every
 /// closure it takes.
 struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
@@ -113,21 +93,4 @@ struct OperatorUnderTest: Sendable, CustomTestStringConvertible {
       Observable.create { token.pass(source).subscribe($0) }
     },
   ]
-}
-
-/// Runs everything at once, on the thread that schedules it.
-struct ImmediateScheduler: SchedulerType {
-  var now: Duration { .zero }
-
-  func schedule<State>(
-    _ state: State, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    action(state)
-  }
-
-  func scheduleRelative<State>(
-    _ state: State, dueTime: Duration, action: @escaping (State) -> any Disposable
-  ) -> any Disposable {
-    action(state)
-  }
 }

@@ -2,7 +2,7 @@ import Keyline
 import TestSupport
 import Testing
 
-/// Laws D38 and D39: batches and bindings, arrays. Chains are in SettledChainTests.
+/// Laws D38 and D39: batches and bindings, arrays. Chains are in ChainTable.swift.
 @Suite struct BatchedBindingTests {
   private final class Root: ReactiveObject {
     @Observed var branch: Branch?

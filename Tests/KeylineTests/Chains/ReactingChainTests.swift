@@ -85,27 +85,6 @@ import Testing
     #expect(target.value == -1)
     subscription?.dispose()
   }
-
-  /// An observer that joined the hop before the chain sets a value of the former branch.
-  @Test(arguments: ["stored", "derived", "computed"])
-  func aBranchThatIsLeftIsNotEmittedWhileOthersAreTold(hop: String) {
-    let (root, former, next) = (Link(0), Link(1), Link(100))
-    root.next = former
-    let (path, chain): (KeyPath<Link, Link?>, PropertySequence<Int?>) =
-      switch hop {
-      case "stored": (\.next, root.observeWeakly { $0.next.value })
-      case "derived": (\.nearest, root.observeWeakly { $0.nearest.value })
-      default: (\.computed, root.observeWeakly { $0.computed.value })
-      }
-    let other = root.observe(path).subscribe(onNext: {
-      if $0 === next { former.value = 8 }
-    })
-    let log = Log<Int?>()
-    log.follow(chain)
-    root.next = next
-    #expect(log.take() == [1, 100])
-    other.dispose()
-  }
 }
 
 private final class Link: ReactiveObject {
