@@ -21,18 +21,23 @@ import Testing
   struct SourceFile {
     let path: String
     let lines: [Substring]
-
     /// Lines that are neither blank nor comment.
-    var code: [Substring] {
-      lines.filter { line in
-        let text = line.drop { $0 == " " }
-        return !text.isEmpty && !text.hasPrefix("//")
+    let code: [Substring]
+
+    init(path: String, text: String) {
+      self.path = path
+      lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      code = lines.filter { line in
+        let text = line.utf8.drop { $0 == UInt8(ascii: " ") }
+        return !text.isEmpty && !text.starts(with: "//".utf8)
       }
     }
 
     var imports: [Substring] {
       code.compactMap { line in
-        line.firstMatch(
+        // The expression is slow, and lines without the word are many.
+        guard line.split(separator: " ").contains("import") else { return nil }
+        return line.firstMatch(
           of:
             /^ *(?:@[A-Za-z_]+ )*(?:public |internal )?import (?:class |struct |func |enum )?([A-Za-z]+)/
         )?
@@ -51,7 +56,8 @@ import Testing
     /// Attributes that are no part of the language. The attributes of overload sets, and of the
     /// literal key paths of `observe` and `bind`, are allowed.
     var undeclaredAttributes: [Substring] {
-      code.flatMap { $0.matches(of: /@_[A-Za-z]+/).map(\.output) }
+      code.filter { $0.utf8.contains(UInt8(ascii: "@")) }
+        .flatMap { $0.matches(of: /@_[A-Za-z]+/).map(\.output) }
         .filter { !["@_disfavoredOverload", "@_eagerMove"].contains($0) }
     }
   }
@@ -61,9 +67,7 @@ import Testing
     let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     return try paths.filter { $0.hasSuffix(".swift") }.map { path in
       let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-      return SourceFile(
-        path: "\(module)/\(path)",
-        lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+      return SourceFile(path: "\(module)/\(path)", text: text)
     }
   }
 

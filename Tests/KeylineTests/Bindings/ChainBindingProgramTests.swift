@@ -1,4 +1,3 @@
-import Foundation
 import Keyline
 import TestSupport
 import Testing
@@ -11,9 +10,10 @@ import Testing
 @Suite struct ChainBindingProgramTests {
   @Test(arguments: [BindingMode.oneWay, .twoWay])
   func b6OnlyTheCurrentLeafIsWritten(mode: BindingMode) {
-    let count = ProcessInfo.processInfo.environment["KEYLINE_PROGRAMS"].flatMap(UInt64.init)
-    for seed in 0..<(count ?? 1_000) {
-      if let failure = BindingProgram(seed: seed, mode).failure() {
+    let count =
+      RandomPrograms.number("KEYLINE_PROGRAMS") ?? RandomPrograms.count(300, optimised: 1000)
+    for seed in 0..<count {
+      if let failure = BindingProgram(seed: UInt64(seed), mode).failure() {
         Issue.record("seed \(seed): \(failure)")
       }
     }
