@@ -55,19 +55,43 @@ let package = Package(
       path: "Examples/SearchAsYouType"
     ),
     .target(name: "ModelsElsewhere", dependencies: ["Keyline"], path: "Tests/ModelsElsewhere"),
+    .target(
+      name: "TestSupport", dependencies: ["Keyline", "KeylineDiagnostics"],
+      path: "Tests/TestSupport"),
+    .testTarget(
+      name: "KeylineCoreTests",
+      dependencies: ["Keyline", "KeylineFoundation", "KeylineTest", "TestSupport"],
+      swiftSettings: unoptimised),
     .testTarget(
       name: "KeylineTests",
       dependencies: [
-        "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest", "ModelsElsewhere",
-        "ExampleSupport",
-        "SystemMonitor", "Invoice", "OrgChart", "SettingsSync", "SearchAsYouType",
+        "Keyline", "KeylineDiagnostics", "KeylineTest", "TestSupport", "ModelsElsewhere",
+      ],
+      swiftSettings: unoptimised),
+    .testTarget(
+      name: "KeylineDiagnosticsTests",
+      dependencies: ["KeylineDiagnostics", "KeylineTest", "TestSupport"],
+      swiftSettings: unoptimised),
+    .testTarget(
+      name: "KeylineFoundationTests",
+      dependencies: ["KeylineFoundation", "KeylineTest", "TestSupport"],
+      swiftSettings: unoptimised),
+    .testTarget(
+      name: "KeylineTestTests",
+      dependencies: ["KeylineTest", "TestSupport"],
+      swiftSettings: unoptimised),
+    .testTarget(
+      name: "ExamplesTests",
+      dependencies: [
+        "ExampleSupport", "Invoice", "OrgChart", "SearchAsYouType", "SettingsSync", "SystemMonitor",
+        "TestSupport",
       ],
       exclude: ["Fixtures"],
-      swiftSettings: unoptimised
-    ),
+      swiftSettings: unoptimised),
     .testTarget(
       name: "DocumentationTests",
       dependencies: ["Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"],
+      exclude: ["PublicInterface"],
       swiftSettings: unoptimised),
   ],
   swiftLanguageModes: [.v6]

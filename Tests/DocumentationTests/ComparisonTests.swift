@@ -7,7 +7,7 @@ struct ComparisonTests {
   struct Claim {
     /// The first two columns.
     let row, keyline: String
-    /// The tests that show the second one: the name of a file in KeylineTests, and of a function.
+    /// The tests that show the second one: the name of a file, and of a function.
     let tests: [String]
 
     init(_ row: String, _ keyline: String, _ tests: [String]) {
@@ -173,7 +173,7 @@ struct ComparisonTests {
   }
 
   @Test func everyClaimIsShownByTests() throws {
-    let paths = try Package.pages(at: "Tests/KeylineTests")
+    let paths = try Package.pages(at: "Tests")
     for claim in Self.claims {
       #expect(!claim.tests.isEmpty, "\(claim.row)")
       for test in claim.tests {

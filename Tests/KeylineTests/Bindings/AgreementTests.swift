@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// Which end of a two-way binding wins if something else has set the other one.

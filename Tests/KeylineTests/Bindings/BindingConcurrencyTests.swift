@@ -1,5 +1,6 @@
 import Dispatch
 import Keyline
+import TestSupport
 import Testing
 
 /// Bindings whose targets die, and that are disposed, on other threads while the source is written.

@@ -1,5 +1,5 @@
-import Foundation
 import Keyline
+import TestSupport
 import Testing
 
 /// Random bindings whose ends are chains with stored, computed and derived hops, against plain arrays:
@@ -10,9 +10,10 @@ import Testing
 @Suite struct ChainBindingProgramTests {
   @Test(arguments: [BindingMode.oneWay, .twoWay])
   func b6OnlyTheCurrentLeafIsWritten(mode: BindingMode) {
-    let count = ProcessInfo.processInfo.environment["KEYLINE_PROGRAMS"].flatMap(UInt64.init)
-    for seed in 0..<(count ?? 1_000) {
-      if let failure = BindingProgram(seed: seed, mode).failure() {
+    let count =
+      RandomPrograms.number("KEYLINE_PROGRAMS") ?? RandomPrograms.count(300, optimised: 1000)
+    for seed in 0..<count {
+      if let failure = BindingProgram(seed: UInt64(seed), mode).failure() {
         Issue.record("seed \(seed): \(failure)")
       }
     }
@@ -137,7 +138,7 @@ private final class BindingProgram {
     transfer(from: state.end(of: paths.source), to: state.end(of: paths.target), false)
     for _ in 0..<12 {
       let isBatch = Bool.random(using: &random)
-      let steps = (0..<(isBatch ? Int.random(in: 1...4, using: &random) : 1)).map { _ in
+      let steps = (0..<(isBatch ? random.number(1...4) : 1)).map { _ in
         randomStep()
       }
       text.append("\(isBatch ? "batch " : "")\(steps)")
@@ -154,10 +155,10 @@ private final class BindingProgram {
   private func randomPath() -> [Hop] { Self.paths.randomElement(using: &random) ?? [] }
 
   private func randomStep() -> Step {
-    let node = Int.random(in: 0..<nodes.count, using: &random)
-    let other = Int.random(in: -1..<nodes.count, using: &random)
-    let value = Int.random(in: 1...99, using: &random)
-    switch Int.random(in: 0..<7, using: &random) {
+    let node = random.number(0..<nodes.count)
+    let other = random.number(-1..<nodes.count)
+    let value = random.number(1...99)
+    switch random.number(0..<7) {
     case 0, 1: return .source(node, value)
     case 2: return .target(node, value)
     case 3, 4: return .next(node, other < 0 ? nil : other)

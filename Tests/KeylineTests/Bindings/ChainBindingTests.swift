@@ -1,5 +1,6 @@
 import Keyline
 import KeylineTest
+import TestSupport
 import Testing
 
 @testable import KeylineCore

@@ -1,5 +1,6 @@
 import Keyline
 import KeylineTest
+import TestSupport
 import Testing
 
 /// Closures as converters, and optional targets of chains.

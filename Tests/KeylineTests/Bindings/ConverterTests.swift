@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 @testable import KeylineCore

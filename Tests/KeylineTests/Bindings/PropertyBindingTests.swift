@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// The laws of bindings for one-way bindings.

@@ -1,5 +1,6 @@
 import Keyline
 import KeylineTest
+import TestSupport
 import Testing
 
 /// Law B10: every sequence that cannot fail is written to a property by the same `bind`.

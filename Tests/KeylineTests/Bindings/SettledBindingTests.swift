@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// When bindings write (P4, B6): a binding of plain stored properties writes at once, like an

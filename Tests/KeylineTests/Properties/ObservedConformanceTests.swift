@@ -1,5 +1,6 @@
 import Foundation
 import Keyline
+import TestSupport
 import Testing
 
 @testable import KeylineCore

@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// `observe` and its relatives with a closure, and `$name`.

@@ -1,5 +1,6 @@
 import Dispatch
 import Keyline
+import TestSupport
 import Testing
 
 /// What may happen to an observed object from other threads: subscriptions are disposed there, and

@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// The spellings that users of KVO, Combine, SwiftUI and RxSwift type first, each beside its longer form.

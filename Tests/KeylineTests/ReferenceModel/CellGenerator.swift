@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes random graphs of derived values, and programs over them that end: scripts are finite.
 struct CellGenerator {
   private var random: SplitMix
@@ -9,10 +11,10 @@ struct CellGenerator {
   init(seed: UInt64) { random = SplitMix(seed: seed) }
 
   mutating func make() -> CellProgram {
-    hasFeedback = chance(2, of: 5)
-    program.isEager = chance(1, of: 4)
+    hasFeedback = random.chance(2, of: 5)
+    program.isEager = random.chance(1, of: 4)
     makeCells()
-    for _ in 0..<number(2...7) { makeObserver() }
+    for _ in 0..<random.number(2...7) { makeObserver() }
     for index in program.observers.indices { makeScript(of: index) }
     makeSteps()
     return program
@@ -20,31 +22,24 @@ struct CellGenerator {
 
   // MARK: Choices
 
-  private mutating func number(_ range: ClosedRange<Int>) -> Int {
-    Int.random(in: range, using: &random)
-  }
-
-  private mutating func chance(_ count: Int, of all: Int) -> Bool { number(1...all) <= count }
-
-  private mutating func element(_ range: Range<Int>) -> Int {
-    Int.random(in: range, using: &random)
-  }
-
   /// Small ones for the most part: sets of equal values, and values that cut-offs hide.
-  private mutating func value() -> Int { chance(4, of: 5) ? number(-3...12) : number(-50...200) }
+  private mutating func value() -> Int {
+    random.chance(4, of: 5) ? random.number(-3...12) : random.number(-50...200)
+  }
 
   // MARK: Cells
 
   private mutating func makeCells() {
     let (layers, width): (Int, ClosedRange<Int>)
-    switch number(1...20) {
-    case 1: (layers, width) = (number(1...2), 40...100)
-    case 2, 3: (layers, width) = (number(15...50), 1...2)
-    case 4, 5: (layers, width) = (number(4...8), 2...6)
-    default: (layers, width) = (number(1...4), 1...4)
+    switch random.number(1...20) {
+    case 1: (layers, width) = (random.number(1...2), 40...100)
+    case 2, 3: (layers, width) = (random.number(15...50), 1...2)
+    case 4, 5: (layers, width) = (random.number(4...8), 2...6)
+    default: (layers, width) = (random.number(1...4), 1...4)
     }
-    program.sources = 0..<number(1...4)
-    program.leaves = program.sources.upperBound..<(program.sources.upperBound + number(0...3))
+    program.sources = 0..<random.number(1...4)
+    program.leaves =
+      program.sources.upperBound..<(program.sources.upperBound + random.number(0...3))
     program.isReadBefore = layers > 10
     for cell in 0..<program.leaves.upperBound {
       program.expressions.append(
@@ -53,7 +48,7 @@ struct CellGenerator {
     var former = 0..<0
     for _ in 0..<layers {
       let start = program.expressions.count
-      for _ in 0..<number(width) {
+      for _ in 0..<random.number(width) {
         program.expressions.append(expression(former, program.leaves.upperBound..<start))
       }
       former = start..<program.expressions.count
@@ -65,14 +60,14 @@ struct CellGenerator {
   /// A cell that reads a whole layer, in an order that depends on a source.
   private mutating func makeBroadCell(over layer: Range<Int>) {
     let all = layer.map(CellExpression.value)
-    let part = all.shuffled(using: &random).prefix(number(1...all.count))
+    let part = all.shuffled(using: &random).prefix(random.number(1...all.count))
     program.expressions.append(
-      .choice(.input(element(program.sources)), .sum(all), .sum(Array(part))))
+      .choice(.input(random.number(program.sources)), .sum(all), .sum(Array(part))))
   }
 
   private mutating func expression(_ former: Range<Int>, _ all: Range<Int>) -> CellExpression {
-    switch number(1...12) {
-    case 1...3: .sum((0..<number(2...4)).map { _ in atom(former, all) })
+    switch random.number(1...12) {
+    case 1...3: .sum((0..<random.number(2...4)).map { _ in atom(former, all) })
     case 4, 5: .choice(atom(former, all), atom(former, all), atom(former, all))
     case 6: .choice(.isPositive(atom(former, all)), sum(former, all), atom(former, all))
     case 7, 8: .quotient(sum(former, all))
@@ -90,34 +85,35 @@ struct CellGenerator {
   }
 
   private mutating func atom(_ former: Range<Int>, _ all: Range<Int>) -> CellExpression {
-    switch number(1...10) {
-    case 1...5 where !former.isEmpty: .value(element(former))
-    case 6 where !all.isEmpty: .value(element(all))
+    switch random.number(1...10) {
+    case 1...5 where !former.isEmpty: .value(random.number(former))
+    case 6 where !all.isEmpty: .value(random.number(all))
     case 7 where !program.leaves.isEmpty, 8 where !program.leaves.isEmpty:
       .hop(
-        element(program.sources), chance(1, of: 2) ? .strong : .weak, ofInput: chance(1, of: 2))
-    case 9: .constant(number(-2...3))
-    default: .input(element(program.sources))
+        random.number(program.sources), random.chance(1, of: 2) ? .strong : .weak,
+        ofInput: random.chance(1, of: 2))
+    case 9: .constant(random.number(-2...3))
+    default: .input(random.number(program.sources))
     }
   }
 
   // MARK: Observers
 
   private mutating func makeObserver() {
-    let isInitial = chance(3, of: 4)
+    let isInitial = random.chance(3, of: 4)
     let kind: CellObserver.Kind
-    var cell = element(program.derived)
-    switch number(1...12) {
+    var cell = random.number(program.derived)
+    switch random.number(1...12) {
     case 1...5: kind = .value
     case 6...8: kind = .computed
-    case 9 where !program.leaves.isEmpty: (kind, cell) = (.value, element(program.leaves))
-    case 10 where !program.leaves.isEmpty: (kind, cell) = (.weak, element(program.sources))
-    default: (kind, cell) = (.input, element(program.sources))
+    case 9 where !program.leaves.isEmpty: (kind, cell) = (.value, random.number(program.leaves))
+    case 10 where !program.leaves.isEmpty: (kind, cell) = (.weak, random.number(program.sources))
+    default: (kind, cell) = (.input, random.number(program.sources))
     }
     if kind == .computed {
       // The observer gets a cell of its own, so that its evaluations are counted separately.
       let all = program.derived
-      let made = chance(1, of: 2) ? program.expressions[cell] : expression(all, all)
+      let made = random.chance(1, of: 2) ? program.expressions[cell] : expression(all, all)
       cell = program.expressions.count
       program.expressions.append(made)
     }
@@ -126,82 +122,86 @@ struct CellGenerator {
 
   private mutating func makeScript(of index: Int) {
     let isSettled = program.observers[index].isSettled
-    guard chance(isSettled ? 2 : 4, of: 5) else { return }
-    for _ in 0..<number(1...2) {
-      program.observers[index].script[number(1...3)] = (0..<number(1...3)).map { _ in
-        isSettled && !hasFeedback ? .read(element(program.derived)) : scripted(index)
+    guard random.chance(isSettled ? 2 : 4, of: 5) else { return }
+    for _ in 0..<random.number(1...2) {
+      program.observers[index].script[random.number(1...3)] = (0..<random.number(1...3)).map { _ in
+        isSettled && !hasFeedback ? .read(random.number(program.derived)) : scripted(index)
       }
     }
   }
 
   private mutating func scripted(_ index: Int) -> CellAction {
-    switch number(1...16) {
+    switch random.number(1...16) {
     case 1: .dispose(index)
     case 2: .dispose(observer())
     case 3: .subscribe(observer())
-    case 4: .batch((0..<number(1...4)).map { _ in action() }, isThrowing: chance(1, of: 6))
-    case 5...8: .read(element(program.derived))
+    case 4:
+      .batch((0..<random.number(1...4)).map { _ in action() }, isThrowing: random.chance(1, of: 6))
+    case 5...8: .read(random.number(program.derived))
     default: store()
     }
   }
 
-  private mutating func observer() -> Int { element(0..<program.observers.count) }
+  private mutating func observer() -> Int { random.number(0..<program.observers.count) }
 
   // MARK: Actions
 
   private mutating func store() -> CellAction {
     let settable = 0..<program.leaves.upperBound
-    switch number(1...16) {
+    switch random.number(1...16) {
     case 1 where !program.leaves.isEmpty, 2 where !program.leaves.isEmpty:
       return refer()
-    case 3 where !program.leaves.isEmpty: return .drop(element(program.leaves))
-    case 4: return .invalidate(element(program.derived))
-    case 5, 6: return .add(element(settable), number(0...3))
-    case 7: return .restore(element(settable))
-    default: return .set(element(settable), value())
+    case 3 where !program.leaves.isEmpty: return .drop(random.number(program.leaves))
+    case 4: return .invalidate(random.number(program.derived))
+    case 5, 6: return .add(random.number(settable), random.number(0...3))
+    case 7: return .restore(random.number(settable))
+    default: return .set(random.number(settable), value())
     }
   }
 
   private mutating func refer() -> CellAction {
     .refer(
-      element(program.sources), chance(1, of: 2) ? .strong : .weak,
-      to: chance(1, of: 4) ? nil : element(program.leaves))
+      random.number(program.sources), random.chance(1, of: 2) ? .strong : .weak,
+      to: random.chance(1, of: 4) ? nil : random.number(program.leaves))
   }
 
   private mutating func action() -> CellAction {
-    switch number(1...20) {
+    switch random.number(1...20) {
     case 1: .subscribe(observer())
     case 2: .dispose(observer())
-    case 3...6: .read(element(program.derived))
-    case 7: .batch((0..<number(0...3)).map { _ in store() }, isThrowing: chance(1, of: 4))
-    case 8, 9: .restore(element(0..<program.leaves.upperBound))
+    case 3...6: .read(random.number(program.derived))
+    case 7:
+      .batch((0..<random.number(0...3)).map { _ in store() }, isThrowing: random.chance(1, of: 4))
+    case 8, 9: .restore(random.number(0..<program.leaves.upperBound))
     default: store()
     }
   }
 
   private mutating func batch() -> CellAction {
-    var actions = (0..<number(1...6)).map { _ in action() }
+    var actions = (0..<random.number(1...6)).map { _ in action() }
     // Away and back, often.
-    if chance(1, of: 2) { actions += (0..<program.leaves.upperBound).map(CellAction.restore) }
-    return .batch(actions, isThrowing: chance(1, of: 8))
+    if random.chance(1, of: 2) {
+      actions += (0..<program.leaves.upperBound).map(CellAction.restore)
+    }
+    return .batch(actions, isThrowing: random.chance(1, of: 8))
   }
 
   private mutating func makeSteps() {
     if !program.leaves.isEmpty {
       for source in program.sources {
         for hop in [CellHop.strong, .weak] {
-          program.steps.append(.refer(source, hop, to: element(program.leaves)))
+          program.steps.append(.refer(source, hop, to: random.number(program.leaves)))
         }
       }
     }
     for source in program.sources { program.steps.append(.set(source, value())) }
     let observers = program.observers.indices.shuffled(using: &random)
-    program.steps += observers.prefix(number(1...observers.count)).map(CellAction.subscribe)
-    for _ in 0..<number(5...14) {
-      switch number(1...20) {
+    program.steps += observers.prefix(random.number(1...observers.count)).map(CellAction.subscribe)
+    for _ in 0..<random.number(5...14) {
+      switch random.number(1...20) {
       case 1: program.steps.append(.subscribe(observer()))
       case 2: program.steps.append(.dispose(observer()))
-      case 3...5: program.steps.append(.read(element(program.derived)))
+      case 3...5: program.steps.append(.read(random.number(program.derived)))
       case 6...10: program.steps.append(batch())
       default: program.steps.append(store())
       }

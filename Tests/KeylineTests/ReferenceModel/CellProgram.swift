@@ -115,7 +115,7 @@ struct CellObserver {
   var isSettled: Bool { kind == .value || kind == .computed }
 }
 
-struct CellProgram: CustomStringConvertible {
+struct CellProgram: RandomProgram {
   /// The expressions of sources, leaves, derived values and computed properties, in this order.
   var expressions: [CellExpression] = []
   var sources: Range<Int> = 0..<0
@@ -164,9 +164,10 @@ struct CellProgram: CustomStringConvertible {
     return isIn(steps) || observers.contains { isIn($0.script.values.joined()) }
   }
 
+  var failures: [LawFailure] { CellRun.failures(of: self) }
+
   // MARK: Shortening
 
-  /// The shortest program found by leaving parts out for which `fails` still holds.
   func shortened(while fails: (CellProgram) -> Bool) -> CellProgram {
     var program = self
     var attempts = 0

@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 
 /// One object of a graph: a source, a leaf, or something derived.
 final class Cell: ReactiveObject {
@@ -61,11 +62,6 @@ final class CellRun {
     var hasFeedback = false
   }
 
-  struct Failure {
-    let law: String
-    let message: String
-  }
-
   private struct Refusal: Error {}
   private struct WeakCell { weak var cell: Cell? }
 
@@ -77,7 +73,7 @@ final class CellRun {
   private var oracleOfState: CellOracle?
   private(set) var records: [Int: Record] = [:]
   var step = Step()
-  private(set) var failures: [Failure] = []
+  private(set) var failures: [LawFailure] = []
   private var isRecording = true
   /// How many observers are being called, and how many batches are open in the innermost one.
   private var calls = 0
@@ -95,7 +91,7 @@ final class CellRun {
   }
 
   /// What `program` breaks in the first step that breaks something.
-  static func failures(of program: CellProgram) -> [Failure] {
+  static func failures(of program: CellProgram) -> [LawFailure] {
     let run = CellRun(program)
     if program.isReadBefore { run.readAll() }
     for (index, action) in program.steps.enumerated() where run.failures.isEmpty {
@@ -145,7 +141,7 @@ final class CellRun {
 
   func demand(_ law: String, _ isKept: Bool, _ message: @autoclosure () -> String) {
     guard !isKept, failures.count < 20 else { return }
-    failures.append(Failure(law: law, message: "in step \(step.index): \(message())"))
+    failures.append(LawFailure(law: law, step: step.index, message: message()))
   }
 
   // MARK: Stored states

@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 
 /// What a program is made of, and which checks it undergoes.
 enum ModelCategory: String, CaseIterable {
@@ -83,14 +84,14 @@ struct ModelGenerator {
   init(seed: UInt64, _ category: ModelCategory) {
     random = SplitMix(seed: seed)
     self.category = category
-    program = ModelProgram(category: category, nodes: Int.random(in: 3...6, using: &random))
+    program = ModelProgram(category: category, nodes: random.number(3...6))
   }
 
   mutating func make() -> ModelProgram {
     if category.isExact { mortal = Bool.random(using: &random) ? program.nodes - 1 : nil }
     makeBindings()
     makeRules()
-    for _ in 0..<Int.random(in: 3...7, using: &random) { makeObserver() }
+    for _ in 0..<random.number(3...7) { makeObserver() }
     for index in program.observers.indices { makeScript(of: index) }
     makeSteps()
     return program
@@ -100,14 +101,14 @@ struct ModelGenerator {
 
   /// Often the first one, for steps to meet each other.
   private mutating func node() -> Int {
-    Bool.random(using: &random) ? 0 : Int.random(in: 0..<program.nodes, using: &random)
+    Bool.random(using: &random) ? 0 : random.number(0..<program.nodes)
   }
 
   /// Often one that has not been there, to tell states apart.
   private mutating func value() -> Int {
     fresh += 1
-    return Int.random(in: 0..<3, using: &random) > 0
-      ? 10 + fresh : Int.random(in: -3...9, using: &random)
+    return random.number(0..<3) > 0
+      ? 10 + fresh : random.number(-3...9)
   }
 
   private mutating func slot(_ properties: [ModelProperty] = ModelProperty.numbers) -> ModelSlot {
@@ -116,22 +117,22 @@ struct ModelGenerator {
 
   /// Sometimes a property that is bound, or under a rule.
   private mutating func boundSlot() -> ModelSlot? {
-    guard Int.random(in: 0..<3, using: &random) == 0 else { return nil }
+    guard random.chance(1, of: 3) else { return nil }
     let ends = program.bindings.flatMap { [$0.source, $0.target] } + program.rules.map(\.slot)
     return ends.randomElement(using: &random)
   }
 
   private mutating func hop() -> Int? {
     let end = node()
-    return end == mortal || Int.random(in: 0..<5, using: &random) == 0 ? nil : end
+    return end == mortal || random.chance(1, of: 5) ? nil : end
   }
 
   /// Often an object that comes later, for objects to die that nothing leads to.
   private mutating func setNext(of node: Int) -> ModelAction {
     let isLast = node == program.nodes - 1
-    guard !isLast, Int.random(in: 0..<4, using: &random) > 0 else { return .setNext(node, hop()) }
-    let next = Int.random(in: (node + 1)..<program.nodes, using: &random)
-    return .setNext(node, next == mortal || Int.random(in: 0..<4, using: &random) == 0 ? nil : next)
+    guard !isLast, random.number(0..<4) > 0 else { return .setNext(node, hop()) }
+    let next = random.number((node + 1)..<program.nodes)
+    return .setNext(node, next == mortal || random.chance(1, of: 4) ? nil : next)
   }
 
   // MARK: Parts
@@ -148,7 +149,7 @@ struct ModelGenerator {
     case .computed, .chains, .batchedChains: return
     }
     var (read, paired): (Set<ModelSlot>, Set<ModelSlot>) = ([], [])
-    for _ in 0..<Int.random(in: count, using: &random) {
+    for _ in 0..<random.number(count) {
       let modes: [BindingMode] =
         category.isExact ? [.oneWay] : [.oneWay, .twoWay, .twoWay, .oneTime]
       let mode = modes.randomElement(using: &random)!
@@ -181,7 +182,7 @@ struct ModelGenerator {
 
   private mutating func makeRules() {
     guard category.hasRules else { return }
-    for _ in 0..<Int.random(in: 1...3, using: &random) {
+    for _ in 0..<random.number(1...3) {
       let slot = slot([.a, .b])
       // No rule has a bound that a binding writes to: the bound might follow the property that it
       // limits, and the two would never come to rest.
@@ -197,22 +198,22 @@ struct ModelGenerator {
     if let end = boundSlot() { (node, path) = (end.node, ModelPath(rawValue: "\(end.property)")!) }
     program.observers.append(
       ModelObserver(
-        node: node, path: path, isInitial: Int.random(in: 0..<4, using: &random) > 0))
+        node: node, path: path, isInitial: random.number(0..<4) > 0))
   }
 
   private mutating func makeScript(of index: Int) {
-    guard Int.random(in: 0..<5, using: &random) < 3 else { return }
+    guard random.number(0..<5) < 3 else { return }
     // The first delivery of an observer that gets the value there is comes while it subscribes.
     let first = category.isExact && program.observers[index].isInitial ? 2 : 1
-    for _ in 0..<Int.random(in: 1...2, using: &random) {
-      let count = Int.random(in: first...(first + 2), using: &random)
-      let actions = (0..<Int.random(in: 1...3, using: &random)).map { _ in scripted(index) }
+    for _ in 0..<random.number(1...2) {
+      let count = random.number(first...(first + 2))
+      let actions = (0..<random.number(1...3)).map { _ in scripted(index) }
       program.observers[index].script[count] = actions
     }
   }
 
   private mutating func scripted(_ index: Int) -> ModelAction {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch random.number(0..<20) {
     case 0: return .dispose(index)
     case 1: return .dispose(observer())
     case 2, 3: return .subscribe(observer())
@@ -226,7 +227,7 @@ struct ModelGenerator {
     case 6 where !category.isExact: return .drop(node())
     case 7, 8:
       if category.hasBatches {
-        return batch(Int.random(in: 1...3, using: &random), isScripted: true)
+        return batch(random.number(1...3), isScripted: true)
       }
     default: break
     }
@@ -242,11 +243,11 @@ struct ModelGenerator {
   private mutating func batch(_ count: Int, isScripted: Bool = false) -> ModelAction {
     var actions: [ModelAction] = []
     for _ in 0..<count {
-      switch Int.random(in: 0..<24, using: &random) {
+      switch random.number(0..<24) {
       case 0: actions.append(.subscribe(observer()))
       case 1: actions.append(.dispose(observer()))
       case 2, 3:
-        actions.append(batch(Int.random(in: 0...2, using: &random), isScripted: isScripted))
+        actions.append(batch(random.number(0...2), isScripted: isScripted))
       case 4: actions.append(.removeLast(node()))
       case 5:
         if !category.isExact {
@@ -255,16 +256,15 @@ struct ModelGenerator {
           actions.append(.drop(mortal))
         }
       case 6 where !program.bindings.isEmpty:
-        let index = Int.random(in: program.bindings.indices, using: &random)
+        let index = random.number(program.bindings.indices)
         actions.append(Bool.random(using: &random) ? .bind(index) : .unbind(index))
       default: actions.append(store())
       }
     }
-    for action in actions.shuffled(using: &random) where Int.random(in: 0..<3, using: &random) == 0
-    {
+    for action in actions.shuffled(using: &random) where random.chance(1, of: 3) {
       if let slot = restored(action) { actions.append(.restore(slot)) }
     }
-    return .batch(actions, isThrowing: Int.random(in: 0..<8, using: &random) == 0)
+    return .batch(actions, isThrowing: random.chance(1, of: 8))
   }
 
   private func restored(_ action: ModelAction) -> ModelSlot? {
@@ -277,11 +277,11 @@ struct ModelGenerator {
   }
 
   private mutating func observer() -> Int {
-    Int.random(in: 0..<program.observers.count, using: &random)
+    random.number(0..<program.observers.count)
   }
 
   private mutating func store() -> ModelAction {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch random.number(0..<20) {
     case 0..<4 where category.isGraph: return setNext(of: node())
     case 4..<7 where category.isGraph: return .setWeak(node(), hop())
     case 7, 8: return .append(node(), value())
@@ -305,18 +305,18 @@ struct ModelGenerator {
     let observers = program.observers.indices.shuffled(using: &random)
     program.steps += observers.prefix(observers.count - 1).map(ModelAction.subscribe)
     if !category.isExact { program.steps += rules + bindings }
-    for _ in 0..<Int.random(in: 4...10, using: &random) {
-      switch Int.random(in: 0..<24, using: &random) {
+    for _ in 0..<random.number(4...10) {
+      switch random.number(0..<24) {
       case 0: program.steps.append(.dispose(observer()))
       case 1: program.steps.append(.subscribe(observer()))
       case 2 where !program.bindings.isEmpty:
-        program.steps.append(.unbind(Int.random(in: program.bindings.indices, using: &random)))
+        program.steps.append(.unbind(random.number(program.bindings.indices)))
       case 3 where !program.rules.isEmpty:
-        program.steps.append(.invalidate(Int.random(in: program.rules.indices, using: &random)))
+        program.steps.append(.invalidate(random.number(program.rules.indices)))
       case 4...6 where mortal != nil: program.steps.append(.drop(mortal!))
       case 4...6 where !category.isExact: program.steps.append(.drop(node()))
       case 7..<15 where category.hasBatches:
-        program.steps.append(batch(Int.random(in: 1...5, using: &random)))
+        program.steps.append(batch(random.number(1...5)))
       default: program.steps.append(store())
       }
     }

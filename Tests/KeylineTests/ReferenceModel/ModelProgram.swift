@@ -150,7 +150,7 @@ struct ModelRule: CustomStringConvertible {
   }
 }
 
-struct ModelProgram: CustomStringConvertible {
+struct ModelProgram: RandomProgram {
   var category: ModelCategory
   var nodes: Int
   var observers: [ModelObserver] = []
@@ -193,9 +193,10 @@ struct ModelProgram: CustomStringConvertible {
     allActions.contains { if case .subscribe(observer) = $0 { true } else { false } }
   }
 
+  var failures: [LawFailure] { ModelRun.failures(of: self) }
+
   // MARK: Shortening
 
-  /// The shortest program found by leaving parts out for which `fails` still holds.
   func shortened(while fails: (ModelProgram) -> Bool) -> ModelProgram {
     var program = self
     var isShorter = true
@@ -242,13 +243,4 @@ struct ModelProgram: CustomStringConvertible {
     }
     return all
   }
-}
-
-/// What a law demanded, and what came.
-struct ModelFailure: Error, CustomStringConvertible {
-  let law: String
-  let step: Int
-  let message: String
-
-  var description: String { "\(law), in step \(step): \(message)" }
 }

@@ -69,7 +69,7 @@ final class ModelRun {
   private(set) var step: Step?
   private(set) var lines: [ModelLine] = []
   /// The laws that the first failing step breaks.
-  private(set) var failures: [ModelFailure] = []
+  private(set) var failures: [LawFailure] = []
   private var depth = 0
   private var startOfBatch: [ModelSlot: ModelValues]?
 
@@ -84,7 +84,7 @@ final class ModelRun {
   }
 
   /// What `program` breaks in the first step that breaks something.
-  static func failures(of program: ModelProgram) -> [ModelFailure] {
+  static func failures(of program: ModelProgram) -> [LawFailure] {
     let run = ModelRun(program)
     run.runAll()
     run.stop()
@@ -114,7 +114,7 @@ final class ModelRun {
   func demand(_ law: String, _ isKept: Bool, _ message: @autoclosure () -> String) {
     guard !isKept else { return }
     let index = step?.index ?? program.steps.count
-    failures.append(ModelFailure(law: law, step: index, message: message()))
+    failures.append(LawFailure(law: law, step: index, message: message()))
   }
 
   /// Takes the graph apart; its observers stay subscribed.

@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// Programs that compile without the word "unsafe" and once used memory after it was freed, or read a

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Keyline
 import Synchronization
+import TestSupport
 import Testing
 
 /// Threads, and deaths of objects on threads that do not use them (D23, D30, D41).

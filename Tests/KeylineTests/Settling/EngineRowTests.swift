@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// What programs written from outside, with the documentation alone, have found wrong.

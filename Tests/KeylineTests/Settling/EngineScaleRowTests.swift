@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Keyline
 import Synchronization
+import TestSupport
 import Testing
 
 /// Depths and numbers: flat stacks, and costs that grow no faster than what they are about.

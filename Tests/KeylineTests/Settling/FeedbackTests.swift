@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// Feedback loops are stopped and reported by name; finite bursts are none.

@@ -1,5 +1,6 @@
 import Keyline
 import KeylineTest
+import TestSupport
 import Testing
 
 /// Memory safety of every program that compiles, and the end of observed objects.

@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// Rules, announcements and derived values whose own code sets properties, or reads in a circle.

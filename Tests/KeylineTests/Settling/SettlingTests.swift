@@ -1,4 +1,5 @@
 import Keyline
+import TestSupport
 import Testing
 
 /// Computed values are evaluated on stored states only, once per outermost set.

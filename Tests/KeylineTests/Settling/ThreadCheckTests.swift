@@ -1,5 +1,6 @@
 import Dispatch
 import Keyline
+import TestSupport
 import Testing
 
 /// `Diagnostics.checksThreads`: two threads in one object at the same time are reported (P6).
@@ -97,7 +98,7 @@ import Testing
     Reports.collect()
     let bank = Bank()
     #if DEBUG
-      let turns = 100
+      let turns = 20
     #else
       let turns = 1_000
     #endif

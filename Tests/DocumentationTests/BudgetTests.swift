@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// The budgets of the library: the size of its modules and files, the number of files with unsafe
+/// Swift, and the imports of its modules. A limit is not raised.
+///
+/// The aim is 4,500 code lines for Keyline and 11,000 for all modules. Until then the limits are
+/// the sizes reached so far, and are only ever lowered.
+@Suite struct BudgetTests {
+  /// The most code lines of each module.
+  static let modules: KeyValuePairs = [
+    "KeylineCore": 4_931,
+    "Keyline": 5_880,
+    "KeylineDiagnostics": 896,
+    "KeylineFoundation": 150,
+    "KeylineTest": 438,
+  ]
+  /// The most code lines of all.
+  static let total = 12_295
+
+  struct SourceFile {
+    let path: String
+    let lines: [Substring]
+    /// Lines that are neither blank nor comment.
+    let code: [Substring]
+
+    init(path: String, text: String) {
+      self.path = path
+      lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      code = lines.filter { line in
+        let text = line.utf8.drop { $0 == UInt8(ascii: " ") }
+        return !text.isEmpty && !text.starts(with: "//".utf8)
+      }
+    }
+
+    var imports: [Substring] {
+      code.compactMap { line in
+        // The expression is slow, and lines without the word are many.
+        guard line.split(separator: " ").contains("import") else { return nil }
+        return line.firstMatch(
+          of:
+            /^ *(?:@[A-Za-z_]+ )*(?:public |internal )?import (?:class |struct |func |enum )?([A-Za-z]+)/
+        )?
+        .output.1
+      }
+    }
+
+    /// Whether something in it is not checked by the compiler or at run time.
+    var isUnsafe: Bool {
+      code.contains {
+        $0.contains(/Unsafe[A-Z]|Unmanaged|unowned\(unsafe\)|unsafeBitCast|unsafeDowncast/)
+          || $0.contains(/@exclusivity\(unchecked\)|_withUnsafeGuaranteedRef/)
+      }
+    }
+
+    /// Attributes that are no part of the language. The attributes of overload sets, and of the
+    /// literal key paths of `observe` and `bind`, are allowed.
+    var undeclaredAttributes: [Substring] {
+      code.filter { $0.utf8.contains(UInt8(ascii: "@")) }
+        .flatMap { $0.matches(of: /@_[A-Za-z]+/).map(\.output) }
+        .filter { !["@_disfavoredOverload", "@_eagerMove"].contains($0) }
+    }
+  }
+
+  static func files(of module: String) throws -> [SourceFile] {
+    let folder = Package.root.appending(components: "Sources", module)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
+    return try paths.filter { $0.hasSuffix(".swift") }.map { path in
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      return SourceFile(path: "\(module)/\(path)", text: text)
+    }
+  }
+
+  @Test(arguments: modules.map(\.key)) func modulesStayCompact(module: String) throws {
+    let files = try Self.files(of: module)
+    #expect(!files.isEmpty)
+    let limit = try #require(Self.modules.first { $0.key == module }?.value)
+    #expect(files.reduce(0) { $0 + $1.code.count } <= limit)
+    #expect(files.filter { $0.lines.count > 400 }.map(\.path) == [])
+  }
+
+  @Test func allModulesTogetherStayCompact() throws {
+    let counts = try Self.modules.map { module in
+      try Self.files(of: module.key).reduce(0) { $0 + $1.code.count }
+    }
+    #expect(counts.reduce(0, +) <= Self.total)
+    #expect(Self.modules.reduce(0) { $0 + $1.value } <= Self.total)
+  }
+
+  @Test func unsafeCodeStaysWhereItIsAllowed() throws {
+    let files = try Self.modules.flatMap { try Self.files(of: $0.key) }
+    let unsafe = files.filter(\.isUnsafe).map(\.path)
+    #expect(unsafe.count <= 10, "\(unsafe)")
+    #expect(!unsafe.contains { $0.hasPrefix("KeylineTest/") })
+    let attributes = files.flatMap { file in file.undeclaredAttributes.map { (file.path, $0) } }
+    // The reflection of stored fields declares three functions of the runtime.
+    let reflection = "Keyline/Properties/StoredProperties.swift: @_silgen"
+    #expect(
+      attributes.map { "\($0.0): \($0.1)" }
+        == ["Keyline/Exports.swift: @_exported", reflection, reflection, reflection])
+  }
+
+  @Test func noFoundationAndDispatchOnlyInSchedulers() throws {
+    let violations = try ["KeylineCore", "Keyline", "KeylineDiagnostics"].flatMap(Self.files(of:))
+      .flatMap { file in
+        file.imports.compactMap { module -> String? in
+          let isAllowed =
+            switch module {
+            case "Foundation", "FoundationEssentials": false
+            case "Dispatch": file.path.hasPrefix("KeylineCore/Schedulers/")
+            default: true
+            }
+          return isAllowed ? nil : "\(file.path) imports \(module)"
+        }
+      }
+    #expect(violations == [])
+  }
+}

@@ -1,0 +1,92 @@
+import KeylineCore
+import KeylineTest
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct CombiningConcurrencyTests {
+  @Test func c5ZipPairsTheNthWithTheNthWhateverTheThreads() {
+    for _ in 0..<50 {
+      let subjects = (0..<3).map { _ in PublishSubject<Int>() }
+      let log = SharedLog<[Int]>()
+      _ = Observable.zip(subjects).subscribe(
+        onNext: { log.append($0) }, onCompleted: { log.append([]) })
+      onThreads(3) { thread in
+        for value in 0..<200 { subjects[thread].onNext(value) }
+        subjects[thread].onCompleted()
+      }
+      #expect(log.all == (0..<200).map { [$0, $0, $0] } + [[]])
+    }
+  }
+
+  @Test func c5MergeLimitedDeliversEveryElementOneAtATime() {
+    for _ in 0..<20 {
+      let subjects = (0..<4).map { _ in ReplaySubject<Int>.createUnbounded() }
+      let log = SharedLog<Int>()
+      let inside = Atomic<Int>(0)
+      _ = Observable.from(subjects).merge(maxConcurrent: 2).subscribe(
+        onNext: {
+          #expect(inside.add(1, ordering: .relaxed).newValue == 1)
+          log.append($0)
+          inside.subtract(1, ordering: .relaxed)
+        }, onCompleted: { log.append(-1) })
+      onThreads(4) { thread in
+        for index in 0..<100 { subjects[thread].onNext(thread * 100 + index) }
+        subjects[thread].onCompleted()
+      }
+      let all = log.all
+      #expect(all.count == 401)
+      #expect(all.last == -1)
+      for thread in 0..<4 {
+        #expect(
+          all.filter { $0 >= 0 && $0 / 100 == thread } == Array(thread * 100..<thread * 100 + 100))
+      }
+    }
+  }
+
+  @Test func c8RefCountConnectsOnceForAll() {
+    for _ in 0..<100 {
+      let connections = Atomic<Int>(0)
+      let open = Atomic<Int>(0)
+      let source = Observable<Int>.create { _ in
+        connections.add(1, ordering: .sequentiallyConsistent)
+        open.add(1, ordering: .sequentiallyConsistent)
+        return Disposables.create { open.subtract(1, ordering: .sequentiallyConsistent) }
+      }
+      let shared = Shareable(source.publish().refCount())
+      let subscriptions = SharedLog<any Disposable>()
+      onThreads(4) { _ in subscriptions.append(shared.observable.subscribe { _ in }) }
+      #expect(connections.load(ordering: .sequentiallyConsistent) == 1)
+      #expect(open.load(ordering: .sequentiallyConsistent) == 1)
+      let all = subscriptions.all
+      onThreads(4) { all[$0].dispose() }
+      #expect(open.load(ordering: .sequentiallyConsistent) == 0)
+    }
+  }
+
+  @Test func c1RetryWhenGoesOnOncePerFailureWhateverTheThreads() {
+    for _ in 0..<50 {
+      let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let subscriptions = Atomic<Int>(0)
+      let failing = Observable<Int>.create { observer in
+        subscriptions.add(1, ordering: .relaxed)
+        return source.subscribe(observer)
+      }
+      let log = SharedLog<Int>()
+      _ = failing.retry { (_: Observable<any Error>) in trigger }.subscribe(
+        onNext: { log.append($0) }, onCompleted: { log.append(-1) })
+      onThreads(2) { thread in
+        for value in 0..<100 { thread == 0 ? source.onNext(value) : trigger.onNext(value) }
+      }
+      source.onCompleted()
+      #expect(log.all == Array(0..<100) + [-1])
+      #expect(subscriptions.load(ordering: .relaxed) == 1)
+    }
+  }
+}
+
+// Proof of @unchecked: the observable is immutable, and orders what threads do to it.
+private struct Shareable: @unchecked Sendable {
+  let observable: Observable<Int>
+  init(_ observable: Observable<Int>) { self.observable = observable }
+}

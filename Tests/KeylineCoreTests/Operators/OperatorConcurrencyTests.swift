@@ -1,0 +1,164 @@
+import Dispatch
+import KeylineCore
+import KeylineTest
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct OperatorConcurrencyTests {
+  @Test func c5MergeDeliversEveryElementOneAtATime() {
+    let subjects = (0..<4).map { _ in PublishSubject<Int>() }
+    let log = SharedLog<Int>()
+    let inside = Atomic<Int>(0)
+    _ = Observable.merge(subjects.map { $0.asObservable() }).subscribe(
+      onNext: {
+        #expect(inside.add(1, ordering: .relaxed).newValue == 1)
+        log.append($0)
+        inside.subtract(1, ordering: .relaxed)
+      }, onCompleted: { log.append(-1) })
+    onThreads(4) { thread in
+      for index in 0..<1_000 { subjects[thread].onNext(thread * 1_000 + index) }
+      subjects[thread].onCompleted()
+    }
+    let all = log.all
+    #expect(all.count == 4_001)
+    #expect(all.last == -1)
+    for thread in 0..<4 {
+      let own = all.filter { $0 >= 0 && $0 / 1_000 == thread }
+      #expect(own.map { $0 % 1_000 } == Array(0..<1_000))
+    }
+  }
+
+  @Test func c5CombineLatestEndsWithTheLatestOfEach() {
+    for _ in 0..<100 {
+      let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let log = SharedLog<[Int]>()
+      _ = Observable.combineLatest(left, right) { [$0, $1] }.subscribe(onNext: { log.append($0) })
+      left.onNext(0)
+      right.onNext(0)
+      onThreads(2) { thread in
+        for value in 1...50 { (thread == 0 ? left : right).onNext(value) }
+      }
+      let all = log.all
+      #expect(all.count == 101)
+      #expect(all.last == [50, 50])
+      for (former, latter) in zip(all, all.dropFirst()) {
+        #expect(former[0] + former[1] + 1 == latter[0] + latter[1])
+      }
+    }
+  }
+
+  @Test func c1TakeUntilEndsOnce() {
+    for _ in 0..<200 {
+      let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
+      let log = SharedLog<Int>()
+      _ = source.take(until: other).subscribe(
+        onNext: { log.append($0) }, onCompleted: { log.append(-1) })
+      onThreads(2) { thread in
+        if thread == 0 {
+          for value in 0..<20 { source.onNext(value) }
+        } else {
+          other.onNext(0)
+        }
+      }
+      let all = log.all
+      #expect(all.last == -1)
+      #expect(all.dropLast() == Array(0..<(all.count - 1))[...])
+    }
+  }
+
+  @Test func c8SharedConnectsOnceAndLeavesWithTheLast() {
+    let source = PublishSubject<Int>()
+    let connections = Atomic<Int>(0)
+    let open = Atomic<Int>(0)
+    let shared = Observable<Int>.create { observer in
+      connections.add(1, ordering: .relaxed)
+      #expect(open.add(1, ordering: .sequentiallyConsistent).newValue <= 2)
+      let subscription = source.subscribe(observer)
+      return Disposables.create {
+        subscription.dispose()
+        open.subtract(1, ordering: .sequentiallyConsistent)
+      }
+    }.share(replay: 1)
+    let box = SendableBox(shared)
+    onThreads(4) { _ in
+      for _ in 0..<300 {
+        let subscription = box.value.subscribe(onNext: { _ in })
+        source.onNext(1)
+        subscription.dispose()
+      }
+    }
+    #expect(open.load(ordering: .sequentiallyConsistent) == 0)
+    #expect(!source.hasObservers)
+    #expect(connections.load(ordering: .relaxed) <= 1_200)
+  }
+
+  @Test func observeOnDeliversInOrderOnItsQueue() async {
+    let queue = DispatchQueue(label: "observe(on:)")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let scheduler = SerialDispatchQueueScheduler(serialQueue: queue)
+    let log = SharedLog<Int>()
+    await withCheckedContinuation { continuation in
+      _ = Observable.from(0..<1_000).observe(on: scheduler).subscribe(
+        onNext: {
+          #expect(DispatchQueue.getSpecific(key: key) == true)
+          log.append($0)
+        }, onCompleted: { continuation.resume() })
+    }
+    #expect(log.all == Array(0..<1_000))
+  }
+
+  @Test func observeOnAConcurrentQueueDeliversInOrderOneAtATime() async {
+    let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+    let log = SharedLog<Int>()
+    await withCheckedContinuation { continuation in
+      _ = Observable.from(0..<1_000).observe(on: scheduler).subscribe(
+        onNext: { log.append($0) }, onCompleted: { continuation.resume() })
+    }
+    #expect(log.all == Array(0..<1_000))
+  }
+
+  @Test func intervalCountsOnItsScheduler() async {
+    let scheduler = SerialDispatchQueueScheduler(qos: .default)
+    let log = SharedLog<Int>()
+    await withCheckedContinuation { continuation in
+      _ = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler).take(5).subscribe(
+        onNext: { log.append($0) }, onCompleted: { continuation.resume() })
+    }
+    #expect(log.all == [0, 1, 2, 3, 4])
+  }
+
+  @Test func debounceEmitsTheLastOfABurst() async {
+    let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+    let subject = PublishSubject<Int>()
+    // Longer than a loaded machine suspends the threads of a burst.
+    let value = await withCheckedContinuation { continuation in
+      _ = subject.debounce(.seconds(1), scheduler: scheduler).take(1).subscribe(
+        onNext: { continuation.resume(returning: $0) })
+      onThreads(4) { _ in for value in 0..<100 { subject.onNext(value) } }
+      subject.onNext(1_000)
+    }
+    #expect(value == 1_000)
+  }
+
+  @Test func theMainSchedulerDeliversOnTheMainThread() async {
+    let log = SharedLog<Int>()
+    await withCheckedContinuation { continuation in
+      _ = Observable.from(0..<100).observe(on: MainScheduler.instance).subscribe(
+        onNext: {
+          MainActor.preconditionIsolated()
+          log.append($0)
+        }, onCompleted: { continuation.resume() })
+    }
+    #expect(log.all == Array(0..<100))
+  }
+}
+
+/// Carries a value that several threads of a test may use.
+struct SendableBox<Value>: @unchecked Sendable {
+  // Proof of @unchecked: a shared observable of `Sendable` elements synchronises itself.
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,141 @@
+import Dispatch
+import KeylineCore
+import KeylineTest
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct SubjectConcurrencyTests {
+  static let threads = 8
+  static let perThread = 2_000
+
+  @Test func c5AllObserversSeeTheSameOrderAndEveryElement() {
+    let subject = PublishSubject<Int>()
+    let logs = (0..<3).map { _ in SharedLog<Int>() }
+    for log in logs { _ = subject.subscribe(onNext: { log.append($0) }) }
+    onThreads(Self.threads) { thread in
+      for index in 0..<Self.perThread { subject.onNext(thread * Self.perThread + index) }
+    }
+    let first = logs[0].all
+    #expect(first.count == Self.threads * Self.perThread)
+    #expect(Set(first).count == first.count)
+    for log in logs { #expect(log.all == first) }
+    for thread in 0..<Self.threads {
+      let own = first.filter { $0 / Self.perThread == thread }
+      #expect(own == own.sorted())
+    }
+  }
+
+  @Test func c1ATerminationIsDeliveredOnceAndLast() {
+    for _ in 0..<200 {
+      let subject = PublishSubject<Int>()
+      let log = SharedLog<Int>()
+      _ = subject.subscribe(
+        onNext: { log.append($0) }, onCompleted: { log.append(-1) })
+      onThreads(4) { thread in
+        subject.onNext(thread)
+        subject.onCompleted()
+      }
+      let all = log.all
+      #expect(all.last == -1)
+      #expect(all.filter { $0 == -1 }.count == 1)
+    }
+  }
+
+  @Test func c5TheLastElementDeliveredIsTheRelaysValue() {
+    for _ in 0..<300 {
+      let relay = BehaviorRelay(value: -1)
+      let log = SharedLog<Int>()
+      _ = relay.subscribe(onNext: { log.append($0) })
+      onThreads(4) { thread in
+        for index in 0..<20 { relay.accept(thread * 100 + index) }
+      }
+      #expect(log.all.count == 81)
+      #expect(log.all.last == relay.value)
+    }
+  }
+
+  @Test func c7SubscribingWithReplayLosesAndDoublesNothing() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    let logs = (0..<60).map { _ in SharedLog<Int>() }
+    onThreads(4) { thread in
+      if thread == 0 {
+        for value in 0..<5_000 { subject.onNext(value) }
+      } else {
+        for index in stride(from: thread - 1, to: 60, by: 3) {
+          _ = subject.subscribe(onNext: { logs[index].append($0) })
+        }
+      }
+    }
+    for log in logs { #expect(log.all == Array(0..<5_000)) }
+  }
+
+  @Test func c7ANewObserversElementsAreContiguous() {
+    let relay = BehaviorRelay(value: 0)
+    let logs = (0..<300).map { _ in SharedLog<Int>() }
+    onThreads(3) { thread in
+      if thread == 0 {
+        for value in 1...20_000 { relay.accept(value) }
+      } else {
+        for index in stride(from: thread - 1, to: 300, by: 2) {
+          let log = logs[index]
+          _ = relay.take(20).subscribe(onNext: { log.append($0) })
+        }
+      }
+    }
+    for log in logs {
+      let all = log.all
+      #expect(all == Array((all.first ?? 0)..<((all.first ?? 0) + all.count)))
+      #expect(all.count == 20 || all.last == 20_000)
+    }
+  }
+
+  @Test func c8DisposalFromOtherThreadsReleasesTheClosures() {
+    let subject = PublishSubject<Int>()
+    let tracker = LifetimeTracker()
+    let isDone = Atomic<Bool>(false)
+    let delivered = Atomic<Int>(0)
+    let counting = subject.subscribe(onNext: { delivered.add($0, ordering: .relaxed) })
+    onThreads(4) { thread in
+      if thread == 0 {
+        // Waits for the thread that delivers: a flood that never pauses could keep that thread for
+        // ever.
+        var emitted = 0
+        while !isDone.load(ordering: .acquiring) {
+          guard emitted - delivered.load(ordering: .relaxed) < 100 else { continue }
+          subject.onNext(1)
+          emitted += 1
+        }
+        return
+      }
+      for _ in 0..<1_000 {
+        let token = tracker.track()
+        let subscription = subject.subscribe(onNext: { _ = token.pass($0) })
+        subscription.dispose()
+      }
+      if thread == 1 { isDone.store(true, ordering: .releasing) }
+    }
+    counting.dispose()
+    // An emission begun before the last disposal may have left the release to its end, which has
+    // come.
+    #expect(tracker.alive == 0)
+    #expect(!subject.hasObservers)
+  }
+
+  @Test func c8ManySubscribeEmitAndDisposeAtOnce() {
+    let subject = PublishSubject<Int>()
+    let tracker = LifetimeTracker()
+    let delivered = Atomic<Int>(0)
+    _ = subject.subscribe(onNext: { delivered.add($0, ordering: .relaxed) })
+    onThreads(Self.threads) { _ in
+      for _ in 0..<500 {
+        let token = tracker.track()
+        let subscription = subject.subscribe(onNext: { _ = token.pass($0) })
+        subject.onNext(1)
+        subscription.dispose()
+      }
+    }
+    #expect(delivered.load(ordering: .relaxed) == Self.threads * 500)
+    #expect(tracker.alive == 0)
+  }
+}

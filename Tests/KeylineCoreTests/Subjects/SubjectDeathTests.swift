@@ -1,0 +1,148 @@
+import KeylineTest
+import TestSupport
+import Testing
+
+@testable import KeylineCore
+
+/// A subject may end without a termination, by its death or by `dispose()`: these tests check the
+/// effect behind operators.
+@Suite struct SubjectDeathTests {
+  static let forwarding = [
+    NamedOperator("map") { $0.map { $0 } },
+    NamedOperator("do") { $0.do(onNext: { _ in }) },
+    NamedOperator("do, do") { $0.do(onNext: { _ in }).do(onDispose: {}) },
+    NamedOperator("debug") { $0.debug(longestEvent: 1) { _ in } },
+    NamedOperator("asInfallible") { $0.asInfallible(onErrorJustReturn: 0).asObservable() },
+    NamedOperator("catch") { $0.catch { _ in .empty() } },
+    NamedOperator("catch, failed") { source in
+      Observable<Int>.error(Failure()).catch { _ in source }
+    },
+    NamedOperator("take(until:)") { $0.take(until: Observable<Int>.never()) },
+    NamedOperator("skip(until:)") { $0.skip(until: Observable.just(1)) },
+    NamedOperator("withLatestFrom") { $0.withLatestFrom(Observable.just(1)) },
+    NamedOperator("materialize") { $0.materialize().compactMap(\.element) },
+    NamedOperator("reduce") { $0.reduce(0, accumulator: +) },
+    NamedOperator("takeLast") { $0.takeLast(1) },
+    NamedOperator("startWith") { $0.startWith() },
+    NamedOperator("delaySubscription") { source in
+      source.delaySubscription(.zero, scheduler: ImmediateScheduler())
+    },
+    NamedOperator("take(for:)") { $0.take(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("skip(for:)") { $0.skip(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("asMaybe") { $0.asMaybe().asObservable() },
+    NamedOperator("first") { $0.first().asObservable().compactMap { $0 } },
+    NamedOperator("ifEmpty") { $0.ifEmpty(default: 1) },
+    NamedOperator("using") { source in Observable.using({ BooleanDisposable() }) { _ in source } },
+    NamedOperator("all") {
+      $0.debug(longestEvent: 1) { _ in }.take(until: Observable<Int>.never()).do(onNext: { _ in })
+        .catchAndReturn(1).withLatestFrom(Observable.just(1))
+    },
+  ]
+
+  static let others = [
+    NamedOperator("amb") { $0.amb(Observable<Int>.never()) },
+    NamedOperator("combineLatest") {
+      Observable.combineLatest($0, Observable<Int>.never()) { $0 + $1 }
+    },
+    NamedOperator("zip") { Observable.zip($0, Observable<Int>.never()) { $0 + $1 } },
+    NamedOperator("merge") { Observable.merge([$0, .never()]) },
+    NamedOperator("flatMap") { $0.flatMap { Observable.just($0) } },
+    NamedOperator("flatMapLatest") { $0.flatMapLatest { Observable.just($0) } },
+    NamedOperator("concat") { $0.concat(Observable.just(1)) },
+    NamedOperator("retry") { $0.retry() },
+    NamedOperator("catch(sequence:)") { .catch(sequence: [$0]) },
+    NamedOperator("groupBy") { $0.groupBy { $0 }.map { _ in 1 } },
+    NamedOperator("window") { source in
+      source.window(timeSpan: .seconds(1), count: 1, scheduler: IdleScheduler()).map { _ in 1 }
+    },
+    NamedOperator("buffer") { source in
+      source.buffer(timeSpan: .seconds(1), count: 1, scheduler: IdleScheduler()).map { $0[0] }
+    },
+    NamedOperator("delay") { $0.delay(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("debounce") { $0.debounce(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("throttle") { $0.throttle(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("timeout") { $0.timeout(.seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("subscribe(on:)") { $0.subscribe(on: CurrentThreadScheduler.instance) },
+    NamedOperator("publish") { $0.publish().refCount() },
+    NamedOperator("sample") { $0.sample(Observable<Int>.never()) },
+    NamedOperator("take(until: subject)") { Observable<Int>.never().take(until: $0) },
+    NamedOperator("withLatestFrom(subject)") { Observable<Int>.never().withLatestFrom($0) },
+    NamedOperator("observe(on:)") { $0.observe(on: CurrentThreadScheduler.instance) },
+    NamedOperator("share") { $0.share() },
+    NamedOperator("asDriver") { $0.asDriver(onErrorJustReturn: 0).asObservable() },
+  ]
+
+  private func log(of stage: NamedOperator, byDisposing: Bool) -> [String] {
+    var log: [String] = []
+    var subject: PublishSubject<Int>? = PublishSubject()
+    _ = stage.apply(subject!.asObservable()).subscribe(
+      onError: { _ in log.append("failed") }, onCompleted: { log.append("completed") },
+      onDisposed: { log.append("disposed") })
+    if byDisposing { subject?.dispose() }
+    subject = nil
+    return log
+  }
+
+  @Test(arguments: forwarding, [false, true])
+  func operatorsWithOneSourceForwardTheDeathOfASubject(_ stage: NamedOperator, byDisposing: Bool) {
+    // Retained by the observable, which is dropped when it has been subscribed to.
+    #expect(log(of: stage, byDisposing: byDisposing) == ["disposed"])
+  }
+
+  @Test(arguments: others, [false, true])
+  func operatorsThatCombineDelayOrShareDoNot(_ stage: NamedOperator, byDisposing: Bool) {
+    #expect(log(of: stage, byDisposing: byDisposing) == [])
+  }
+
+  @Test func theDeathReachesTheOtherSources() {
+    let other = PublishSubject<Int>()
+    for stage in [
+      NamedOperator("take(until:)") { $0.take(until: other) },
+      NamedOperator("withLatestFrom") { $0.withLatestFrom(other) },
+      NamedOperator("skip(until:)") { $0.skip(until: other) },
+    ] {
+      #expect(log(of: stage, byDisposing: false) == ["disposed"], "\(stage.testDescription)")
+      #expect(!other.hasObservers)
+    }
+  }
+
+  /// Released from inside a turn of the operator.
+  @Test func whatASubjectHasEmittedBeforeItsDeathIsDelivered() {
+    var subject: PublishSubject<Int>? = PublishSubject()
+    let other = PublishSubject<Int>()
+    var log: [String] = []
+    _ = subject!.withLatestFrom(other, resultSelector: { $0 + $1 }).subscribe(
+      onNext: { value in
+        log.append("\(value)")
+        guard value == 11 else { return }
+        subject?.onNext(2)
+        subject = nil
+        log.append("released")
+      }, onDisposed: { log.append("disposed") })
+    other.onNext(10)
+    subject?.onNext(1)
+    #expect(log == ["11", "released", "12", "disposed"])
+  }
+
+  @Test func doAndDebugAreDisposedInOrder() {
+    var log: [String] = []
+    var subject: PublishSubject<Int>? = PublishSubject()
+    _ = subject!.do(onDispose: { log.append("inner") }).debug(longestEvent: 1) { log.append($0) }
+      .do(onDispose: { log.append("outer") }).subscribe(onDisposed: { log.append("end") })
+    withExtendedLifetime(subject) { log = [] }
+    subject = nil
+    #expect(log == ["isDisposed", "inner", "outer", "end"])
+  }
+
+  @Test func disposingASubjectInsideAReplayDoesNotCutTheReplay() {
+    let subject = ReplaySubject<Int>.createUnbounded()
+    for value in 1...3 { subject.onNext(value) }
+    var log: [String] = []
+    _ = subject.subscribe(
+      onNext: { value in
+        log.append("\(value)")
+        subject.dispose()
+      }, onDisposed: { log.append("disposed") })
+    #expect(log == ["1", "2", "3", "disposed"])
+  }
+}

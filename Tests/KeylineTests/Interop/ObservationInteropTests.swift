@@ -1,0 +1,271 @@
+import Keyline
+import Observation
+import Synchronization
+import TestSupport
+import Testing
+
+private class Note: ReactiveObject, Observation.Observable {
+  typealias Observed = ObservationBridged
+
+  @Observed var title = ""
+  @Observed var tags: [String] = []
+  var shout: String { title.uppercased() }
+}
+
+@Observation.Observable private final class Ledger {
+  var name = ""
+  var isHidden = false
+}
+
+/// Observation sees Keyline's objects, and Keyline Observation's.
+@MainActor @Suite struct ObservationInteropTests {
+  private let note = Note()
+  private let account = Ledger()
+  private let person = Person("Ada")
+
+  @Test func observationTracksBridgedProperties() {
+    let fired = Mutex(0)
+    func track<Value>(_ read: () -> Value) -> Value {
+      withObservationTracking(read, onChange: { fired.withLock { $0 += 1 } })
+    }
+    #expect(track { note.shout } == "")
+    note.tags.append("a")
+    #expect(fired.withLock { $0 } == 0)
+    note.title = "a"
+    note.title = "b"
+    #expect(fired.withLock { $0 } == 1)
+    #expect(track { note.tags } == ["a"])
+    note.tags.append("b")
+    #expect(fired.withLock { $0 } == 2)
+    #expect(note.tags == ["a", "b"])
+  }
+
+  @Test func keylineObservesThemAllTheSame() {
+    let log = Log<String>()
+    log.follow(note.observe(\.shout))
+    let tags = Log<[String]>()
+    tags.follow(note.observe(\.tags))
+    note.title = "a"
+    note.tags.append("b")
+    #expect(log.take() == ["", "A"])
+    #expect(tags.take() == [[], ["b"]])
+  }
+
+  @Test func p3HoldsForThemHoweverTheyAreReached() {
+    final class Letter: Note {}
+    Reports.collect()
+    let letter = Letter()
+    let (inherited, computed) = (Log<String>(), Log<String>())
+    let subscription = letter.observe(\.title, options: .new).subscribe(
+      onNext: { [unowned letter] in if $0.count < 3 { letter.title += "a" } })
+    inherited.follow(letter.observe(\.title))
+    computed.follow(letter.observe(\.shout))
+    letter.title = "a"
+    #expect(inherited.take() == ["", "aaa"])
+    #expect(computed.take() == ["", "AAA"])
+    subscription.dispose()
+    _ = letter.observe(\.tags, options: .new).subscribe(
+      onNext: { [unowned letter] in letter.tags = $0 })
+    letter.tags = []
+    #expect(Reports.about("Letter").map(\.category) == [.feedbackLoop])
+    #expect(Reports.about("Letter").map(\.property) == ["tags"])
+  }
+
+  @available(macOS 26.0, iOS 26.0, watchOS 26.0, tvOS 26.0, visionOS 26.0, *)
+  @Test func observationsIteratesOverThem() async {
+    var titles: [String] = []
+    let note = note
+    for await title in Observations({ note.title }) {
+      titles.append(title)
+      if titles.count == 3 { break }
+      note.title += "a"
+    }
+    #expect(titles == ["", "a", "aa"])
+  }
+
+  @Test func keylinePropertiesAreTrackedSynchronously() {
+    let log = Log<String>()
+    let subscription = log.follow(.tracking { person.label })
+    person.name = "Bea"
+    person.address = Address(city: City("Rome"))
+    #expect(log.take() == ["Ada, —", "Bea, —", "Bea, Rome"])
+    subscription.dispose()
+    person.name = "Cal"
+    #expect(log.take() == [])
+  }
+
+  @Test func whatObservationAnnouncesIsEmittedOnceTheActorIsThrough() async {
+    let (names, next) = follow { account.name }
+    account.name = "a"
+    account.name = "b"
+    #expect(names.take() == [""])
+    await next()
+    #expect(names.take() == ["b"])
+    account.name = "b"
+    account.name = "c"
+    await next()
+    #expect(names.take() == ["c"])
+  }
+
+  @Test func bothKindsMayBeMixedAndDependenciesChangeWithTheBranch() async {
+    let (log, next) = follow { account.isHidden ? "hidden" : "\(account.name) \(person.name)" }
+    person.name = "Bea"
+    #expect(log.take() == [" Ada", " Bea"])
+    account.name = "a"
+    await next()
+    #expect(log.take() == ["a Bea"])
+    account.isHidden = true
+    await next()
+    #expect(log.take() == ["hidden"])
+    person.name = "Cal"
+    account.name = "b"
+    #expect(log.take() == [])
+    account.isHidden = false
+    await next()
+    #expect(log.take() == ["b Cal"])
+    person.name = "Dan"
+    person.name = "Eve"
+    account.name = "c"
+    await next()
+    #expect(log.take() == ["b Dan", "b Eve", "c Eve"])
+  }
+
+  @Test func anObjectOfBothWorldsIsEmittedAtOnceAndAgainForObservation() async {
+    let (log, next) = follow { note.title }
+    note.title = "a"
+    #expect(log.take() == ["", "a"])
+    await next()
+    #expect(log.take() == ["a"])
+  }
+
+  @Test func disposalEndsWhatObservationTracks() {
+    final class Token {}
+    weak var token: Token?
+    let subscription: any Disposable
+    do {
+      let held = Token()
+      token = held
+      subscription = Keyline.Observable.tracking { [account] in
+        _ = held
+        return account.name
+      }.subscribe()
+    }
+    #expect(token != nil)
+    account.name = "a"
+    person.name = "Bea"
+    subscription.dispose()
+    #expect(token == nil)
+  }
+
+  @Test func outsideAnActorItIsReported() {
+    struct Outside {}
+    Reports.collect()
+    let person = person
+    let account = account
+    let log = Log<String>()
+    log.follow(
+      KeylineObservable.tracking(isolation: nil) { account.name + person.name })
+    let reports = Reports.of(.misuse).count { $0.type == "String" }
+    account.name = "a"
+    person.name = "Bea"
+    #expect(log.take() == ["Ada", "aBea"])
+    #expect(Reports.of(.misuse).count { $0.type == "String" } == reports + 1)
+  }
+
+  /// Follows `expression`; the function returned waits for the next value that the actor emits
+  /// after work of its own.
+  private func follow(
+    _ expression: @escaping () -> String
+  ) -> (Log<String>, next: () async -> Void) {
+    let log = Log<String>()
+    let (stream, continuation) = AsyncStream<Void>.makeStream()
+    let isWaiting = Flag()
+    _ = KeylineObservable.tracking(expression).subscribe(onNext: {
+      log.elements.append($0)
+      if isWaiting.value { continuation.yield() }
+    })
+    return (
+      log,
+      {
+        isWaiting.value = true
+        for await _ in stream { break }
+        isWaiting.value = false
+      }
+    )
+  }
+
+  private final class Flag {
+    var value = false
+  }
+}
+
+/// Law D21: a cached read is registered with Observation, too.
+@Suite struct DerivedInteropTests {
+  private final class Note: ReactiveObject, Observation.Observable {
+    typealias Observed = ObservationBridged
+    @Observed var title = "a"
+    var runs = 0
+    @Derived({ (self: Note) in
+      self.runs += 1
+      return self.title.uppercased()
+    }) var heading: String
+    @Derived(or: -1, { (self: Note) in try Note.parse(self.title) }) var number: Int
+
+    struct NoNumber: Error {}
+    static func parse(_ text: String) throws -> Int {
+      guard let number = Int(text) else { throw NoNumber() }
+      return number
+    }
+  }
+
+  @Test func d21ACachedReadIsRegisteredWithObservation() {
+    let note = Note()
+    #expect(note.heading == "A")
+    var changes = 0
+    func track() {
+      withObservationTracking {
+        _ = note.heading
+      } onChange: { [counter = Counter.self] in
+        counter.count.add(1)
+      }
+    }
+    track()
+    #expect(note.runs == 1)
+    note.title = "b"
+    changes = Counter.count.value
+    #expect(changes == 1 && note.runs == 1)
+    #expect(note.heading == "B" && note.runs == 2)
+    track()
+    batchUpdates {
+      note.title = "c"
+      note.title = "d"
+    }
+    #expect(Counter.count.value == 2)
+    #expect(note.heading == "D")
+  }
+
+  @Test func d21ItIsObservedWithKeylineAsWell() {
+    let note = Note()
+    let log = Log<String>()
+    let numbers = Log<Int>()
+    let errors = Log<Bool>()
+    log.follow(note.observe(\.heading))
+    numbers.follow(note.observe(\.number))
+    errors.follow(note.$number.errors.map { $0 is Note.NoNumber })
+    note.title = "1"
+    note.title = "x"
+    #expect(log.take() == ["A", "1", "X"])
+    #expect(numbers.take() == [-1, 1, -1])
+    #expect(errors.take() == [true])
+  }
+
+  private enum Counter {
+    static let count = SharedCount()
+  }
+
+  private final class SharedCount: Sendable {
+    private let number = Guarded(0)
+    var value: Int { number.withLock { $0 } }
+    func add(_ other: Int) { number.withLock { $0 += other } }
+  }
+}

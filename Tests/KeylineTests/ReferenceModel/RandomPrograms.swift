@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// A program made from a seed, which is run over real objects and compared with a naive model.
+protocol RandomProgram: CustomStringConvertible {
+  /// The laws that a run of the program breaks.
+  var failures: [LawFailure] { get }
+
+  /// The shortest program found by leaving parts out for which `fails` still holds.
+  func shortened(while fails: (Self) -> Bool) -> Self
+}
+
+/// A law that was broken, in which step, and how.
+struct LawFailure: Error, CustomStringConvertible {
+  let law: String
+  let step: Int
+  let message: String
+
+  var description: String { "\(law), in step \(step): \(message)" }
+}
+
+/// Runs random programs, and records the shortest that breaks each law.
+enum RandomPrograms {
+  /// A number in the environment.
+  static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+  }
+
+  /// The first `count` seeds, or only `KEYLINE_SEED` if it is set.
+  static func seeds(_ count: Int) -> ClosedRange<Int> {
+    number("KEYLINE_SEED").map { $0...$0 } ?? 1...max(1, count)
+  }
+
+  /// `count` programs in a build that checks itself as it runs, and `optimised` in one that does not.
+  static func count(_ count: Int, optimised: Int) -> Int {
+    #if DEBUG
+      count
+    #else
+      optimised
+    #endif
+  }
+
+  /// - Parameter kind: what the programs are called in a record, and in a trace.
+  static func expectLaws<Program: RandomProgram>(
+    _ kind: String, seeds: some Collection<Int>, make: (UInt64) -> Program
+  ) {
+    var failures: [String: [Int]] = [:]
+    for seed in seeds {
+      let program = make(UInt64(seed))
+      if number("KEYLINE_TRACE") != nil {
+        FileHandle.standardError.write(Data("\(kind), seed \(seed):\n\(program)\n".utf8))
+      }
+      for law in Set(program.failures.map(\.law)) { failures[law, default: []].append(seed) }
+    }
+    for (law, failing) in failures.sorted(by: { $0.value[0] < $1.value[0] }) {
+      // The shortest of a few: some programs do not get short.
+      let shortened = failing.prefix(5).map { seed in
+        (seed, make(UInt64(seed)).shortened { $0.failures.contains { $0.law == law } })
+      }
+      let (seed, shortest) = shortened.min { "\($0.1)".count < "\($1.1)".count }!
+      Issue.record(
+        """
+        \(kind): \(failing.count) of \(seeds.count) programs break \(law). Seed \(seed):
+        \(shortest)
+          \(shortest.failures.map(\.description).joined(separator: "\n  "))
+        """)
+    }
+  }
+}
