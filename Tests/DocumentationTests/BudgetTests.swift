@@ -71,7 +71,9 @@ import Testing
     }
   }
 
-  @Test(arguments: modules.map(\.key)) func modulesStayCompact(module: String) throws {
+  @Test("Modules stay compact", arguments: modules.map(\.key)) func modulesStayCompact(
+    module: String
+  ) throws {
     let files = try Self.files(of: module)
     #expect(!files.isEmpty)
     let limit = try #require(Self.modules.first { $0.key == module }?.value)
@@ -79,7 +81,7 @@ import Testing
     #expect(files.filter { $0.lines.count > 400 }.map(\.path) == [])
   }
 
-  @Test func allModulesTogetherStayCompact() throws {
+  @Test("All modules together stay compact") func allModulesTogetherStayCompact() throws {
     let counts = try Self.modules.map { module in
       try Self.files(of: module.key).reduce(0) { $0 + $1.code.count }
     }
@@ -87,7 +89,7 @@ import Testing
     #expect(Self.modules.reduce(0) { $0 + $1.value } <= Self.total)
   }
 
-  @Test func unsafeCodeStaysWhereItIsAllowed() throws {
+  @Test("Unsafe code stays where it is allowed") func unsafeCodeStaysWhereItIsAllowed() throws {
     let files = try Self.modules.flatMap { try Self.files(of: $0.key) }
     let unsafe = files.filter(\.isUnsafe).map(\.path)
     #expect(unsafe.count <= 10, "\(unsafe)")
@@ -100,7 +102,8 @@ import Testing
         == ["Keyline/Exports.swift: @_exported", reflection, reflection, reflection])
   }
 
-  @Test func noFoundationAndDispatchOnlyInSchedulers() throws {
+  @Test("No Foundation and dispatch only in schedulers")
+  func noFoundationAndDispatchOnlyInSchedulers() throws {
     let violations = try ["KeylineCore", "Keyline", "KeylineDiagnostics"].flatMap(Self.files(of:))
       .flatMap { file in
         file.imports.compactMap { module -> String? in

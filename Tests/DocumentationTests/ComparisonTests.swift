@@ -165,14 +165,14 @@ struct ComparisonTests {
       ]),
   ]
 
-  @Test func everyRowOfTheTableIsAClaim() throws {
+  @Test("Every row of the table is a claim") func everyRowOfTheTableIsAClaim() throws {
     let rows = try Self.rows(
       ofTableBelow: "## Feature by feature", in: "Sources/Keyline/Keyline.docc/Comparison.md")
     #expect(rows.map { Array($0.prefix(2)) } == Self.claims.map { [$0.row, $0.keyline] })
     #expect(rows.allSatisfy { $0.count == 9 && !$0.contains("") })
   }
 
-  @Test func everyClaimIsShownByTests() throws {
+  @Test("Every claim is shown by tests") func everyClaimIsShownByTests() throws {
     let paths = try Package.pages(at: "Tests")
     for claim in Self.claims {
       #expect(!claim.tests.isEmpty, "\(claim.row)")

@@ -20,7 +20,9 @@ struct CookbookTests {
     }
   }
 
-  @Test(arguments: [("Cookbook.md", 17), ("CookbookForms.md", 15), ("CookbookTasks.md", 13)])
+  @Test(
+    "Every recipe is short",
+    arguments: [("Cookbook.md", 17), ("CookbookForms.md", 15), ("CookbookTasks.md", 13)])
   func everyRecipeIsShort(_ page: String, _ count: Int) throws {
     let recipes = try Self.recipes(of: page)
     #expect(recipes.count == count, "\(page)")
@@ -32,7 +34,7 @@ struct CookbookTests {
     }
   }
 
-  @Test func theLandingPageLeadsToIt() throws {
+  @Test("The landing page leads to it") func theLandingPageLeadsToIt() throws {
     let landingPage = try Package.contents(of: Self.folder + "Keyline.md")
     for name in ["Cookbook", "CookbookForms", "CookbookTasks"] {
       #expect(landingPage.contains("- <doc:\(name)>\n"), "\(name)")

@@ -18,7 +18,7 @@ import Testing
 //    snippet, and `#sourceLocation()` before its `end()`.
 
 @MainActor @Suite(.serialized) struct DocumentationTests {
-  @Test(arguments: Page.all)
+  @Test("Each page shows the output that its code prints", arguments: Page.all)
   func showsWhatItPrints(_ page: Page) async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent, \.standardErrorContent]
@@ -34,7 +34,7 @@ import Testing
     for mistake in check.mistakes { Issue.record("\(mistake)") }
   }
 
-  @Test func coversEveryPage() throws {
+  @Test("Covers every page") func coversEveryPage() throws {
     let covered = try Set(Page.all.flatMap { try Package.pages(at: $0.snippets.page) })
     for path in try Package.allPages() where !covered.contains(path) {
       for block in Block.all(of: path, try Package.contents(of: path)) where block.kind == .code {

@@ -8,7 +8,7 @@ import Testing
     "Keyline/Bindings/PropertyBinding", "Keyline/Properties/Derived", "Keyline/Settling/Batch",
   ]
 
-  @Test func thePageHasTheLawsOfTheHeaders() throws {
+  @Test("The page has the laws of the headers") func thePageHasTheLawsOfTheHeaders() throws {
     let headers = try Self.sources.flatMap {
       laws(try Package.contents(of: "Sources/\($0).swift"), "/// - ", "///   ")
     }

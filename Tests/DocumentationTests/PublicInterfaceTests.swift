@@ -11,13 +11,16 @@ import Testing
     "KeylineCore", "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest",
   ]
 
-  @Test(arguments: modules) func everySymbolIsDocumented(module: String) throws {
+  @Test("Every symbol is documented", arguments: modules) func everySymbolIsDocumented(
+    module: String
+  ) throws {
     let symbols = try SymbolGraph.symbols(of: module)
     #expect(symbols.count > 10)
     #expect(symbols.filter { !$0.isDocumented }.map(\.line) == [])
   }
 
-  @Test(arguments: modules) func theListOfSymbolsIsThatOfTheFixture(module: String) throws {
+  @Test("The list of symbols equals the recorded list", arguments: modules)
+  func theListOfSymbolsIsThatOfTheFixture(module: String) throws {
     let file = Package.root.appending(
       components: "Tests", "DocumentationTests", "PublicInterface", "\(module).txt")
     let lines = try SymbolGraph.symbols(of: module).map(\.line).sorted()

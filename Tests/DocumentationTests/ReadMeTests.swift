@@ -11,12 +11,14 @@ import Testing
       .filter { !$0.contains("://") }
   }
 
-  @Test func hasAtMostTwoThousandWords() throws {
+  @Test("Has at most two thousand words") func hasAtMostTwoThousandWords() throws {
     let words = try Package.contents(of: "README.md").split(whereSeparator: \.isWhitespace)
     #expect(words.count <= 2_000)
   }
 
-  @Test(arguments: [("README.md", ""), (".github/CONTRIBUTING.md", ".github/")])
+  @Test(
+    "Every link leads to a file",
+    arguments: [("README.md", ""), (".github/CONTRIBUTING.md", ".github/")])
   func everyLinkLeadsToAFile(_ page: String, _ folder: String) throws {
     let links = try Self.links(in: page)
     #expect(!links.isEmpty)
@@ -26,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func linksToEveryGuide() throws {
+  @Test("Links to every guide") func linksToEveryGuide() throws {
     let links = try Set(Self.links(in: "README.md"))
     let pages = try Package.allPages().filter {
       $0.hasPrefix(Self.guides + "/") && !$0.hasSuffix("/Keyline.md")
@@ -34,7 +36,7 @@ import Testing
     #expect(pages.filter { !links.contains($0) } == [])
   }
 
-  @Test func theLandingPageLeadsToEveryGuide() throws {
+  @Test("The landing page leads to every guide") func theLandingPageLeadsToEveryGuide() throws {
     let landingPage = try Package.contents(of: "\(Self.guides)/Keyline.md")
     for page in try Package.allPages() where page.hasPrefix(Self.guides + "/") {
       let name = page.components(separatedBy: "/").last?.replacing(".md", with: "") ?? ""

@@ -12,7 +12,7 @@ import Testing
     article = try String(contentsOf: file, encoding: .utf8).replacing("*", with: "")
   }
 
-  @Test func everyCategoryHasARow() {
+  @Test("Every category has a row") func everyCategoryHasARow() {
     for category in Diagnostics.Category.allCases {
       #expect(article.contains("\n| `\(category.rawValue)` | "), "\(category.rawValue)")
     }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func everyMessageStandsInTheTable() throws {
+  @Test("Every message stands in the table") func everyMessageStandsInTheTable() throws {
     let sources = try ["KeylineCore", "Keyline"].flatMap(BudgetTests.files(of:)).map {
       $0.lines.joined(separator: "\n")
     }
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// A report whose text is somewhere else would be missed.
-  @Test func everyReportIsScanned() throws {
+  @Test("Every report is scanned") func everyReportIsScanned() throws {
     let sources = try ["KeylineCore", "Keyline"].flatMap(BudgetTests.files(of:)).map {
       $0.lines.joined(separator: "\n")
     }
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The scan itself.
-  @Test func messagesAreFoundInTheSources() {
+  @Test("Messages are found in the sources") func messagesAreFoundInTheSources() {
     let source = #"""
       Diagnostics.report(
         .misuse, "each of \(Diagnostics.feedbackLimit) deliveries (\(f(x))) has set "

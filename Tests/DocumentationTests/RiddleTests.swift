@@ -20,7 +20,9 @@ import Testing
     "other pages": 0,
   ]
 
-  @Test(arguments: limits.map(\.key)) func sentencesArePlain(area: String) throws {
+  @Test("Sentences are plain", arguments: limits.map(\.key)) func sentencesArePlain(area: String)
+    throws
+  {
     let pages = try Package.allPages().filter { $0 == "README.md" || $0.contains(".docc/") }
     let files =
       switch area {
@@ -40,7 +42,7 @@ import Testing
     #expect(riddles.count <= limit, "\(riddles.joined(separator: "\n"))")
   }
 
-  @Test func riddlesAreFound() {
+  @Test("Riddles are found") func riddlesAreFound() {
     let source = """
       /// What is kept, and for whom.
       let that = of  // Those

@@ -2,7 +2,7 @@ import Testing
 
 /// How pages, Swift files and output are read, and that a difference between them is found.
 @Suite struct SupportTests {
-  @Test func blocksOfAMarkdownFile() {
+  @Test("Blocks of a Markdown file") func blocksOfAMarkdownFile() {
     let blocks = Block.all(
       of: "Page.md",
       """
@@ -30,7 +30,7 @@ import Testing
     #expect(blocks[0].output == ["1"])
   }
 
-  @Test func blocksOfDocumentationComments() {
+  @Test("Blocks of documentation comments") func blocksOfDocumentationComments() {
     let blocks = Block.all(
       of: "Type.swift",
       """
@@ -53,7 +53,7 @@ import Testing
     #expect(blocks[1].lines == ["first()", "  second()"])
   }
 
-  @Test func snippetsOfASwiftFile() {
+  @Test("Snippets of a Swift file") func snippetsOfASwiftFile() {
     let snippets = Snippet.all(
       of: """
         // snippet
@@ -79,12 +79,13 @@ import Testing
     #expect(snippets.map(\.run) == [nil, 11, 14])
   }
 
-  @Test func outputIsThatOfTheSnippetWhichHasEnded() {
+  @Test("Output belongs to the snippet that has ended") func outputIsThatOfTheSnippetWhichHasEnded()
+  {
     let output = Output("a\nb\n\u{1E}11\n\nc\n\n\u{1E}14\nrest\n")
     #expect(output.ofRun == [11: ["a", "b"], 14: ["", "c"]])
   }
 
-  @Test @MainActor func differencesAreFound() throws {
+  @Test("Differences are found") @MainActor func differencesAreFound() throws {
     let page = try #require(Page.all.first { $0.name == "LandingPage" })
     let mistakes = try PageCheck(page, Output("")).mistakes
     #expect(mistakes.count == 1)

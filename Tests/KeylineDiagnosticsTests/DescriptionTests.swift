@@ -24,7 +24,8 @@ import Testing
 
   private func text(_ value: Any) -> String { String(reflecting: value) }
 
-  @Test func subjectsAndRelaysShowTheirValueAndTheirObservers() {
+  @Test("Subjects and relays show their value and their observers")
+  func subjectsAndRelaysShowTheirValueAndTheirObservers() {
     let relay = BehaviorRelay(value: 3)
     let bag = DisposeBag()
     relay.subscribe(onNext: { _ in }).disposed(by: bag)
@@ -38,13 +39,13 @@ import Testing
     #expect(text(ReplaySubject<Int>.create(bufferSize: 1)) == "ReplaySubject(0 observers)")
   }
 
-  @Test func observablesShowTheirClass() {
+  @Test("Observables show their class") func observablesShowTheirClass() {
     let subject = PublishSubject<Int>()
     #expect(text(subject.map { $0 }.filter { $0 > 1 }) == "Observable")
     #expect(text(Dog().observe(\.name)) == "observe")
   }
 
-  @Test func registriesAndChainsShowTheirState() {
+  @Test("Registries and chains show their state") func registriesAndChainsShowTheirState() {
     let dog = Dog()
     let subscription = dog.observe(\.both).subscribe(onNext: { _ in })
     defer { subscription.dispose() }
@@ -60,7 +61,7 @@ import Testing
     #expect(described == ["KeyPathChain(Dog to String, 2 hops)"])
   }
 
-  @Test func bindingsShowTheirEndsAndTheirState() {
+  @Test("Bindings show their ends and their state") func bindingsShowTheirEndsAndTheirState() {
     whileRecording {
       let (dog, cat) = (Dog(), Animal())
       let line: UInt = #line + 1
@@ -79,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func derivedValuesShowWhetherTheyAreUpToDate() {
+  @Test("Derived values show whether they are up to date")
+  func derivedValuesShowWhetherTheyAreUpToDate() {
     let dog = Dog()
     #expect(text(dog.$length) == "Derived(Dog.length, not computed)")
     _ = dog.length
@@ -89,7 +91,8 @@ import Testing
     #expect(dog.length == 6)
   }
 
-  @Test func objectsShowTheirPropertiesAndEvaluateNothing() {
+  @Test("Objects show their properties and evaluate nothing")
+  func objectsShowTheirPropertiesAndEvaluateNothing() {
     let dog = Dog()
     _ = dog.properties
     func children() -> [String] {

@@ -22,7 +22,7 @@ import Testing
     text.replacing(/\ +\(EscapingTests.swift:[0-9]+\)/, with: "")
   }
 
-  @Test func stringsAreTheSameLiteralEverywhere() {
+  @Test("Strings are the same literal everywhere") func stringsAreTheSameLiteralEverywhere() {
     let memo = Memo()
     let subscription = memo.observe(\.text, options: .new).subscribe()
     let trace = Diagnostics.trace { memo.text = Self.hostile }
@@ -44,7 +44,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func otherTextIsOneLine() {
+  @Test("Other text is one line") func otherTextIsOneLine() {
     let relay = BehaviorRelay(value: Titled())
     #expect(String(reflecting: relay) == "BehaviorRelay(\(Self.line), 0 observers)")
     let report = Diagnostics.Report(
@@ -53,7 +53,7 @@ import Testing
     #expect(report.description == "Keyline: misuse: Memo.text: \(Self.line)\n  \(Self.line)")
   }
 
-  @Test func aReportInATraceIsOneLine() async {
+  @Test("A report in a trace is one line") func aReportInATraceIsOneLine() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.handler = { _ in }
       let trace = Diagnostics.trace { Diagnostics.report(.misuse, Self.hostile) }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func theLinesOfDebugAreLines() async throws {
+  @Test("The lines of debug are lines") func theLinesOfDebugAreLines() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {

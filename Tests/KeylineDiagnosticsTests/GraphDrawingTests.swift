@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func dot() {
+  @Test("Dot") func dot() {
     #expect(
       drawing(\.dot) == """
         digraph Keyline {
@@ -57,7 +57,7 @@ import Testing
         """)
   }
 
-  @Test func aFileHasTheLanguageOfItsName() {
+  @Test("A file has the language of its name") func aFileHasTheLanguageOfItsName() {
     let graph = Diagnostics.graph(of: Source())
     #expect(graph.contents(ofFile: "a.dot") == graph.dot)
     #expect(graph.contents(ofFile: "/b.c/a.txt") == graph.text)
@@ -67,7 +67,9 @@ import Testing
   static let graphviz = ["/usr/bin/dot", "/usr/local/bin/dot", "/opt/homebrew/bin/dot"]
     .first(where: FileManager.default.isExecutableFile(atPath:))
 
-  @Test(.enabled(if: graphviz != nil, "Graphviz is not installed"))
+  @Test(
+    "Graphviz takes it without a warning",
+    .enabled(if: graphviz != nil, "Graphviz is not installed"))
   func graphvizTakesItWithoutAWarning() throws {
     let process = Process()
     let (input, output, errors) = (Pipe(), Pipe(), Pipe())

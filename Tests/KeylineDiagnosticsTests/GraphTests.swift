@@ -35,7 +35,8 @@ import Testing
     Diagnostics.graph(of: objects).text.replacing(/GraphTests\.swift:\d+/, with: "here")
   }
 
-  @Test func aDiamondATwoWayBindingABrokenChainAndAnOutdatedValue() {
+  @Test("A diamond a two way binding a broken chain and an outdated value")
+  func aDiamondATwoWayBindingABrokenChainAndAnOutdatedValue() {
     whileRecording {
       let (ada, bob, form) = (Person("Ada"), Person("Bob"), Form())
       ada.friend = bob
@@ -111,7 +112,8 @@ import Testing
   }
 
   /// A binding made while nothing was recorded is still one observation.
-  @Test func bindingsThatAreNotRecordedHaveBothEnds() async throws {
+  @Test("Bindings that are not recorded have both ends")
+  func bindingsThatAreNotRecordedHaveBothEnds() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardOutputContent]
     ) {
@@ -143,7 +145,7 @@ import Testing
         """)
   }
 
-  @Test func aRingOfBindingsShowsInTheArrows() {
+  @Test("A ring of bindings shows in the arrows") func aRingOfBindingsShowsInTheArrows() {
     whileRecording {
       let forms = (0..<5).map { Form("\($0)") }
       forms[0].bind(\.text, to: forms[1], \.text)
@@ -184,7 +186,8 @@ import Testing
     }
   }
 
-  @Test func whatOnlyAClosureRetainsIsHeldFromOutside() {
+  @Test("An object that only a closure retains is held from outside")
+  func whatOnlyAClosureRetainsIsHeldFromOutside() {
     whileRecording {
       let ada = Person("Ada")
       let bag = DisposeBag()
@@ -202,7 +205,9 @@ import Testing
     }
   }
 
-  @Test func whatIsNotRecordedHasNoNames() async {
+  @Test("Observations that were not recorded have no names") func whatIsNotRecordedHasNoNames()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let (ada, form) = (Person("Ada"), Form())
       ada.friend = Person("Bob")
@@ -236,7 +241,7 @@ import Testing
     }
   }
 
-  @Test func aBindingOfAStreamLeadsToItsTarget() {
+  @Test("A binding of a stream leads to its target") func aBindingOfAStreamLeadsToItsTarget() {
     whileRecording {
       let form = Form()
       let texts = PublishRelay<String>()
@@ -246,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func valuesAreReadInTheirStorage() {
+  @Test("Values are read in their storage") func valuesAreReadInTheirStorage() {
     final class Wide: ReactiveObject {
       @Observed var text = String(repeating: "a", count: 60)
       @Observed var lines = "one\ntwo"
@@ -306,7 +311,8 @@ import Testing
     }
   }
 
-  @Test func manyObservationsAreALinearNumberOfSteps() {
+  @Test("Many observations are a linear number of steps")
+  func manyObservationsAreALinearNumberOfSteps() {
     func duration(_ count: Int) -> Duration {
       let forms = (0..<count).map { Form("\($0)") }
       let bag = DisposeBag()

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func stagesAreNamedAfterTheirOperators() {
+  @Test("Stages are named after their operators") func stagesAreNamedAfterTheirOperators() {
     whileRecording {
       let note = Note()
       let scheduler = TestScheduler(initialClock: 0)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func everyCallThatEndsAChainIsNamed() {
+  @Test("Every call that ends a chain is named") func everyCallThatEndsAChainIsNamed() {
     whileRecording {
       let (note, other) = (Note(), Note())
       let bag = DisposeBag()
@@ -73,7 +73,8 @@ import Testing
     }
   }
 
-  @Test func whatAnOperatorSubscribesToIsAPartOfTheSubscription() {
+  @Test("The graph shows the sources of an operator as parts of its subscription")
+  func whatAnOperatorSubscribesToIsAPartOfTheSubscription() {
     whileRecording {
       let (note, other) = (Note(), Note())
       note.next = other
@@ -98,7 +99,9 @@ import Testing
     }
   }
 
-  @Test func whatIsMadeWhileOffHasNoName() async {
+  @Test("An object made while recording is off has no name") func whatIsMadeWhileOffHasNoName()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let note = Note()
       _ = note.observe(\.size).subscribe(onNext: { _ in })

@@ -6,7 +6,7 @@ import Testing
 
 /// Each in a process of its own: the counts are the process's.
 @Suite struct ResourcesTests {
-  @Test func everyKindIsCountedWhileItLives() async {
+  @Test("Every kind is counted while it lives") func everyKindIsCountedWhileItLives() async {
     await #expect(processExitsWith: .success) {
       Resources.isCounting = true
       let bag = DisposeBag()
@@ -28,7 +28,8 @@ import Testing
     }
   }
 
-  @Test func aSubjectThatLivesOnCountsNoSubscriptionThatHasBeenDisposed() async {
+  @Test("A subject that lives on counts no subscription that has been disposed")
+  func aSubjectThatLivesOnCountsNoSubscriptionThatHasBeenDisposed() async {
     await #expect(processExitsWith: .success) {
       Resources.isCounting = true
       let subject = PublishSubject<Int>()
@@ -40,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func aDisposedObservationOfAComputedPathIsNotCounted() async {
+  @Test("A disposed observation of a computed path is not counted")
+  func aDisposedObservationOfAComputedPathIsNotCounted() async {
     await #expect(processExitsWith: .success) {
       final class Pair: ReactiveObject {
         @Observed var one = 1
@@ -55,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func whatIsMadeWhileOffIsNeverCounted() async {
+  @Test("An object made while counting is off is never counted")
+  func whatIsMadeWhileOffIsNeverCounted() async {
     await #expect(processExitsWith: .success) {
       #expect(!Resources.isCounting)
       var early: PublishSubject<Int>? = PublishSubject()
@@ -73,7 +76,9 @@ import Testing
     }
   }
 
-  @Test func disposablesThatHoldSomethingAreCounted() async {
+  @Test("Disposables that hold something are counted") func disposablesThatHoldSomethingAreCounted()
+    async
+  {
     await #expect(processExitsWith: .success) {
       Resources.isCounting = true
       let held: [any Disposable] = [
@@ -87,7 +92,7 @@ import Testing
 }
 
 @Suite struct ResourcesConcurrencyTests {
-  @Test func countsAreRightAfterManyThreads() async {
+  @Test("Counts are right after many threads") func countsAreRightAfterManyThreads() async {
     await #expect(processExitsWith: .success) {
       Resources.isCounting = true
       let subject = PublishSubject<Int>()

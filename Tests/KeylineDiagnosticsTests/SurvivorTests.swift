@@ -15,7 +15,7 @@ import Testing
 
   /// In a process of its own, because the lists are the process's: subjects, relays and bags are listed
   /// by type, however they are made, also the subject that `share` makes.
-  @Test func subjectsAndBagsAreListedByType() async {
+  @Test("Subjects and bags are listed by type") func subjectsAndBagsAreListedByType() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.isRecording = true
       var made: [Any] = [
@@ -48,7 +48,8 @@ import Testing
     }
   }
 
-  @Test func resourcesKnowTheCallsThatHaveMadeThem() {
+  @Test("Resources know the calls that have made them") func resourcesKnowTheCallsThatHaveMadeThem()
+  {
     whileRecording {
       let item = Item()
       let bag = DisposeBag()
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aTrackerTellsWhatHoldsAnObject() {
+  @Test("A tracker names the objects that retain an object") func aTrackerTellsWhatHoldsAnObject() {
     whileRecording {
       let tracker = LifetimeTracker()
       let root = Item()
@@ -113,7 +114,9 @@ import Testing
   }
 
   /// An element of a weak property is retained by the operators that keep it.
-  @Test(arguments: ["debounce", "replay", "distinctUntilChanged", "withPrevious", "share"])
+  @Test(
+    "Operators that keep an element are named",
+    arguments: ["debounce", "replay", "distinctUntilChanged", "withPrevious", "share"])
   func operatorsThatKeepAnElementAreNamed(_ name: String) throws {
     try whileRecording {
       let tracker = LifetimeTracker()
@@ -144,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsSaidOfTheDead() {
+  @Test("Nothing is said of the dead") func nothingIsSaidOfTheDead() {
     let tracker = LifetimeTracker()
     do { tracker.track(Item()) }
     #expect(tracker.alive == 0)

@@ -18,7 +18,7 @@ import Testing
 
   // MARK: Reports
 
-  @Test func aRefusedWriteHasItsReportInside() async {
+  @Test("A refused write has its report inside") func aRefusedWriteHasItsReportInside() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.handler = { _ in }
       let (purse, other) = (Purse(), Purse())
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aDeclinedValueHasItsReportInside() async {
+  @Test("A declined value has its report inside") func aDeclinedValueHasItsReportInside() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.handler = { _ in }
       let (purse, memo) = (Purse(), Memo())
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// What a rule sets stands inside the validation.
-  @Test func whatARuleSetsIsKept() {
+  @Test("A value set by a rule is kept") func whatARuleSetsIsKept() {
     let (purse, bill) = (Purse(), Tab())
     let recording = RecordingSession()
     bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
@@ -85,7 +85,8 @@ import Testing
 
   // MARK: Answers
 
-  @Test func aPropertyThatIsBackAfterABatchIsRestored() {
+  @Test("A property that is back after a batch is restored")
+  func aPropertyThatIsBackAfterABatchIsRestored() {
     let purse = Purse()
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
     let trace = Diagnostics.trace {
@@ -103,7 +104,8 @@ import Testing
 
   // MARK: Names
 
-  @Test func propertiesWithRawIdentifiersHaveTheirNames() throws {
+  @Test("Properties with raw identifiers have their names")
+  func propertiesWithRawIdentifiersHaveTheirNames() throws {
     let (odd, friend) = (Odd(), Odd())
     odd.observe(\.`weird name`).subscribe(onNext: { _ in }).disposed(by: bag)
     odd.`a friend` = friend

@@ -12,7 +12,7 @@ import Testing
   }
 
   /// The oldest entries are dropped, so that `why` finds the last change only.
-  @Test func answersAreGivenFromTheLastEntries() {
+  @Test("Answers are given from the last entries") func answersAreGivenFromTheLastEntries() {
     let (purse, bill) = (Purse(), Bill())
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
     bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// The entry of the outermost set is dropped while it is open.
-  @Test func causesAreFollowedAsFarAsTheyAreKept() {
+  @Test("Causes are followed as far as they are kept") func causesAreFollowedAsFarAsTheyAreKept() {
     let (purse, bill) = (Purse(), Bill())
     var cause: Cause?
     purse.observe(\.balance, options: .new)
@@ -46,7 +46,7 @@ import Testing
     #expect(trace.entries.last?.depth == 3)
   }
 
-  @Test func aComputedPathHasNoAnswer() {
+  @Test("A computed path has no answer") func aComputedPathHasNoAnswer() {
     let bill = Bill()
     bill.observe(\.label).subscribe(onNext: { _ in }).disposed(by: bag)
     let trace = Diagnostics.trace { bill.rate = 25 }
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// What an observer with `.prior` sets has the announcement behind it.
-  @Test func anAnnouncementIsACause() {
+  @Test("An announcement is a cause") func anAnnouncementIsACause() {
     let (purse, bill) = (Purse(), Bill())
     var cause: String?
     purse.observeChanges(\.balance, options: [.new, .prior])
@@ -73,7 +73,7 @@ import Testing
     #expect(trace.entries.filter { $0.depth == 0 }.map(\.step) == [.announce, .set])
   }
 
-  @Test func controlCharactersAreEscaped() {
+  @Test("Control characters are escaped") func controlCharactersAreEscaped() {
     let note = Note()
     note.text = "a\u{0}\u{1b}[31m\u{fffe}\u{2028}é\u{1F600}"
     let graph = Diagnostics.graph(of: note)
@@ -84,7 +84,7 @@ import Testing
     #expect(graph.text.contains(#"a\u{0}\u{1B}[31m\u{FFFE}"#))
   }
 
-  @Test func aDescriptionMayAskForTheGraph() {
+  @Test("A description may ask for the graph") func aDescriptionMayAskForTheGraph() {
     #expect("\(Note())" == "note of 1 objects")
   }
 }

@@ -27,7 +27,7 @@ import Testing
   // MARK: Disposals
 
   /// A disposal uses the object numbers of the trace in which it happens.
-  @Test func aDisposalHasTheNamesOfItsTrace() async {
+  @Test("A disposal has the names of its trace") func aDisposalHasTheNamesOfItsTrace() async {
     await #expect(processExitsWith: .success) {
       let (ada, bob) = (Person(), Person())
       let other = ada.observe(\.age).subscribe()
@@ -63,7 +63,8 @@ import Testing
   }
 
   /// The subscription need not have been made in a trace.
-  @Test func theDisposalOfARecordedSubscriptionIsRecorded() {
+  @Test("The disposal of a recorded subscription is recorded")
+  func theDisposalOfARecordedSubscriptionIsRecorded() {
     let person = Person()
     let subscriptions = [
       person.observe(\.age).subscribe(), person.observe(\.age, \.size).subscribe(),
@@ -78,7 +79,7 @@ import Testing
         """)
   }
 
-  @Test func aHopThatIsReplacedIsFollowed() {
+  @Test("A hop that is replaced is followed") func aHopThatIsReplacedIsFollowed() {
     let (root, first, second) = (Person(), Person(), Person())
     watch(root.observeWeakly { $0.friend.age })
     let made = Diagnostics.trace { root.friend = first }
@@ -123,7 +124,8 @@ import Testing
     return withExtendedLifetime(friend) { text(of: Diagnostics.trace { person = nil }) }
   }
 
-  @Test func aDeathIsNamedWhateverAWeakPropertyRefersTo() {
+  @Test("A death is named for any class of referent")
+  func aDeathIsNamedWhateverAWeakPropertyRefersTo() {
     for hasFriend in [false, true] {
       #expect(
         traceOfDeath(withFriend: hasFriend) { watch($0.observe(\.friend)) } == """
@@ -143,7 +145,7 @@ import Testing
         """)
   }
 
-  @Test func theDeathOfTheRootCompletesAChain() {
+  @Test("The death of the root completes a chain") func theDeathOfTheRootCompletesAChain() {
     #expect(
       traceOfDeath { watch($0.observeWeakly { $0.friend.age }) } == """
         death of Person#1
@@ -152,7 +154,7 @@ import Testing
         """)
   }
 
-  @Test func completionsOfComputedPathsAreRecorded() {
+  @Test("Completions of computed paths are recorded") func completionsOfComputedPathsAreRecorded() {
     let trace = traceOfDeath {
       watch($0.observe(\.friend?.age))
       watch($0.observe(\.sum))
@@ -168,7 +170,7 @@ import Testing
   }
 
   /// Nothing of an object that is not known to be alive is read on another thread.
-  @Test func aDisposalOnAnotherThreadIsNamed() {
+  @Test("A disposal on another thread is named") func aDisposalOnAnotherThreadIsNamed() {
     let person = Person()
     let subscription = person.observe(\.age).subscribe()
     onAnotherThread {

@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Both paths from `net` to `total` are one evaluation.
-  @Test func aDiamondIsNoGlitch() {
+  @Test("A diamond is no glitch") func aDiamondIsNoGlitch() {
     let bill = Bill()
     watch(bill.observe(\.total))
     let trace = Diagnostics.trace { bill.net = 200 }
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// An observer that sets the property it observes.
-  @Test func aFeedbackLoop() async {
+  @Test("A feedback loop") func aFeedbackLoop() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.feedbackLimit = 3
       Diagnostics.handler = { _ in }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aRefusedWrite() {
+  @Test("A refused write") func aRefusedWrite() {
     let purse = Purse()
     purse.validate(\.balance) { purse, balance in
       if balance < 0 { return .rejected(Overdrawn()) }
@@ -90,7 +90,7 @@ import Testing
 
   let decimal = BindingConverter<Int, String>.decimal
 
-  @Test func aConverterThatDeclines() {
+  @Test("A converter that declines") func aConverterThatDeclines() {
     let (purse, memo) = (Purse(), Memo())
     let amount = BindingConverter<Int, String>(
       forward: { "\($0)" }, backward: { [decimal] in $0.isEmpty ? nil : try decimal.backward($0) })
@@ -117,7 +117,7 @@ import Testing
         """#)
   }
 
-  @Test func aChainThatBroke() {
+  @Test("A chain that broke") func aChainThatBroke() {
     let (worker, chief) = (Worker("Ada"), Worker("Grace"))
     chief.desk = Desk()
     worker.chief = chief
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// What depends on a derived value that stays the same is not evaluated.
-  @Test func anEqualDerivedValue() {
+  @Test("An equal derived value") func anEqualDerivedValue() {
     let bill = Bill()
     watch(bill.observe(\.verdict))
     let trace = Diagnostics.trace {
@@ -171,7 +171,7 @@ import Testing
         """#)
   }
 
-  @Test func aBatch() {
+  @Test("A batch") func aBatch() {
     let bill = Bill()
     watch(bill.observe(\.rate))
     watch(bill.observe(\.total))
@@ -203,7 +203,7 @@ import Testing
   }
 
   /// Both observers receive both values, in order.
-  @Test func aReentrantSet() {
+  @Test("A reentrant set") func aReentrantSet() {
     let memo = Memo()
     watch(memo.observe(\.text)) { [unowned memo] in
       if $0 != $0.uppercased() { memo.text = $0.uppercased() }
@@ -221,7 +221,7 @@ import Testing
         """#)
   }
 
-  @Test func aDeath() {
+  @Test("A death") func aDeath() {
     let worker = Worker("Ada")
     var chief: Worker? = Worker("Grace")
     worker.chief = chief
@@ -243,7 +243,7 @@ import Testing
   }
 
   /// One that subscribes during a delivery has the value already.
-  @Test func aLateSubscriber() {
+  @Test("A late subscriber") func aLateSubscriber() {
     let memo = Memo()
     var isFirst = true
     watch(memo.observe(\.text, options: .new)) { [unowned memo] _ in

@@ -18,7 +18,7 @@ import Testing
     source.subscribe(onNext: onNext).disposed(by: bag)
   }
 
-  @Test func anObserverFindsWhatHasLedToIt() throws {
+  @Test("An observer finds the cause of its call") func anObserverFindsWhatHasLedToIt() throws {
     let bill = Bill()
     var causes: [String?] = []
     watch(bill.observe(\.total)) { _ in causes.append(Diagnostics.currentCause?.description) }
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// A set by an observer has the delivery behind it, and what that has behind it.
-  @Test func aCauseLeadsThroughObservers() {
+  @Test("A cause leads through observers") func aCauseLeadsThroughObservers() {
     let (bill, purse) = (Bill(), Purse())
     watch(bill.observe(\.total)) { [unowned purse] in purse.balance = $0 }
     watch(purse.observe(\.balance))
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A derived value that is read lazily has the set behind it, though that is over.
-  @Test func aLazyEvaluationHasTheSetBehindIt() {
+  @Test("A lazy evaluation has the set behind it") func aLazyEvaluationHasTheSetBehindIt() {
     let bill = Bill()
     #expect(bill.tax == 20)
     let (tax, trace) = Diagnostics.trace {
@@ -72,7 +72,7 @@ import Testing
         """)
   }
 
-  @Test func aTraceInsideAnotherOneIsInBoth() {
+  @Test("A trace inside another one is in both") func aTraceInsideAnotherOneIsInBoth() {
     let purse = Purse()
     watch(purse.observe(\.balance))
     var inner: Trace?
@@ -98,7 +98,8 @@ import Testing
   }
 
   /// The trace contains the events inside its body, and no events of the delivery around it.
-  @Test func aTraceInsideAnObserverEndsWithItsBody() {
+  @Test("A trace inside an observer ends with its body")
+  func aTraceInsideAnObserverEndsWithItsBody() {
     let (bill, purse) = (Bill(), Purse())
     var trace: Trace?
     watch(bill.observe(\.total, options: .new))
@@ -113,7 +114,7 @@ import Testing
         """)
   }
 
-  @Test func anErrorOfTheBodyIsThrown() {
+  @Test("An error of the body is thrown") func anErrorOfTheBodyIsThrown() {
     let purse = Purse()
     watch(purse.observe(\.balance))
     #expect(throws: Overdrawn.self) {
@@ -128,7 +129,7 @@ import Testing
 
   // MARK: No side effects
 
-  @Test func aTraceRetainsNothing() {
+  @Test("A trace retains nothing") func aTraceRetainsNothing() {
     var worker: Worker? = Worker("Ada")
     weak var desk: Desk?
     watch(worker!.observe(\.desk))
@@ -161,7 +162,8 @@ import Testing
     init(_ purse: Purse) { talkative = Talkative(purse: purse) }
   }
 
-  @Test func descriptionsOfValuesAreNeitherTrackedNorRecorded() {
+  @Test("Descriptions of values are neither tracked nor recorded")
+  func descriptionsOfValuesAreNeitherTrackedNorRecorded() {
     let purse = Purse()
     let holder = Holder(purse)
     var deliveries = 0
@@ -177,7 +179,7 @@ import Testing
     #expect(values == 1)
   }
 
-  @Test func longValuesAreCut() {
+  @Test("Long values are cut") func longValuesAreCut() {
     let memo = Memo()
     watch(memo.observe(\.text))
     let trace = Diagnostics.trace { memo.text = String(repeating: "x", count: 10_000) }
@@ -192,7 +194,7 @@ import Testing
     @Derived({ (self: Link) in self.next.map { $0.sum + self.value } ?? self.value }) var sum: Int
   }
 
-  @Test func deepEntriesAreIndentedToALimit() {
+  @Test("Deep entries are indented to a limit") func deepEntriesAreIndentedToALimit() {
     var links = [Link()]
     for _ in 0..<1_000 {
       let link = Link()
@@ -206,7 +208,7 @@ import Testing
   }
 
   /// However much one set causes.
-  @Test func theEntriesOfATraceAreBounded() {
+  @Test("The entries of a trace are bounded") func theEntriesOfATraceAreBounded() {
     let (bill, purse, memo) = (Bill(), Purse(), Memo())
     for _ in 0..<30 {
       watch(bill.observe(\.net, options: .new)) { [unowned purse] _ in purse.balance += 1 }
@@ -226,7 +228,7 @@ import Testing
   }
 
   /// The switch is for a debug session, however long, of an application of any size.
-  @Test func theSwitchKeepsTheLastEntries() {
+  @Test("The switch keeps the last entries") func theSwitchKeepsTheLastEntries() {
     let purses = (0..<10_000).map { _ in Purse() }
     for purse in purses { watch(purse.observe(\.balance)) }
     Diagnostics.isTracing = true
@@ -246,7 +248,7 @@ import Testing
   }
 
   /// A trace inside the switch leaves it as it was.
-  @Test func aTraceEndsAsItHasBegun() {
+  @Test("A trace ends as it has begun") func aTraceEndsAsItHasBegun() {
     let purse = Purse()
     watch(purse.observe(\.balance))
     _ = Diagnostics.trace {
@@ -263,7 +265,8 @@ import Testing
   }
 
   /// All observers of one property, and all readers.
-  @Test func manyObserversOfOnePropertyCostNoMoreEach() {
+  @Test("Many observers of one property cost no more each")
+  func manyObserversOfOnePropertyCostNoMoreEach() {
     func time(observers: Int) -> Duration {
       let bill = Bill()
       let bag = DisposeBag()
@@ -278,7 +281,7 @@ import Testing
 
   // MARK: Threads
 
-  @Test func eachThreadHasItsOwn() {
+  @Test("Each thread has its own") func eachThreadHasItsOwn() {
     Diagnostics.isTracing = true
     defer { Diagnostics.isTracing = false }
     for index in 0..<4 {
@@ -300,7 +303,7 @@ import Testing
   }
 
   /// An object of this thread dies on another one, which is recorded.
-  @Test func aDeathOnAnotherThreadIsRecordedThere() {
+  @Test("A death on another thread is recorded there") func aDeathOnAnotherThreadIsRecordedThere() {
     let doomed = Doomed<Worker>(Worker("Ada"))
     watch(doomed.value!.observe(\.name))
     onAnotherThread {

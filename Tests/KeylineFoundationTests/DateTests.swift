@@ -7,7 +7,7 @@ import Testing
 @Suite struct DateTests {
   let start = Date(timeIntervalSince1970: 1_000)
 
-  @Test func theClockStartsAndAdvancesByDate() {
+  @Test("The clock starts and advances by date") func theClockStartsAndAdvancesByDate() {
     let scheduler = HistoricalScheduler(initialClock: start)
     var seen: [RxTime] = []
     let minute: RxTimeInterval = .seconds(60)
@@ -21,7 +21,7 @@ import Testing
     #expect(HistoricalScheduler().clock == Date(timeIntervalSince1970: 0))
   }
 
-  @Test func anActionIsScheduledAtADate() {
+  @Test("An action is scheduled at a date") func anActionIsScheduledAtADate() {
     let scheduler = HistoricalScheduler(initialClock: start)
     var log: [String] = []
     for (name, offset) in [("late", 20), ("early", 10), ("cancelled", 15)] {

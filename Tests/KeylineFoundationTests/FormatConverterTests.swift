@@ -22,7 +22,7 @@ import Testing
   let form = Form()
   let german = Locale(identifier: "de_DE")
 
-  @Test func aNumberIsWrittenAndReadInTheLocale() {
+  @Test("A number is written and read in the locale") func aNumberIsWrittenAndReadInTheLocale() {
     let errors = Log<any Error>()
     let binding = model.bind(
       \.price, to: form, \.price, mode: .twoWay,
@@ -38,7 +38,7 @@ import Testing
     #expect(form.price == "1,00")
   }
 
-  @Test func aCurrencyIsReadAsItIsWritten() throws {
+  @Test("A currency is read as it is written") func aCurrencyIsReadAsItIsWritten() throws {
     let converter = BindingConverter<Decimal, String>.format(
       Decimal.FormatStyle.Currency(code: "EUR", locale: german))
     let text = try #require(try converter.forward(12.5))
@@ -46,7 +46,7 @@ import Testing
     #expect(try converter.backward(text) == 12.5)
   }
 
-  @Test func aDateIsReadAsItIsWritten() throws {
+  @Test("A date is read as it is written") func aDateIsReadAsItIsWritten() throws {
     var style = Date.ISO8601FormatStyle()
     style.timeZone = .gmt
     model.bind(\.day, to: form, \.day, mode: .twoWay, converter: .format(style))
@@ -55,7 +55,7 @@ import Testing
     #expect(model.day == Date(timeIntervalSinceReferenceDate: 0))
   }
 
-  @Test func aWholeNumberGoesOneWay() {
+  @Test("A whole number goes one way") func aWholeNumberGoesOneWay() {
     model.bind(\.count, to: form, \.count, converter: .format(.number.locale(german)))
     model.count = 1_000_000
     #expect(form.count == "1.000.000")

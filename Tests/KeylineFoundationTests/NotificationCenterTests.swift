@@ -12,7 +12,7 @@ import Testing
   let center = NotificationCenter()
   let name = Notification.Name("NotificationCenterTests")
 
-  @Test func emitsWhatIsPostedUntilDisposal() {
+  @Test("Posted notifications are emitted until disposal") func emitsWhatIsPostedUntilDisposal() {
     var seen: [String] = []
     let subscription = center.rx.notification(name).subscribe(onNext: {
       seen.append("\($0.userInfo?["key"] ?? "none")")
@@ -25,7 +25,7 @@ import Testing
     #expect(seen == ["1", "none"])
   }
 
-  @Test func ofOneObjectOnly() {
+  @Test("Of one object only") func ofOneObjectOnly() {
     let (sender, other) = (Sender(), Sender())
     var seen = 0
     let subscription = center.rx.notification(name, object: sender).subscribe(onNext: { _ in
@@ -38,7 +38,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func everySubscriptionObservesAndLeaves() {
+  @Test("Every subscription observes and leaves") func everySubscriptionObservesAndLeaves() {
     var seen: [Int] = []
     let notifications = center.rx.notification(name)
     let first = notifications.subscribe(onNext: { _ in seen.append(1) })
@@ -51,7 +51,7 @@ import Testing
     #expect(seen.sorted() == [1, 2, 2])
   }
 
-  @Test func anObjectThatHasDiedPostsNothing() {
+  @Test("An object that has died posts nothing") func anObjectThatHasDiedPostsNothing() {
     var sender: Sender? = Sender()
     weak let observed = sender
     let notifications = center.rx.notification(name, object: sender)
@@ -65,7 +65,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func disposalReleasesTheClosure() {
+  @Test("Disposal releases the closure") func disposalReleasesTheClosure() {
     let tracker = LifetimeTracker()
     let subscription = center.rx.notification(name).subscribe { [token = tracker.track()] _ in
       _ = token
@@ -76,7 +76,8 @@ import Testing
     withExtendedLifetime(center) {}
   }
 
-  @Test func aNotificationThatIsPostedInsideOneFollowsIt() {
+  @Test("A notification that is posted inside one follows it")
+  func aNotificationThatIsPostedInsideOneFollowsIt() {
     var order: [String] = []
     let subscription = center.rx.notification(name).subscribe(onNext: { notification in
       let depth = notification.userInfo?["depth"] as? Int ?? 0
@@ -93,7 +94,8 @@ import Testing
 }
 
 @Suite struct NotificationCenterConcurrencyTests {
-  @Test func postsOfSeveralThreadsAreDeliveredOneAtATime() {
+  @Test("Posts of several threads are delivered one at a time")
+  func postsOfSeveralThreadsAreDeliveredOneAtATime() {
     let center = NotificationCenter()
     let name = Notification.Name("NotificationCenterConcurrencyTests")
     var seen: [Int: [Int]] = [:]

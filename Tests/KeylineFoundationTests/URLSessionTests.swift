@@ -26,18 +26,18 @@ import Testing
     URLRequest(url: URL(string: "canned://host/\(path)")!)
   }
 
-  @Test func responseHasStatusAndContent() throws {
+  @Test("Response has status and content") func responseHasStatusAndContent() throws {
     let answer = try session.rx.response(request: request("404")).toBlocking().single()
     #expect(answer.response.statusCode == 404)
     #expect(answer.data == Data("nothing here".utf8))
   }
 
-  @Test func dataIsTheContentOfASuccess() throws {
+  @Test("Data is the content of a success") func dataIsTheContentOfASuccess() throws {
     let data = try session.rx.data(request: request("person")).toBlocking().toArray()
     #expect(data == [Data(#"{"name":"Ada"}"#.utf8)])
   }
 
-  @Test func dataFailsForOtherStatuses() {
+  @Test("Data fails for other statuses") func dataFailsForOtherStatuses() {
     do {
       _ = try session.rx.data(request: request("404")).toBlocking().toArray()
       Issue.record("did not fail")
@@ -47,7 +47,7 @@ import Testing
     } catch { Issue.record(error) }
   }
 
-  @Test func jsonIsParsedOrFails() throws {
+  @Test("JSON is parsed or fails") func jsonIsParsedOrFails() throws {
     let url = try #require(URL(string: "canned://host/person"))
     let person = try session.rx.json(url: url).toBlocking().single()
     #expect(person as? [String: String] == ["name": "Ada"])
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The value hops threads; RxCocoa's type is there where it is asked for.
-  @Test func jsonIsObservedOnAScheduler() throws {
+  @Test("JSON is observed on a scheduler") func jsonIsObservedOnAScheduler() throws {
     let parsing = SerialDispatchQueueScheduler(internalSerialQueueName: "parsing")
     let names = session.rx.json(request: request("person")).observe(on: parsing)
       .map { json in (json as? [String: String])?["name"] ?? "?" }
@@ -73,7 +73,7 @@ import Testing
     #expect(try named.map(name).toBlocking(timeout: 60).single() == "Ada")
   }
 
-  @Test func decodeMakesValuesOfIt() throws {
+  @Test("Decode makes values of it") func decodeMakesValuesOfIt() throws {
     let people = session.rx.data(request: request("person"))
       .decode(type: Person.self, decoder: JSONDecoder())
     #expect(try people.toBlocking().toArray() == [Person(name: "Ada")])
@@ -81,7 +81,7 @@ import Testing
     #expect(throws: DecodingError.self) { try failing.toBlocking().toArray() }
   }
 
-  @Test func decodeTakesAnyDecoder() throws {
+  @Test("Decode takes any decoder") func decodeTakesAnyDecoder() throws {
     let person = Person(name: "Ada")
     let encoded = try PropertyListEncoder().encode(person)
     let decoder: any DataDecoder = PropertyListDecoder()
@@ -89,7 +89,7 @@ import Testing
     #expect(try people.toBlocking().toArray() == [person])
   }
 
-  @Test func anAnswerThatIsNotOfHTTPIsAnError() {
+  @Test("An answer that is not of HTTP is an error") func anAnswerThatIsNotOfHTTPIsAnError() {
     do {
       _ = try session.rx.response(request: request("other")).toBlocking().toArray()
       Issue.record("did not fail")
@@ -97,14 +97,14 @@ import Testing
     } catch { Issue.record(error) }
   }
 
-  @Test func whatTheSessionFailsWithIsPassedOn() {
+  @Test("An error of the session is passed on") func whatTheSessionFailsWithIsPassedOn() {
     do {
       _ = try session.rx.response(request: request("fail")).toBlocking().toArray()
       Issue.record("did not fail")
     } catch { #expect((error as? URLError)?.code == .badServerResponse) }
   }
 
-  @Test func eachSubscriptionSendsARequest() throws {
+  @Test("Each subscription sends a request") func eachSubscriptionSendsARequest() throws {
     let data = session.rx.data(request: request("counted"))
     #expect(CannedAnswers.count(of: "/counted") == 0)
     _ = try data.toBlocking().toArray()
@@ -112,7 +112,7 @@ import Testing
     #expect(CannedAnswers.count(of: "/counted") == 2)
   }
 
-  @Test func disposalCancelsTheRequest() throws {
+  @Test("Disposal cancels the request") func disposalCancelsTheRequest() throws {
     let events = SharedLog<String>()
     let subscription = session.rx.data(request: request("never")).subscribe {
       events.append("\($0)")

@@ -13,7 +13,7 @@ import XCTest
     return Disposables.create()
   }
 
-  @Test func elementsAreReturned() throws {
+  @Test("Elements are returned") func elementsAreReturned() throws {
     #expect(try numbers.toBlocking().toArray() == [1, 2, 3])
     #expect(try numbers.toBlocking().first() == 1)
     #expect(try numbers.toBlocking().last() == 3)
@@ -22,7 +22,7 @@ import XCTest
     #expect(try Observable<Int>.empty().toBlocking().last() == nil)
   }
 
-  @Test func theSingleElementIsTheOnlyOne() throws {
+  @Test("The single element is the only one") func theSingleElementIsTheOnlyOne() throws {
     #expect(try Observable.just(1).toBlocking().single() == 1)
     #expect(try numbers.toBlocking().single { $0 == 2 } == 2)
     #expect(throws: RxError.moreThanOneElement) { try numbers.toBlocking().single() }
@@ -31,14 +31,14 @@ import XCTest
     #expect(throws: Failure.self) { try numbers.toBlocking().single { _ in throw Failure() } }
   }
 
-  @Test func errorsAreThrown() throws {
+  @Test("Errors are thrown") func errorsAreThrown() throws {
     #expect(throws: Failure.self) { try failing.toBlocking().toArray() }
     #expect(throws: Failure.self) { try failing.toBlocking().last() }
     #expect(throws: Failure.self) { try failing.toBlocking().single() }
     #expect(try failing.toBlocking().first() == 1)
   }
 
-  @Test func theWholeSequenceMaterializes() {
+  @Test("The whole sequence materializes") func theWholeSequenceMaterializes() {
     guard case .completed(let elements) = numbers.toBlocking().materialize() else {
       Issue.record("must complete")
       return
@@ -52,11 +52,12 @@ import XCTest
     #expect(error is Failure)
   }
 
-  @Test func aSynchronousSourceThatNeverEndsIsLeftAtTheFirstElement() throws {
+  @Test("A synchronous source that never ends is left at the first element")
+  func aSynchronousSourceThatNeverEndsIsLeftAtTheFirstElement() throws {
     #expect(try Observable.from(1...).toBlocking().first() == 1)
   }
 
-  @Test func aSequenceThatTakesTooLongIsLeft() {
+  @Test("A sequence that takes too long is left") func aSequenceThatTakesTooLongIsLeft() {
     let subject = BehaviorSubject(value: 7)
     guard
       case .failed(let elements, let error) = subject.toBlocking(timeout: .milliseconds(1))
@@ -73,7 +74,8 @@ import XCTest
     }
   }
 
-  @Test func whatComesFromAnotherThreadIsWaitedFor() throws {
+  @Test("Blocking waits for elements from another thread")
+  func whatComesFromAnotherThreadIsWaitedFor() throws {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     let ticks = Observable<Int>.interval(.milliseconds(1), scheduler: scheduler).take(3)
     #expect(try ticks.toBlocking(timeout: .seconds(60)).toArray() == [0, 1, 2])
@@ -82,7 +84,7 @@ import XCTest
     }
   }
 
-  @Test func severalThreadsMayWait() {
+  @Test("Several threads may wait") func severalThreadsMayWait() {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
     let log = SharedLog<[Int]>()
     onThreads(2) { _ in

@@ -7,24 +7,26 @@ import Testing
   typealias Events = [Recorded<Event<Int>>]
   let marbles = Marbles<Int>()
 
-  @Test func everyCharacterIsAStep() throws {
+  @Test("Every character is a step") func everyCharacterIsAStep() throws {
     #expect(try marbles.events("") == [])
     #expect(try marbles.events("--1-2|") == [.next(220, 1), .next(240, 2), .completed(250)])
     #expect(try marbles.events("#") == [.error(200, MarbleError.failure)])
   }
 
-  @Test func aGroupHappensAtItsParenthesis() throws {
+  @Test("A group happens at its parenthesis") func aGroupHappensAtItsParenthesis() throws {
     let events: Events = [.next(210, 1), .next(210, 2), .completed(210)]
     #expect(try marbles.events("-(12|)") == events)
     #expect(try marbles.events("-(12)-3") == [.next(210, 1), .next(210, 2), .next(260, 3)])
   }
 
-  @Test func namesTicksAndSpaces() throws {
+  @Test("Names ticks and spaces") func namesTicksAndSpaces() throws {
     #expect(try marbles.events("- '42' -|") == [.next(210, 42), .completed(260)])
     #expect(try marbles.events("1<305>2-3") == [.next(200, 1), .next(305, 2), .next(325, 3)])
   }
 
-  @Test func aLegendNamesElementsStepStartAndError() throws {
+  @Test("A legend names elements step start and error") func aLegendNamesElementsStepStartAndError()
+    throws
+  {
     let legend = Marbles(["a": [1], "b": []], from: 0, step: 1, error: Failure())
     let events: [Recorded<Event<[Int]>>] = [.next(1, [1]), .next(3, []), .error(4, Failure())]
     #expect(try legend.events("-a-b#") == events)
@@ -32,24 +34,28 @@ import Testing
     #expect(legend.diagram([.next(0, [7])]) == "'[7]'")
   }
 
-  @Test(arguments: [
-    ("(1", MarbleError.unbalanced("(1")), ("1)", .unbalanced("1)")),
-    ("((1))", .unbalanced("((1))")),
-    ("'1", .unbalanced("'1")), ("<1", .unbalanced("<1")), ("<a>", .notATick("a")),
-    ("-a", .unknownElement("a")),
-  ])
+  @Test(
+    "A meaningless diagram is an error",
+    arguments: [
+      ("(1", MarbleError.unbalanced("(1")), ("1)", .unbalanced("1)")),
+      ("((1))", .unbalanced("((1))")),
+      ("'1", .unbalanced("'1")), ("<1", .unbalanced("<1")), ("<a>", .notATick("a")),
+      ("-a", .unknownElement("a")),
+    ])
   func whatMeansNothingIsAnError(diagram: String, error: MarbleError) {
     #expect(throws: error) { try marbles.events(diagram) }
   }
 
-  @Test(arguments: [
-    "", "--1-2|", "-(12|)", "#", "'42'--(1'-7')|", "<215>1<216>2<100>3", "1<5000>|",
-  ])
+  @Test(
+    "A diagram that was read is drawn alike",
+    arguments: [
+      "", "--1-2|", "-(12|)", "#", "'42'--(1'-7')|", "<215>1<216>2<100>3", "1<5000>|",
+    ])
   func whatIsReadIsDrawnAlike(diagram: String) throws {
     #expect(marbles.diagram(try marbles.events(diagram)) == diagram)
   }
 
-  @Test func whatIsDrawnIsReadAlike() throws {
+  @Test("A drawn diagram is read alike") func whatIsDrawnIsReadAlike() throws {
     var random = SplitMix(seed: 7)
     for _ in 0..<200 {
       let times = (0..<random.number(0...12)).map { _ in
@@ -60,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aMismatchShowsBothDrawings() throws {
+  @Test("A mismatch shows both drawings") func aMismatchShowsBothDrawings() throws {
     #expect(try marbles.mismatch([.next(210, 1), .completed(220)], " - 1 |") == nil)
     #expect(
       try marbles.mismatch([.next(220, 2)], "-1|")
@@ -76,7 +82,7 @@ import Testing
         """)
   }
 
-  @Test func diagramsMakeHotAndColdObservables() throws {
+  @Test("Diagrams make hot and cold observables") func diagramsMakeHotAndColdObservables() throws {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = try scheduler.createHotObservable("--1--2----|", marbles)
     let cold = try scheduler.createColdObservable("--1|", marbles)
@@ -88,7 +94,9 @@ import Testing
 }
 
 @Suite struct ProcessingDelayTests {
-  @Test(arguments: [(true, 201), (false, 200)])
+  @Test(
+    "An action scheduled for now runs a tick later if that is simulated",
+    arguments: [(true, 201), (false, 200)])
   func whatIsScheduledForNowRunsATickLaterIfThatIsSimulated(delay: Bool, time: Int) {
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: delay)
     let result = scheduler.start { Observable<Int>.timer(.zero, scheduler: scheduler) }

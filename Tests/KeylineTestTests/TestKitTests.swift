@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct TestKitTests {
-  @Test func aHotObservableEmitsToItsObservers() {
+  @Test("A hot observable emits to its observers") func aHotObservableEmitsToItsObservers() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([.next(150, 1), .next(250, 2), .next(350, 3)])
     let result = scheduler.start(created: 10, subscribed: 200, disposed: 300) { hot }
@@ -13,7 +13,8 @@ import Testing
     #expect(hot.recordedEvents.count == 3)
   }
 
-  @Test func aColdObservableStartsWithEachSubscription() {
+  @Test("A cold observable starts with each subscription")
+  func aColdObservableStartsWithEachSubscription() {
     let scheduler = TestScheduler(initialClock: 0)
     let cold = scheduler.createColdObservable([.next(0, 1), .next(50, 2), .completed(60)])
     let observers = [200, 220].map { time in
@@ -27,7 +28,8 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200), Subscription(220)])
   }
 
-  @Test func eventsAndSubscriptionsAtTheClockAreInTime() {
+  @Test("Events and subscriptions at the clock are in time")
+  func eventsAndSubscriptionsAtTheClockAreInTime() {
     let scheduler = TestScheduler(initialClock: 0)
     var hot: TestableObservable<Int>?
     let result = scheduler.start(created: 0, subscribed: 0, disposed: 15) {
@@ -39,7 +41,8 @@ import Testing
     #expect(hot?.subscriptions == [Subscription(0, 15)])
   }
 
-  @Test func anObserverReceivesWhatIsRecordedAlsoAfterATermination() {
+  @Test("A testable observer records events after a termination, too")
+  func anObserverReceivesWhatIsRecordedAlsoAfterATermination() {
     let events: [Recorded<Event<Int>>] = [
       .next(210, 1), .completed(220), .next(230, 2), .error(240, Failure()), .completed(250),
     ]
@@ -63,7 +66,8 @@ import Testing
     }
   }
 
-  @Test func anObservableWhoseSubscriptionsStayOpenRecordsThat() {
+  @Test("An observable whose subscriptions stay open records that")
+  func anObservableWhoseSubscriptionsStayOpenRecordsThat() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable([Recorded<Event<Int>>]())
     _ = hot.subscribe(scheduler.createObserver(Int.self))
@@ -71,7 +75,8 @@ import Testing
     #expect("\(hot.subscriptions)" == "[(0 : ∞)]")
   }
 
-  @Test func eventsAreEqualWhenElementsAreOrErrorsReadAlike() {
+  @Test("Events are equal when elements are or errors read alike")
+  func eventsAreEqualWhenElementsAreOrErrorsReadAlike() {
     struct Other: Error {}
     #expect(Event.next(1) == .next(1))
     #expect(Event.next(1) != .next(2))
@@ -81,7 +86,7 @@ import Testing
     #expect("\(Recorded<Event<Int>>.next(210, 1))" == "next(1) @ 210")
   }
 
-  @Test func eventsOfTraitsAreEqualInTheSameWay() {
+  @Test("Events of traits are equal in the same way") func eventsOfTraitsAreEqualInTheSameWay() {
     #expect(SingleEvent<Int>.success(1) == .success(1))
     #expect(SingleEvent<Int>.success(1) != .success(2))
     #expect(SingleEvent<Int>.failure(Failure()) == .failure(Failure()))
@@ -94,7 +99,7 @@ import Testing
     #expect(CompletableEvent.completed != .error(Failure()))
   }
 
-  @Test func startTakesAFunctionAndEventsAnArray() {
+  @Test("Start takes a function and events an array") func startTakesAFunctionAndEventsAnArray() {
     let scheduler = TestScheduler(initialClock: 0)
     let hot = scheduler.createHotObservable(Recorded.events([.next(210, 1), .completed(220)]))
     let create = { hot.map { $0 * 10 } }
@@ -102,7 +107,7 @@ import Testing
     #expect(Set([Subscription(200, 220), Subscription(200, 220), Subscription(200)]).count == 2)
   }
 
-  @Test func theTrackerCountsWhatIsAlive() {
+  @Test("The tracker counts the objects that are alive") func theTrackerCountsWhatIsAlive() {
     let tracker = LifetimeTracker()
     var first: LifetimeTracker.Tracked? = tracker.track()
     let second = tracker.track()

@@ -25,7 +25,7 @@ struct InvoiceCSVTests {
     ("a\u{FEFF}", [["a\u{FEFF}"]]),
   ]
 
-  @Test(arguments: tables)
+  @Test("Rows", arguments: tables)
   func rows(text: String, expected: [[String]]?) throws {
     if let expected {
       #expect(try fields(text) == expected)
@@ -34,23 +34,25 @@ struct InvoiceCSVTests {
     }
   }
 
-  @Test func rowsAreNumberedAsASpreadsheetDoes() throws {
+  @Test("Rows are numbered as a spreadsheet does") func rowsAreNumberedAsASpreadsheetDoes() throws {
     let rows = try CSV.rows(of: Array("a\n\n\"b\nc\"\nd".utf8))
     #expect(rows.map(\.number) == [1, 3, 4])
   }
 
-  @Test(arguments: [
-    ("a\n\"b", 2, 1, "the quote is never closed"),
-    ("a,b\"c", 1, 2, "a quote in a field that does not begin with one"),
-    ("a,\"b\" ", 1, 2, "text after the closing quote"),
-    ("a\rb", 1, 1, "a carriage return without a line feed"),
-    ("a,b\r", 1, 2, "a carriage return without a line feed"),
-  ])
+  @Test(
+    "Malformed text",
+    arguments: [
+      ("a\n\"b", 2, 1, "the quote is never closed"),
+      ("a,b\"c", 1, 2, "a quote in a field that does not begin with one"),
+      ("a,\"b\" ", 1, 2, "text after the closing quote"),
+      ("a\rb", 1, 1, "a carriage return without a line feed"),
+      ("a,b\r", 1, 2, "a carriage return without a line feed"),
+    ])
   func malformedText(text: String, row: Int, column: Int, reason: String) {
     #expect(throws: CSVError(row: row, column: column, reason)) { try fields(text) }
   }
 
-  @Test func bytesThatAreNoUTF8AreRefused() {
+  @Test("Bytes that are no UTF 8 are refused") func bytesThatAreNoUTF8AreRefused() {
     #expect(throws: CSVError(row: 1, column: 2, "not UTF-8")) {
       try CSV.rows(of: [UInt8(ascii: "a"), UInt8(ascii: ","), 0xFF])
     }
@@ -58,7 +60,7 @@ struct InvoiceCSVTests {
 
   // MARK: Properties
 
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test("A written file is read back") func whatIsWrittenIsReadBack() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix(seed: seed)
     let pieces = ["a", "ß", "\"", ",", "\n", "\r\n", "\r", " ", "🧾", "\u{FEFF}", ""]
@@ -87,7 +89,8 @@ struct InvoiceCSVTests {
     return needsQuotes ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
   }
 
-  @Test func damagedFilesAreReadOrRefusedWithAPlace() throws {
+  @Test("Damaged files are read or refused with a place")
+  func damagedFilesAreReadOrRefusedWithAPlace() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix(seed: seed)
     let header = Invoice.header.joined(separator: ",")

@@ -17,7 +17,7 @@ struct InvoiceFormTests {
 
   private func texts() -> [String] { form.fields.map(\.text) }
 
-  @Test func aFormShowsItsLine() {
+  @Test("A form shows its line") func aFormShowsItsLine() {
     #expect(texts() == ["Desk", "2", "10.50", "100 %"])
     line.quantity = 3
     line.unitPrice = Money(cents: -5)
@@ -25,7 +25,8 @@ struct InvoiceFormTests {
     #expect(form.fields.map(\.problem) == [nil, nil, nil, nil])
   }
 
-  @Test func aTextIsOneChangeOfTheLineAndOneOfTheForm() {
+  @Test("A text is one change of the line and one of the form")
+  func aTextIsOneChangeOfTheLineAndOneOfTheForm() {
     let (prices, texts, amounts) = (Log<Money>(), Log<String>(), Log<Money>())
     prices.follow(line.observe(\.unitPrice, options: .new))
     texts.follow(form.price.observe(\.text, options: .new))
@@ -39,7 +40,8 @@ struct InvoiceFormTests {
     #expect(prices.take() == [Money(cents: 800)])
   }
 
-  @Test func eachMistakeIsOneErrorAndLeavesTheLine() {
+  @Test("Each mistake is one error and leaves the line")
+  func eachMistakeIsOneErrorAndLeavesTheLine() {
     let (errors, quantities) = (Log<String>(), Log<Int>())
     errors.follow(form.errors)
     quantities.follow(line.observe(\.quantity, options: .new))
@@ -61,13 +63,13 @@ struct InvoiceFormTests {
     #expect(errors.take() == [])
   }
 
-  @Test func whiteSpaceAroundAValueIsNoMistake() {
+  @Test("White space around a value is no mistake") func whiteSpaceAroundAValueIsNoMistake() {
     for field in form.fields.dropFirst() { field.text = " \t3 " }
     #expect(line.values.description == "Desk, 3 × 3.00 + 3 %")
     #expect(texts() == ["Desk", " \t3 ", " \t3 ", " \t3 "])
   }
 
-  @Test func theRulesHoldForEverySetOfALine() {
+  @Test("The rules hold for every set of a line") func theRulesHoldForEverySetOfALine() {
     line.quantity = -1
     line.unitPrice = Money(cents: .max)
     line.taxRate = Percent(hundredths: 10_001)
@@ -78,7 +80,8 @@ struct InvoiceFormTests {
     #expect(texts() == ["Desk lamp", "2", "10.50", "100 %"])
   }
 
-  @Test func formsOfKnownLinesStayWithWhatIsTypedInThem() throws {
+  @Test("Forms of known lines keep the typed text")
+  func formsOfKnownLinesStayWithWhatIsTypedInThem() throws {
     let editor = Editor(Invoice(lines: [line, LineItem(number: 2)]))
     let first = try #require(editor.form(1))
     first.price.text = "abc"
@@ -89,7 +92,8 @@ struct InvoiceFormTests {
     #expect(first.price.text == "abc")
   }
 
-  @Test func aFormOutlivesItsLineAndKeepsItsTexts() {
+  @Test("A form outlives its line and keeps its texts") func aFormOutlivesItsLineAndKeepsItsTexts()
+  {
     var mortal: LineItem? = LineItem(number: 1, line.values)
     weak let gone = mortal
     let form = mortal.map(LineForm.init)

@@ -6,35 +6,41 @@ import Testing
 
 @Suite("Invoice: money")
 struct InvoiceMoneyTests {
-  @Test(arguments: [
-    ("0", "0.00"), ("12", "12.00"), ("12.5", "12.50"), ("+12.05", "12.05"), ("-0.05", "-0.05"),
-    ("-0", "0.00"), ("007", "7.00"), ("9999999999.99", "9999999999.99"),
-  ])
+  @Test(
+    "Amounts are read and written",
+    arguments: [
+      ("0", "0.00"), ("12", "12.00"), ("12.5", "12.50"), ("+12.05", "12.05"), ("-0.05", "-0.05"),
+      ("-0", "0.00"), ("007", "7.00"), ("9999999999.99", "9999999999.99"),
+    ])
   func amountsAreReadAndWritten(text: String, written: String) throws {
     let money = try #require(try BindingConverter.money.backward(text))
     #expect(try BindingConverter.money.forward(money) == written)
   }
 
-  @Test(arguments: [
-    "", " ", " 1", "1 ", "-", "+", ".", ".5", "5.", "1.234", "1,50", "1 000", "1e3", "--1", "+-1",
-    "0x10", "١",
-    "1.-5", "NaN", "12 €", String(repeating: "9", count: 40),
-  ])
+  @Test(
+    "Other texts are no amounts",
+    arguments: [
+      "", " ", " 1", "1 ", "-", "+", ".", ".5", "5.", "1.234", "1,50", "1 000", "1e3", "--1", "+-1",
+      "0x10", "١",
+      "1.-5", "NaN", "12 €", String(repeating: "9", count: 40),
+    ])
   func otherTextsAreNoAmounts(text: String) {
     #expect(throws: ValueError.notAnAmount(text)) { try BindingConverter.money.backward(text) }
     #expect(throws: ValueError.notAPercentage(text)) { try BindingConverter.percent.backward(text) }
   }
 
-  @Test(arguments: [
-    ("19", "19 %"), ("19%", "19 %"), ("7.5 %", "7.5 %"), ("7.50", "7.5 %"), ("0.05", "0.05 %"),
-    ("100", "100 %"), ("-1", "-1 %"), ("0", "0 %"),
-  ])
+  @Test(
+    "Percentages",
+    arguments: [
+      ("19", "19 %"), ("19%", "19 %"), ("7.5 %", "7.5 %"), ("7.50", "7.5 %"), ("0.05", "0.05 %"),
+      ("100", "100 %"), ("-1", "-1 %"), ("0", "0 %"),
+    ])
   func percentages(text: String, written: String) throws {
     let percent = try #require(try BindingConverter.percent.backward(text))
     #expect(try BindingConverter.percent.forward(percent) == written)
   }
 
-  @Test func everyAmountSurvivesItsText() throws {
+  @Test("Every amount survives its text") func everyAmountSurvivesItsText() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix(seed: seed)
     for _ in 1...500 {
@@ -52,12 +58,12 @@ struct InvoiceMoneyTests {
     (-1, 4999, 0), (3, 5000, 2), (0, 1900, 0), (1, 10_000, 1), (7, 0, 0),
   ]
 
-  @Test(arguments: shares)
+  @Test("Half a cent is rounded away from zero", arguments: shares)
   func halfACentIsRoundedAwayFromZero(cents: Int128, rate: Int128, tax: Int128) {
     #expect(Money(cents: cents).share(Percent(hundredths: rate)).cents == tax)
   }
 
-  @Test func theLargestInvoiceIsExact() throws {
+  @Test("The largest invoice is exact") func theLargestInvoiceIsExact() throws {
     let lines = try (1...1_000).map { number in
       try LineItem(number: number, typing: ["", "1000000", "9999999999.99", "100"])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Invoice: options and commands")
 struct InvoiceOptionsTests {
-  @Test func options() throws {
+  @Test("Options") func options() throws {
     #expect(try Options(parsing: []) == Options())
     #expect(
       try Options(parsing: ["a=b.csv", "--script", "x", "--script=y=z"])
@@ -25,12 +25,14 @@ struct InvoiceOptionsTests {
     ("quit", .quit),
   ]
 
-  @Test(arguments: commands)
+  @Test("A line is a command", arguments: commands)
   func aLineIsACommand(line: String, command: Command?) throws {
     #expect(try Command.parse(line) == command)
   }
 
-  @Test(arguments: [Amount.net, .tax, .total, .netOfLine(.number(3)), .grossOfLine(.selected)])
+  @Test(
+    "An amount is read as it is written",
+    arguments: [Amount.net, .tax, .total, .netOfLine(.number(3)), .grossOfLine(.selected)])
   func anAmountIsReadAsItIsWritten(amount: Amount) throws {
     #expect(try Command.parse("watch \(amount)") == .watch(amount))
   }

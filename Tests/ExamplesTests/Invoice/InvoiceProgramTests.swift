@@ -22,7 +22,8 @@ struct InvoiceProgramTests {
 
     """
 
-  @Test func aRecordedScriptOfEditsIsAnsweredTheSameEveryTime() throws {
+  @Test("A recorded script of edits is answered the same every time")
+  func aRecordedScriptOfEditsIsAnsweredTheSameEveryTime() throws {
     let expected = try String(
       contentsOfFile: Self.program.fixtures + "/session.out", encoding: .utf8)
     let script = Self.program.fixtures + "/session.txt"
@@ -37,7 +38,9 @@ struct InvoiceProgramTests {
         == Result(output: expected, errors: "", status: 0))
   }
 
-  @Test func undoingEverythingRestoresTheFirstTable() throws {
+  @Test("Undoing everything restores the first table") func undoingEverythingRestoresTheFirstTable()
+    throws
+  {
     let session = try String(
       contentsOfFile: Self.program.fixtures + "/session.out", encoding: .utf8)
     let tables = session.components(separatedBy: "#  description")
@@ -48,11 +51,12 @@ struct InvoiceProgramTests {
     #expect(tables.first != tables.dropFirst().first)
   }
 
-  @Test func withoutAFileTheSampleIsShown() throws {
+  @Test("Without a file the sample is shown") func withoutAFileTheSampleIsShown() throws {
     #expect(try Self.program.run([]) == Result(output: Self.sample, errors: "", status: 0))
   }
 
-  @Test func theLastCommandNeedsNoLineBreakAndNothingFollowsQuit() throws {
+  @Test("The last command needs no line break and nothing follows quit")
+  func theLastCommandNeedsNoLineBreakAndNothingFollowsQuit() throws {
     #expect(
       try Self.program.run([], input: "set 1.quantity 3")
         == Result(
@@ -63,52 +67,56 @@ struct InvoiceProgramTests {
         == Result(output: Self.sample + "> quit\n", errors: "", status: 0))
   }
 
-  @Test func helpIsNoError() throws {
+  @Test("Help is no error") func helpIsNoError() throws {
     let result = try Self.program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("usage: Invoice [FILE.csv] [--script FILE]\n"))
   }
 
-  @Test(arguments: [
-    (["--fast"], "unknown option '--fast' (try --help)"),
-    (["a.csv", "b.csv"], "unexpected argument 'b.csv' (try --help)"),
-    ([""], "unexpected argument '' (try --help)"),
-    (["--script"], "--script needs a file (try --help)"),
-    (["--script="], "--script needs a file (try --help)"),
-    (["--help=no"], "--help takes no value (try --help)"),
-    (["--line\nbreak"], "unknown option '--line?break' (try --help)"),
-    (["/no/where.csv"], "cannot read /no/where.csv: No such file or directory"),
-    (["--script=/no/where"], "cannot read /no/where: No such file or directory"),
-    (["/"], "cannot read /: Is a directory"),
-  ])
+  @Test(
+    "A bad command line is one line and status 2",
+    arguments: [
+      (["--fast"], "unknown option '--fast' (try --help)"),
+      (["a.csv", "b.csv"], "unexpected argument 'b.csv' (try --help)"),
+      ([""], "unexpected argument '' (try --help)"),
+      (["--script"], "--script needs a file (try --help)"),
+      (["--script="], "--script needs a file (try --help)"),
+      (["--help=no"], "--help takes no value (try --help)"),
+      (["--line\nbreak"], "unknown option '--line?break' (try --help)"),
+      (["/no/where.csv"], "cannot read /no/where.csv: No such file or directory"),
+      (["--script=/no/where"], "cannot read /no/where: No such file or directory"),
+      (["/"], "cannot read /: Is a directory"),
+    ])
   func aBadCommandLineIsOneLineAndStatus2(arguments: [String], message: String) throws {
     #expect(
       try Self.program.run(arguments)
         == Result(output: "", errors: "Invoice: \(message)\n", status: 2))
   }
 
-  @Test(arguments: [
-    ("Closed", "row 2, column 1: text after the closing quote"),
-    ("Empty", "row 1, column 1: expected 'description' in the header, found none"),
-    ("Encoding", "row 3, column 1: not UTF-8"),
-    ("Header", "row 1, column 3: expected 'unit price' in the header, found 'price'"),
-    (
-      "LargePrice",
-      "row 2, column 3: price: 99999999999.00 is not from -9999999999.99 to 9999999999.99"
-    ),
-    ("Long", "row 2, column 5: expected 4 fields, found 5"),
-    ("LongHeader", "row 1, column 5: expected no more columns in the header, found 'note'"),
-    ("NegativeQuantity", "row 2, column 2: quantity: -1 is not from 0 to 1000000"),
-    ("Open", "row 2, column 1: the quote is never closed"),
-    ("Price", "row 4, column 3: price: '1,50' is not an amount such as 12.50"),
-    ("Quantity", "row 3, column 2: quantity: 'many' is not a whole number such as 12"),
-    ("Quote", "row 2, column 1: a quote in a field that does not begin with one"),
-    ("Return", "row 2, column 3: a carriage return without a line feed"),
-    ("Short", "row 2, column 3: expected 4 fields, found 2"),
-    ("ShortHeader", "row 1, column 3: expected 'unit price' in the header, found none"),
-    ("Tax", "row 2, column 4: tax: 100.01 % is not from 0 % to 100 %"),
-  ])
+  @Test(
+    "Malformed input is one line and status 2",
+    arguments: [
+      ("Closed", "row 2, column 1: text after the closing quote"),
+      ("Empty", "row 1, column 1: expected 'description' in the header, found none"),
+      ("Encoding", "row 3, column 1: not UTF-8"),
+      ("Header", "row 1, column 3: expected 'unit price' in the header, found 'price'"),
+      (
+        "LargePrice",
+        "row 2, column 3: price: 99999999999.00 is not from -9999999999.99 to 9999999999.99"
+      ),
+      ("Long", "row 2, column 5: expected 4 fields, found 5"),
+      ("LongHeader", "row 1, column 5: expected no more columns in the header, found 'note'"),
+      ("NegativeQuantity", "row 2, column 2: quantity: -1 is not from 0 to 1000000"),
+      ("Open", "row 2, column 1: the quote is never closed"),
+      ("Price", "row 4, column 3: price: '1,50' is not an amount such as 12.50"),
+      ("Quantity", "row 3, column 2: quantity: 'many' is not a whole number such as 12"),
+      ("Quote", "row 2, column 1: a quote in a field that does not begin with one"),
+      ("Return", "row 2, column 3: a carriage return without a line feed"),
+      ("Short", "row 2, column 3: expected 4 fields, found 2"),
+      ("ShortHeader", "row 1, column 3: expected 'unit price' in the header, found none"),
+      ("Tax", "row 2, column 4: tax: 100.01 % is not from 0 % to 100 %"),
+    ])
   func malformedInputIsOneLineAndStatus2(fixture: String, message: String) throws {
     let path = "\(Self.program.fixtures)/Malformed/\(fixture).csv"
     #expect(

@@ -32,7 +32,8 @@ struct InvoiceRandomTests {
     }
   }
 
-  @Test func undoingEverythingRestoresTheStartAndRedoingTheEnd() throws {
+  @Test("Undoing everything restores the start and redoing the end")
+  func undoingEverythingRestoresTheStartAndRedoingTheEnd() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SplitMix(seed: seed)
     var changed = 0

@@ -34,7 +34,7 @@ struct InvoiceSessionTests {
 
   init() throws { transcript = try Transcript() }
 
-  @Test func aSetIsReportedWithWhatFollowsFromIt() {
+  @Test("A set is reported with its consequences") func aSetIsReportedWithWhatFollowsFromIt() {
     #expect(
       transcript.answers("watch total", "watch 2.gross", "set 2.quantity 3", "set 1.tax 19 %") == [
         "total 44.00\n", "2.gross 22.00\n",
@@ -43,14 +43,14 @@ struct InvoiceSessionTests {
       ])
   }
 
-  @Test func whatChangesNothingIsNotReported() {
+  @Test("A command that changes nothing is not reported") func whatChangesNothingIsNotReported() {
     #expect(
       transcript.answers("watch net", "set 1.quantity 2", "set 1.quantity 02", "undo") == [
         "net 40.00\n", "", "", "error: there is nothing to undo\n",
       ])
   }
 
-  @Test func emptyLinesAndCommentsDoNothing() {
+  @Test("Empty lines and comments do nothing") func emptyLinesAndCommentsDoNothing() {
     #expect(transcript.answers("", "  \t ", "# show", "#show") == ["", "", "", ""])
   }
 
@@ -114,7 +114,7 @@ struct InvoiceSessionTests {
     ("print", "unknown command 'print' (try help)"),
   ]
 
-  @Test(arguments: mistakes)
+  @Test("A wrong command prints a line and changes nothing", arguments: mistakes)
   func whatIsWrongIsALineAndChangesNothing(command: String, message: String) {
     let before = transcript.answer("show")
     #expect(transcript.answer(command) == "error: \(message)\n")
@@ -122,7 +122,8 @@ struct InvoiceSessionTests {
     #expect(transcript.session?.isOpen == true)
   }
 
-  @Test func aTextThatCannotBeTakenStaysInItsForm() {
+  @Test("A text that cannot be taken stays in its form") func aTextThatCannotBeTakenStaysInItsForm()
+  {
     #expect(
       transcript.answers("set 1.price abc", "show 1", "set 2.price 5", "show 1", "set 1.price 8")
         == [
@@ -154,7 +155,7 @@ struct InvoiceSessionTests {
         """)
   }
 
-  @Test func aDescriptionIsPutRightInTheFormToo() {
+  @Test("A description is put right in the form too") func aDescriptionIsPutRightInTheFormToo() {
     #expect(
       transcript.answers("set 1.description  Red \t apples ", "show 1") == [
         "1.description Apples → Red apples (set)\n",
@@ -170,7 +171,8 @@ struct InvoiceSessionTests {
 
   // MARK: Undo
 
-  @Test func undoGoesBackToTheStartAndRedoToTheEnd() {
+  @Test("Undo goes back to the start and redo to the end")
+  func undoGoesBackToTheStartAndRedoToTheEnd() {
     let commands = [
       "set 1.quantity 3", "set 1.price abc", "set 1.price 7", "add Plums,1,2,3", "set 3.tax 9",
       "remove 1", "set 2.description Quinces", "remove 3", "add Figs,1,1,1",
@@ -189,7 +191,8 @@ struct InvoiceSessionTests {
     }
   }
 
-  @Test func anEditAfterAnUndoLeavesNothingToRedo() {
+  @Test("An edit after an undo leaves nothing to redo") func anEditAfterAnUndoLeavesNothingToRedo()
+  {
     #expect(
       transcript.answers("set 1.quantity 3", "undo", "set 1.quantity 4", "redo", "undo") == [
         "1.quantity 2 → 3 (set)\n", "1.quantity 3 → 2 (undo)\n", "1.quantity 2 → 4 (set)\n",
@@ -197,14 +200,15 @@ struct InvoiceSessionTests {
       ])
   }
 
-  @Test func undoPutsTheFormRight() {
+  @Test("Undo puts the form right") func undoPutsTheFormRight() {
     _ = transcript.answers("set 1.quantity 3", "set 1.quantity x", "undo")
     #expect(transcript.answer("show 1").split(separator: "\n")[1] == "1.quantity: 2")
   }
 
   // MARK: Watching
 
-  @Test func aWatchEndsWithItsLineAndCanBeMadeAgain() {
+  @Test("A watch ends with its line and can be made again")
+  func aWatchEndsWithItsLineAndCanBeMadeAgain() {
     #expect(
       transcript.answers("watch 1.net", "watch 1.net", "remove 1", "undo", "unwatch 1.net") == [
         "1.net 20.00\n", "error: 1.net is watched already\n",
@@ -219,7 +223,7 @@ struct InvoiceSessionTests {
         ])
   }
 
-  @Test func theSelectedLineIsFollowed() {
+  @Test("The selected line is followed") func theSelectedLineIsFollowed() {
     #expect(
       transcript.answers(
         "watch selected.gross", "select 1", "set 2.price 20", "select 2", "set selected.quantity 1",
@@ -237,7 +241,7 @@ struct InvoiceSessionTests {
 
   // MARK: Why
 
-  @Test func whyNamesWhatAChangeHasComeFrom() throws {
+  @Test("why names the cause of a change") func whyNamesWhatAChangeHasComeFrom() throws {
     let recording = RecordingSession()
     Diagnostics.isTracing = true
     defer { Diagnostics.isTracing = false }
@@ -265,14 +269,15 @@ struct InvoiceSessionTests {
         """#)
   }
 
-  @Test func quitCloses() {
+  @Test("Quit closes") func quitCloses() {
     #expect(transcript.answer("quit") == "")
     #expect(transcript.session?.isOpen == false)
   }
 
   // MARK: Lifetime
 
-  @Test func aRemovedLineDiesWithItsFormThoughItIsWatchedSelectedAndCanComeBack() throws {
+  @Test("A removed line dies with its form though it is watched selected and can come back")
+  func aRemovedLineDiesWithItsFormThoughItIsWatchedSelectedAndCanComeBack() throws {
     let editor = Editor(try .two())
     weak let line = editor.invoice.line(1)
     weak let form = editor.form(1)
@@ -291,7 +296,9 @@ struct InvoiceSessionTests {
     watch.dispose()
   }
 
-  @Test func aSessionThatEndsLeavesNothingBehind() throws {
+  @Test("A session that ends leaves nothing behind") func aSessionThatEndsLeavesNothingBehind()
+    throws
+  {
     let deaths = Deaths()
     weak var invoice: Invoice?
     do {

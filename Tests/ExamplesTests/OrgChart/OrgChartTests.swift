@@ -19,7 +19,7 @@ struct OrgChartTests {
 
   // MARK: Options and commands
 
-  @Test func options() throws {
+  @Test("Options") func options() throws {
     #expect(try Options(parsing: []) == Options())
     #expect(
       try Options(parsing: ["a.txt", "--script", "x", "--graph=y.dot"])
@@ -27,6 +27,7 @@ struct OrgChartTests {
   }
 
   @Test(
+    "A line is a command",
     arguments: [
       ("", nil), (" # show", nil), (" show ", .show), ("graph", .graph),
       ("hire Ada", .hire("Ada", under: nil)),
@@ -41,24 +42,27 @@ struct OrgChartTests {
     #expect(try Command.parse(line) == command)
   }
 
-  @Test(arguments: [
-    ("hire", "a name is missing"), ("rename Ada", "rename needs NAME to NAME"),
-    ("replace Ada by", "a name is missing"), ("help me", "help takes nothing, not 'me'"),
-    ("fly", "unknown command 'fly' (try help)"),
-  ])
+  @Test(
+    "A line that is none",
+    arguments: [
+      ("hire", "a name is missing"), ("rename Ada", "rename needs NAME to NAME"),
+      ("replace Ada by", "a name is missing"), ("help me", "help takes nothing, not 'me'"),
+      ("fly", "unknown command 'fly' (try help)"),
+    ])
   func aLineThatIsNone(line: String, message: String) {
     #expect(throws: CommandError(message)) { try Command.parse(line) }
   }
 
   // MARK: The chart
 
-  @Test func aChartIsWrittenAsItIsRead() throws {
+  @Test("A chart is written as it is read") func aChartIsWrittenAsItIsRead() throws {
     #expect(company.chart == Self.chart.map(String.init))
     #expect(company.size == 4)
     #expect(company.heads == ["Ada"])
   }
 
   @Test(
+    "A malformed chart",
     arguments: [
       (["  Ada"], 1, "'Ada' is indented under nobody"),
       (["Ada", "    Grace"], 2, "'Grace' is indented under nobody"),
@@ -73,7 +77,7 @@ struct OrgChartTests {
 
   // MARK: Ownership
 
-  @Test func whoeverLeavesIsGone() throws {
+  @Test("A person who leaves is released") func whoeverLeavesIsGone() throws {
     company.selected = company.person("Alan")
     weak let alan = company.person("Alan")
     #expect(alan != nil)
@@ -84,7 +88,7 @@ struct OrgChartTests {
     #expect(badge.text == "—, under —, under —")
   }
 
-  @Test func theBadgeKeepsNothingAlive() throws {
+  @Test("The badge keeps nothing alive") func theBadgeKeepsNothingAlive() throws {
     var company: Company? = try Company(chart: Self.chart)
     company?.selected = company?.person("Alan")
     let badge = Badge(of: try #require(company))
@@ -99,7 +103,7 @@ struct OrgChartTests {
 
   // MARK: Chains
 
-  @Test func aChainSaysWhereItHasChanged() throws {
+  @Test("A chain says where it has changed") func aChainSaysWhereItHasChanged() throws {
     var changes: [PropertyChange<String>] = []
     let alan = try person("Alan")
     let subscription = alan.observeChanges { $0.manager.manager.name }
@@ -119,7 +123,8 @@ struct OrgChartTests {
     subscription.dispose()
   }
 
-  @Test func managersAreDerivedFromAChainOfAnyLength() throws {
+  @Test("Managers are derived from a chain of any length")
+  func managersAreDerivedFromAChainOfAnyLength() throws {
     var emitted: [[String]] = []
     let alan = try person("Alan")
     let subscription = alan.observe(\.managers).subscribe(onNext: { emitted.append($0) })
@@ -129,7 +134,7 @@ struct OrgChartTests {
     subscription.dispose()
   }
 
-  @Test func aPersonIsReplacedInOneStep() throws {
+  @Test("A person is replaced in one step") func aPersonIsReplacedInOneStep() throws {
     var sizes: [Int] = []
     var badges: [String] = []
     company.selected = company.person("Alan")
@@ -153,7 +158,8 @@ struct OrgChartProgramTests {
     try String(contentsOfFile: program.fixtures + "/" + name, encoding: .utf8)
   }
 
-  @Test func aScriptIsAnsweredTheSameEveryTime() throws {
+  @Test("A script is answered the same every time") func aScriptIsAnsweredTheSameEveryTime() throws
+  {
     let expected = try fixture("session.out")
     for _ in 1...2 {
       #expect(
@@ -166,7 +172,7 @@ struct OrgChartProgramTests {
         == .init(output: expected, errors: "", status: 0))
   }
 
-  @Test func theGraphShowsTheChains() throws {
+  @Test("The graph shows the chains") func theGraphShowsTheChains() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/graph.txt"
       let result = try program.run(
@@ -178,7 +184,7 @@ struct OrgChartProgramTests {
     }
   }
 
-  @Test func theGraphIsAPicture() throws {
+  @Test("The graph is a picture") func theGraphIsAPicture() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/graph.dot"
       let result = try program.run(["--graph", path], input: "select Alan\n")
@@ -188,26 +194,30 @@ struct OrgChartProgramTests {
     }
   }
 
-  @Test func helpIsNoError() throws {
+  @Test("Help is no error") func helpIsNoError() throws {
     let result = try program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("usage: OrgChart [FILE] [--script FILE] [--graph FILE]\n"))
   }
 
-  @Test(arguments: [
-    (["--fast"], "unknown option '--fast' (try --help)"),
-    (["--script"], "--script needs a file (try --help)"),
-    (["/no/where"], "cannot read /no/where: No such file or directory"),
-    (["--script=/no/where"], "cannot read /no/where: No such file or directory"),
-  ])
+  @Test(
+    "A bad command line is one line and status 2",
+    arguments: [
+      (["--fast"], "unknown option '--fast' (try --help)"),
+      (["--script"], "--script needs a file (try --help)"),
+      (["/no/where"], "cannot read /no/where: No such file or directory"),
+      (["--script=/no/where"], "cannot read /no/where: No such file or directory"),
+    ])
   func aBadCommandLineIsOneLineAndStatus2(arguments: [String], message: String) throws {
     #expect(
       try program.run(arguments)
         == .init(output: "", errors: "OrgChart: \(message)\n", status: 2))
   }
 
-  @Test(arguments: [[0x41, 0xFF, 0x0A], [0x41, 0x00, 0x0A]] as [[UInt8]])
+  @Test(
+    "A file that is not a text is one line and status 2",
+    arguments: [[0x41, 0xFF, 0x0A], [0x41, 0x00, 0x0A]] as [[UInt8]])
   func aFileThatIsNotATextIsOneLineAndStatus2(bytes: [UInt8]) throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/chart"
@@ -219,7 +229,9 @@ struct OrgChartProgramTests {
     }
   }
 
-  @Test func aMalformedChartIsOneLineAndStatus2() throws {
+  @Test("A malformed chart is one line and status 2") func aMalformedChartIsOneLineAndStatus2()
+    throws
+  {
     let path = program.fixtures + "/malformed.txt"
     #expect(
       try program.run([path])

@@ -12,7 +12,7 @@ struct SearchAsYouTypeTests {
   static let tree = program.fixtures + "/Tree"
   static let words = program.fixtures + "/words.txt"
 
-  @Test func options() throws {
+  @Test("Options") func options() throws {
     #expect(try Options(parsing: []) == Options())
     #expect(
       try Options(parsing: ["words", "--script", "x", "--pace=20"])
@@ -22,6 +22,7 @@ struct SearchAsYouTypeTests {
   // MARK: Keys
 
   @Test(
+    "A line of a script",
     arguments: [
       ("", []), (" # 1 clear", []), ("0 clear", [Stroke(wait: .zero, key: .clear)]),
       (
@@ -45,6 +46,7 @@ struct SearchAsYouTypeTests {
   }
 
   @Test(
+    "A line that is none",
     arguments: [
       ("soon clear", "'soon' is not a number of milliseconds"),
       ("-1 clear", "'-1' is not a number of milliseconds"),
@@ -59,7 +61,7 @@ struct SearchAsYouTypeTests {
 
   // MARK: The corpus
 
-  @Test func theFilesOfADirectoryThatAreText() throws {
+  @Test("The files of a directory that are text") func theFilesOfADirectoryThatAreText() throws {
     let corpus = try Corpus(path: Self.tree)
     #expect(corpus.parts.map(\.name) == ["a.txt", "deep/b.txt"])
     #expect(
@@ -68,7 +70,7 @@ struct SearchAsYouTypeTests {
       ])
   }
 
-  @Test func aWordListInParts() throws {
+  @Test("A word list in parts") func aWordListInParts() throws {
     let corpus = try Corpus(path: Self.words)
     let words = try String(contentsOfFile: Self.words, encoding: .utf8).split(separator: "\n")
     #expect(corpus.parts.count == 13)
@@ -78,7 +80,7 @@ struct SearchAsYouTypeTests {
         == words.filter { $0.contains("deb") }.map(String.init))
   }
 
-  @Test func nothingThere() {
+  @Test("Nothing there") func nothingThere() {
     #expect(throws: FileError.unreadable(path: "/no/where", SystemError(code: ENOENT))) {
       try Corpus(path: "/no/where")
     }
@@ -104,7 +106,7 @@ struct SearchModelTests {
     for character in text { model.press(.text(String(character))) }
   }
 
-  @Test func nothingIsSearchedWhileTyping() {
+  @Test("Nothing is searched while typing") func nothingIsSearchedWhileTyping() {
     for character in "observe" {
       type(String(character))
       wait(150)
@@ -117,7 +119,7 @@ struct SearchModelTests {
     #expect(model.status == "'observe': 3 lines in 13 parts")
   }
 
-  @Test func hitsComeWhileItSearches() {
+  @Test("Hits come while it searches") func hitsComeWhileItSearches() {
     type("e")
     wait(300)
     #expect(model.search.searched == 3)
@@ -129,7 +131,7 @@ struct SearchModelTests {
     #expect(model.search.hits.count > hits.count)
   }
 
-  @Test func theNextQueryStopsTheSearch() {
+  @Test("The next query stops the search") func theNextQueryStopsTheSearch() {
     type("e")
     wait(250)
     type("x")
@@ -146,7 +148,7 @@ struct SearchModelTests {
     #expect(model.ended.map(\.query) == ["e", "ex"])
   }
 
-  @Test func anEmptyQueryStopsTheSearch() {
+  @Test("An empty query stops the search") func anEmptyQueryStopsTheSearch() {
     type("e")
     wait(250)
     model.press(.clear)
@@ -157,7 +159,7 @@ struct SearchModelTests {
     #expect(model.ended.map(\.outcome) == ["stopped 'e' after 8 of 13"])
   }
 
-  @Test func theSameQueryIsNotSearchedAgain() {
+  @Test("The same query is not searched again") func theSameQueryIsNotSearchedAgain() {
     type("obs")
     wait(1000)
     type("x")
@@ -169,7 +171,7 @@ struct SearchModelTests {
     #expect(model.query == "obs  ")
   }
 
-  @Test func aModelThatDiesStopsItsSearch() throws {
+  @Test("A model that dies stops its search") func aModelThatDiesStopsItsSearch() throws {
     let searcher = Searcher(
       try Corpus(path: SearchAsYouTypeTests.words), pace: .milliseconds(10))
     var model: SearchModel? = SearchModel(
@@ -184,7 +186,7 @@ struct SearchModelTests {
     #expect(searcher.work == 3)
   }
 
-  @Test func onlyTheLatestSearchesAreKept() {
+  @Test("Only the latest searches are kept") func onlyTheLatestSearchesAreKept() {
     for letter in "abcdefg" {
       model.query = String(letter)
       wait(1000)
@@ -194,7 +196,8 @@ struct SearchModelTests {
   }
 
   /// The schedulers of the terminal: searches in the background, results on the main thread.
-  @Test(.timeLimit(.minutes(1))) func resultsComeFromAnotherThread() async throws {
+  @Test("Results come from another thread", .timeLimit(.minutes(1)))
+  func resultsComeFromAnotherThread() async throws {
     let searcher = Searcher(
       try Corpus(path: SearchAsYouTypeTests.tree), pace: .milliseconds(1))
     let model = SearchModel(
@@ -210,7 +213,7 @@ struct SearchModelTests {
     #expect(searcher.work == 2)
   }
 
-  @Test func aFrameFitsAnyWindow() {
+  @Test("A frame fits any window") func aFrameFitsAnyWindow() {
     type("e")
     wait(1000)
     for columns in [-1, 0, 1, 7, 500] {
@@ -222,7 +225,7 @@ struct SearchModelTests {
     }
   }
 
-  @Test func aFrame() {
+  @Test("A frame") func aFrame() {
     type("observe")
     wait(1000)
     #expect(
@@ -238,7 +241,8 @@ struct SearchModelTests {
 struct SearchAsYouTypeProgramTests {
   private let program = SearchAsYouTypeTests.program
 
-  @Test func aScriptIsAnsweredTheSameEveryTime() throws {
+  @Test("A script is answered the same every time") func aScriptIsAnsweredTheSameEveryTime() throws
+  {
     let expected = try String(contentsOfFile: program.fixtures + "/keys.out", encoding: .utf8)
     for _ in 1...2 {
       let result = try program.run([
@@ -248,7 +252,7 @@ struct SearchAsYouTypeProgramTests {
     }
   }
 
-  @Test func aDirectoryIsSearched() throws {
+  @Test("A directory is searched") func aDirectoryIsSearched() throws {
     try withTemporaryDirectory { directory in
       let script = directory + "/keys"
       try File.write("0 type green", to: script)
@@ -273,21 +277,23 @@ struct SearchAsYouTypeProgramTests {
     }
   }
 
-  @Test func helpIsNoError() throws {
+  @Test("Help is no error") func helpIsNoError() throws {
     let result = try program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("usage: SearchAsYouType [PATH] [--script FILE]"))
   }
 
-  @Test(arguments: [
-    ([], "there is no terminal: --script FILE is needed (try --help)"),
-    (["--fast"], "unknown option '--fast' (try --help)"),
-    (["a", "b"], "unexpected argument 'b' (try --help)"),
-    (["--pace=0"], "--pace must be a whole number from 1 up, not '0' (try --help)"),
-    (["/no/where"], "cannot read /no/where: No such file or directory"),
-    (["--script=/no/where"], "cannot read /no/where: No such file or directory"),
-  ])
+  @Test(
+    "A bad command line is one line and status 2",
+    arguments: [
+      ([], "there is no terminal: --script FILE is needed (try --help)"),
+      (["--fast"], "unknown option '--fast' (try --help)"),
+      (["a", "b"], "unexpected argument 'b' (try --help)"),
+      (["--pace=0"], "--pace must be a whole number from 1 up, not '0' (try --help)"),
+      (["/no/where"], "cannot read /no/where: No such file or directory"),
+      (["--script=/no/where"], "cannot read /no/where: No such file or directory"),
+    ])
   func aBadCommandLineIsOneLineAndStatus2(arguments: [String], message: String) throws {
     let path = arguments.contains { !$0.hasPrefix("-") } ? [] : [SearchAsYouTypeTests.tree]
     #expect(
@@ -295,7 +301,9 @@ struct SearchAsYouTypeProgramTests {
         == .init(output: "", errors: "SearchAsYouType: \(message)\n", status: 2))
   }
 
-  @Test func aMalformedScriptIsOneLineAndStatus2() throws {
+  @Test("A malformed script is one line and status 2") func aMalformedScriptIsOneLineAndStatus2()
+    throws
+  {
     try withTemporaryDirectory { directory in
       let script = directory + "/keys"
       try File.write("0 type a\n0 press b\n", to: script)

@@ -9,7 +9,8 @@ import Testing
 struct SettingsSyncProgramTests {
   private let program = ExampleProgram(name: "SettingsSync")
 
-  @Test func aScriptIsAnsweredTheSameEveryTime() throws {
+  @Test("A script is answered the same every time") func aScriptIsAnsweredTheSameEveryTime() throws
+  {
     let expected = try String(
       contentsOfFile: program.fixtures + "/session.out", encoding: .utf8)
     for _ in 1...2 {
@@ -26,7 +27,9 @@ struct SettingsSyncProgramTests {
   }
 
   /// No script: the program's own clock, and a file that is edited while it runs.
-  @Test(.timeLimit(.minutes(1))) func aFileIsEditedWhileItRuns() throws {
+  @Test("A file is edited while it runs", .timeLimit(.minutes(1))) func aFileIsEditedWhileItRuns()
+    throws
+  {
     try withTemporaryDirectory { directory in
       let file = SettingsFile(path: directory + "/settings.json")
       let live = try LiveProgram(program, [file.path])
@@ -48,7 +51,8 @@ struct SettingsSyncProgramTests {
 
   /// Nothing may come between the start and the first command: neither the look at the file, in a
   /// script, nor the main queue.
-  @Test func whatIsSetFirstIsNewerThanTheFile() throws {
+  @Test("A setting that is set first is newer than the file")
+  func whatIsSetFirstIsNewerThanTheFile() throws {
     try withTemporaryDirectory { directory in
       let file = SettingsFile(path: directory + "/settings.json")
       let script = directory + "/script.txt"
@@ -78,7 +82,9 @@ struct SettingsSyncProgramTests {
     }
   }
 
-  @Test(arguments: ["/no/where.json", "/"])
+  @Test(
+    "A setting that cannot be saved at the end makes the exit status 2",
+    arguments: ["/no/where.json", "/"])
   func whatCannotBeSavedAtTheEndIsStatus2(path: String) throws {
     try withTemporaryDirectory { directory in
       let script = directory + "/script.txt"
@@ -94,7 +100,8 @@ struct SettingsSyncProgramTests {
     }
   }
 
-  @Test func aFileThatIsNotUnderstoodAtTheEndIsStatus2() throws {
+  @Test("A file that is not understood at the end is status 2")
+  func aFileThatIsNotUnderstoodAtTheEndIsStatus2() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/settings.json"
       try File.write("{", to: path)
@@ -107,20 +114,22 @@ struct SettingsSyncProgramTests {
     }
   }
 
-  @Test func helpIsNoError() throws {
+  @Test("Help is no error") func helpIsNoError() throws {
     let result = try program.run(["--help"])
     #expect(result.status == 0)
     #expect(result.errors == "")
     #expect(result.output.hasPrefix("usage: SettingsSync FILE.json [--script FILE]\n"))
   }
 
-  @Test(arguments: [
-    ([], "the name of a file is missing (try --help)"),
-    (["a", "b"], "unexpected argument 'b' (try --help)"),
-    (["--fast"], "unknown option '--fast' (try --help)"),
-    (["a", "--script"], "--script needs a file (try --help)"),
-    (["a", "--script=/no/where"], "cannot read /no/where: No such file or directory"),
-  ])
+  @Test(
+    "A bad command line is one line and status 2",
+    arguments: [
+      ([], "the name of a file is missing (try --help)"),
+      (["a", "b"], "unexpected argument 'b' (try --help)"),
+      (["--fast"], "unknown option '--fast' (try --help)"),
+      (["a", "--script"], "--script needs a file (try --help)"),
+      (["a", "--script=/no/where"], "cannot read /no/where: No such file or directory"),
+    ])
   func aBadCommandLineIsOneLineAndStatus2(arguments: [String], message: String) throws {
     #expect(
       try program.run(arguments)

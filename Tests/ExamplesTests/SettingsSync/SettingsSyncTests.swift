@@ -10,13 +10,14 @@ import Testing
 struct SettingsSyncTests {
   // MARK: Options and commands
 
-  @Test func options() throws {
+  @Test("Options") func options() throws {
     #expect(try Options(parsing: []) == Options())
     #expect(
       try Options(parsing: ["a.json", "--script=x"]) == Options(file: "a.json", script: "x"))
   }
 
   @Test(
+    "A line is a command",
     arguments: [
       ("", nil), ("# show", nil), ("show", .show), ("file", .file), ("delete", .delete),
       ("overwrite", .overwrite), ("set name  Ada King ", .set("name", to: "Ada King")),
@@ -27,18 +28,20 @@ struct SettingsSyncTests {
     #expect(try Command.parse(line) == command)
   }
 
-  @Test(arguments: [
-    ("set name", "set needs NAME VALUE"), ("edit", "edit needs NAME VALUE"),
-    ("wait -1", "wait needs a number of seconds from 0 to 86400, not '-1'"),
-    ("show all", "show takes nothing, not 'all'"), ("save", "unknown command 'save' (try help)"),
-  ])
+  @Test(
+    "A line that is none",
+    arguments: [
+      ("set name", "set needs NAME VALUE"), ("edit", "edit needs NAME VALUE"),
+      ("wait -1", "wait needs a number of seconds from 0 to 86400, not '-1'"),
+      ("show all", "show takes nothing, not 'all'"), ("save", "unknown command 'save' (try help)"),
+    ])
   func aLineThatIsNone(line: String, message: String) {
     #expect(throws: CommandError(message)) { try Command.parse(line) }
   }
 
   // MARK: The model
 
-  @Test func whatHasNotChangedIsNotSet() {
+  @Test("An unchanged setting is not set") func whatHasNotChangedIsNotSet() {
     let settings = Settings()
     settings.volume = 80
     var changes: [[String]] = []
@@ -50,7 +53,7 @@ struct SettingsSyncTests {
     subscription.dispose()
   }
 
-  @Test(arguments: [(-1, 0), (0, 0), (100, 100), (101, 100)])
+  @Test("The volume stays in its range", arguments: [(-1, 0), (0, 0), (100, 100), (101, 100)])
   func theVolumeStaysInItsRange(set: Int, stored: Int) {
     let settings = Settings()
     settings.volume = set
@@ -92,7 +95,7 @@ struct SettingsFileSyncTests {
     try withTemporaryDirectory { try body(Fixture($0)) }
   }
 
-  @Test func theFileIsReadBeforeAnythingIsSet() throws {
+  @Test("The file is read before anything is set") func theFileIsReadBeforeAnythingIsSet() throws {
     try withTemporaryDirectory { directory in
       let file = SettingsFile(path: directory + "/settings.json")
       _ = try file.write(.init(name: "Ada", theme: .dark, volume: 7))
@@ -106,7 +109,8 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func aFileThatCannotBeReadAtFirstIsLeftAlone() throws {
+  @Test("A file that cannot be read at first is left alone")
+  func aFileThatCannotBeReadAtFirstIsLeftAlone() throws {
     try withTemporaryDirectory { directory in
       try File.write("{", to: directory + "/settings.json")
       let fixture = Fixture(directory)
@@ -120,7 +124,7 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func anOwnWriteDoesNotBounce() throws {
+  @Test("An own write does not bounce") func anOwnWriteDoesNotBounce() throws {
     try withFixture { fixture in
       fixture.wait(1)
       fixture.settings.volume = 80
@@ -131,7 +135,7 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func setsInQuickSuccessionAreOneWrite() throws {
+  @Test("Sets in quick succession are one write") func setsInQuickSuccessionAreOneWrite() throws {
     try withFixture { fixture in
       fixture.wait(1)
       for volume in 0..<20 {
@@ -146,7 +150,9 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func whatIsSetAndSetBackIsNotWritten() throws {
+  @Test("A setting that is set and set back is not written") func whatIsSetAndSetBackIsNotWritten()
+    throws
+  {
     try withFixture { fixture in
       fixture.wait(1)
       fixture.settings.volume = 80
@@ -158,7 +164,7 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func anEditIsReadAndNotWrittenBack() throws {
+  @Test("An edit is read and not written back") func anEditIsReadAndNotWrittenBack() throws {
     try withFixture { fixture in
       fixture.wait(1)
       try fixture.edit { $0.volume = 30 }
@@ -168,7 +174,7 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func changesOfBothSidesAreMerged() throws {
+  @Test("Changes of both sides are merged") func changesOfBothSidesAreMerged() throws {
     try withFixture { fixture in
       fixture.wait(1)
       fixture.settings.name = "Ada"
@@ -181,7 +187,8 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func anEditThatHasNotBeenSeenIsNotOverwritten() throws {
+  @Test("An edit that has not been seen is not overwritten")
+  func anEditThatHasNotBeenSeenIsNotOverwritten() throws {
     try withFixture { fixture in
       fixture.wait(1)
       fixture.settings.name = "Ada"
@@ -191,12 +198,14 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test(arguments: [
-    ("{", "this is not JSON"), ("[]", "the whole is of another type"),
-    ("{\"name\": \"\", \"theme\": \"dark\"}", "there is no 'volume'"),
-    ("{\"name\": 1, \"theme\": \"dark\", \"volume\": 1}", "'name' is of another type"),
-    ("{\"name\": \"\", \"theme\": \"blue\", \"volume\": 1}", "'theme' has no such value"),
-  ])
+  @Test(
+    "A file that cannot be read is reported and left alone",
+    arguments: [
+      ("{", "this is not JSON"), ("[]", "the whole is of another type"),
+      ("{\"name\": \"\", \"theme\": \"dark\"}", "there is no 'volume'"),
+      ("{\"name\": 1, \"theme\": \"dark\", \"volume\": 1}", "'name' is of another type"),
+      ("{\"name\": \"\", \"theme\": \"blue\", \"volume\": 1}", "'theme' has no such value"),
+    ])
   func aFileThatCannotBeReadIsReportedAndLeftAlone(text: String, problem: String) throws {
     try withFixture { fixture in
       fixture.wait(1)
@@ -215,7 +224,7 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func aDeletedFileIsWrittenAgain() throws {
+  @Test("A deleted file is written again") func aDeletedFileIsWrittenAgain() throws {
     try withFixture { fixture in
       fixture.wait(1)
       try File.remove(fixture.file.path)
@@ -225,7 +234,9 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func aFileThatCannotBeWrittenIsReported() throws {
+  @Test("A file that cannot be written is reported") func aFileThatCannotBeWrittenIsReported()
+    throws
+  {
     try withTemporaryDirectory { directory in
       let fixture = Fixture(directory + "/no/where")
       fixture.wait(1)
@@ -237,7 +248,7 @@ struct SettingsFileSyncTests {
     }
   }
 
-  @Test func itEndsWithItsOwner() throws {
+  @Test("It ends with its owner") func itEndsWithItsOwner() throws {
     try withFixture { fixture in
       fixture.wait(1)
       weak let released = fixture.sync

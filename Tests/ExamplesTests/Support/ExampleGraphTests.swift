@@ -16,7 +16,7 @@ struct ExampleGraphTests {
     try body(path)
   }
 
-  @Test func ofTheMonitor() throws {
+  @Test("Of the monitor") func ofTheMonitor() throws {
     try withFile("txt") { path in
       let result = try SystemMonitorProgram.run(
         "--root", SystemMonitorProgram.recording, "--samples", "2", "--graph", path)
@@ -30,7 +30,7 @@ struct ExampleGraphTests {
     }
   }
 
-  @Test func ofTheMonitorAsAPicture() throws {
+  @Test("Of the monitor as a picture") func ofTheMonitorAsAPicture() throws {
     try withFile("dot") { path in
       let result = try SystemMonitorProgram.run(
         "--root", SystemMonitorProgram.recording, "--graph", path)
@@ -41,7 +41,7 @@ struct ExampleGraphTests {
     }
   }
 
-  @Test func whereNoFileCanBe() throws {
+  @Test("Where no file can be") func whereNoFileCanBe() throws {
     #expect(
       try SystemMonitorProgram.run(
         "--root", SystemMonitorProgram.recording, "--graph", "/no/where.txt")
@@ -51,7 +51,7 @@ struct ExampleGraphTests {
           status: 2))
   }
 
-  @Test func ofTheInvoice() throws {
+  @Test("Of the invoice") func ofTheInvoice() throws {
     let commands = "select 1\nset 1.quantity two\nset 1.price 600\ngraph\n"
     let result = try invoice.run([invoice.fixtures + "/one.csv"], input: commands)
     let graph = result.output.split(separator: "> graph\n").last.map(String.init)
@@ -60,7 +60,7 @@ struct ExampleGraphTests {
         == (try text(invoice.fixtures + "/graph.txt")))
   }
 
-  @Test func ofTheInvoiceInAFile() throws {
+  @Test("Of the invoice in a file") func ofTheInvoiceInAFile() throws {
     try withFile("dot") { path in
       let result = try invoice.run([], input: "graph \(path)\n")
       #expect(result.output.hasSuffix("> graph \(path)\n"))

@@ -29,7 +29,9 @@ struct ExampleSupportTests {
     }
   }
 
-  @Test func aValueFollowsItsOptionOrAnEqualsSign() throws {
+  @Test("A value follows its option or an equals sign") func aValueFollowsItsOptionOrAnEqualsSign()
+    throws
+  {
     let options = try SomeOptions(parsing: [
       "--count", "3", "a=b", "--graph=x=y.dot", "--help", "--plain",
     ])
@@ -40,36 +42,38 @@ struct ExampleSupportTests {
     #expect(try SomeOptions(parsing: ["--count=3", "--count=4"]).count == 4)
   }
 
-  @Test(arguments: [
-    (["--count"], "--count needs a number"),
-    (["--count="], "--count needs a number"),
-    (["--count", "--help"], "--count must be a whole number from 1 up, not '--help'"),
-    (["--count=0"], "--count must be a whole number from 1 up, not '0'"),
-    (["--graph=a.svg"], "--graph needs a file that ends in .dot or .txt, not 'a.svg'"),
-    (["--plain=yes"], "--plain takes no value"),
-    (["--help=yes"], "--help takes no value"),
-    (["-"], "unknown option '-'"),
-    (["--fast=1"], "unknown option '--fast'"),
-    (["a", "b=c"], "unexpected argument 'b=c'"),
-  ])
+  @Test(
+    "A bad command line",
+    arguments: [
+      (["--count"], "--count needs a number"),
+      (["--count="], "--count needs a number"),
+      (["--count", "--help"], "--count must be a whole number from 1 up, not '--help'"),
+      (["--count=0"], "--count must be a whole number from 1 up, not '0'"),
+      (["--graph=a.svg"], "--graph needs a file that ends in .dot or .txt, not 'a.svg'"),
+      (["--plain=yes"], "--plain takes no value"),
+      (["--help=yes"], "--help takes no value"),
+      (["-"], "unknown option '-'"),
+      (["--fast=1"], "unknown option '--fast'"),
+      (["a", "b=c"], "unexpected argument 'b=c'"),
+    ])
   func aBadCommandLine(arguments: [String], message: String) {
     #expect(throws: UsageError(message)) { try SomeOptions(parsing: arguments) }
   }
 
   // MARK: Formats
 
-  @Test func controlCharactersDoNotReachTheScreen() {
+  @Test("Control characters do not reach the screen") func controlCharactersDoNotReachTheScreen() {
     #expect(Format.printable("a\u{1B}[2Jb\nc\u{202E}d é 日") == "a?[2Jb?c?d é 日")
     #expect(Format.printable(lines: ["a\nb", "c"]) == "a?b\nc\n")
   }
 
-  @Test func columns() {
+  @Test("Columns") func columns() {
     #expect(Format.right("ab", width: 4) == "  ab")
     #expect(Format.left("ab", width: 4) == "ab  ")
     #expect(Format.right("abcdef", width: 4) == "abcdef")
   }
 
-  @Test func words() {
+  @Test("Words") func words() {
     #expect(Format.trimmed(" a  b\t") == "a  b")
     #expect(Format.oneLine(" a \n b\t") == "a b")
     #expect(Format.firstWord(of: "ab  c d ") == ("ab", "c d "))
@@ -83,6 +87,7 @@ struct ExampleSupportTests {
   // MARK: Keys
 
   @Test(
+    "Keys arrive as a terminal sends them",
     arguments: [
       (Array("aé".utf8), [.text("a"), .text("é")]), ([0x7F, 0x08], [.delete, .delete]),
       ([0x15, 0x04], [.clear, .end]), ([0x09], []),
@@ -98,7 +103,7 @@ struct ExampleSupportTests {
 
   // MARK: Files
 
-  @Test func aFileIsReplacedAsAWhole() throws {
+  @Test("A file is replaced as a whole") func aFileIsReplacedAsAWhole() throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/a"
       #expect(File.stamp(of: path) == nil)
@@ -116,7 +121,7 @@ struct ExampleSupportTests {
     }
   }
 
-  @Test(arguments: [[0xC3], [0x61, 0x00]] as [[UInt8]])
+  @Test("A file that is not a text has no lines", arguments: [[0xC3], [0x61, 0x00]] as [[UInt8]])
   func aFileThatIsNotATextHasNoLines(bytes: [UInt8]) throws {
     try withTemporaryDirectory { directory in
       let path = directory + "/a"
@@ -127,7 +132,8 @@ struct ExampleSupportTests {
     }
   }
 
-  @Test func whatCannotBeReadOrWrittenHasItsReason() {
+  @Test("A file that cannot be read or written is reported with its reason")
+  func whatCannotBeReadOrWrittenHasItsReason() {
     #expect(throws: FileError.unreadable(path: "/no/where", SystemError(code: ENOENT))) {
       try File.contents(of: "/no/where")
     }

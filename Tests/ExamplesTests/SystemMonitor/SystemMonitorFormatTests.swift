@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SystemMonitor: formats")
 struct SystemMonitorFormatTests {
-  @Test func percent() {
+  @Test("Percent") func percent() {
     #expect(Format.percent(nil) == "—")
     #expect(Format.percent(0) == "0%")
     #expect(Format.percent(0.256) == "26%")
@@ -13,7 +13,7 @@ struct SystemMonitorFormatTests {
     #expect(Format.percent(1e300) == "999999%")
   }
 
-  @Test func sizes() {
+  @Test("Sizes") func sizes() {
     #expect(Format.size(kibibytes: 0) == "0.0 KiB")
     #expect(Format.size(kibibytes: 1023) == "1023.0 KiB")
     #expect(Format.size(kibibytes: 1024) == "1.0 MiB")
@@ -21,18 +21,18 @@ struct SystemMonitorFormatTests {
     #expect(Format.size(kibibytes: .max) == "16384.0 EiB")
   }
 
-  @Test func parts() {
+  @Test("Parts") func parts() {
     #expect(Format.part(256, of: 1024) == "256.0 KiB of 1.0 MiB (25%)")
     #expect(Format.part(0, of: 0) == "—")
   }
 
-  @Test func load() {
+  @Test("Load") func load() {
     #expect(
       Format.load(Load(oneMinute: 0.5, fiveMinutes: 12.345, fifteenMinutes: 0.009))
         == "0.50 12.35 0.01")
   }
 
-  @Test func sparkline() {
+  @Test("Sparkline") func sparkline() {
     var history = History()
     for value in [-1, 0, 0.25, 0.5, 1, 2] { history.append(value) }
     #expect(Sparkline.text(history, width: 10) == "▁▁▃▅██")
@@ -40,7 +40,7 @@ struct SystemMonitorFormatTests {
     #expect(Sparkline.text(history, width: -1) == "")
   }
 
-  @Test func aHistoryDropsTheOldest() {
+  @Test("A history drops the oldest") func aHistoryDropsTheOldest() {
     var history = History()
     for value in 0...History.capacity { history.append(Double(value)) }
     #expect(history.values.count == History.capacity)

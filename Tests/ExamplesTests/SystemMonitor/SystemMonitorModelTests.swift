@@ -15,7 +15,8 @@ struct SystemMonitorModelTests {
     }
   }
 
-  @Test func objectsLiveAsLongAsWhatTheyStandFor() throws {
+  @Test("Objects live as long as the processes that they represent")
+  func objectsLiveAsLongAsWhatTheyStandFor() throws {
     try show(1)
     weak let core = machine.cores.last
     weak let process = machine.selected
@@ -28,7 +29,7 @@ struct SystemMonitorModelTests {
     #expect(machine.selected == nil)
   }
 
-  @Test func anIdUsedAgainIsAnotherProcess() throws {
+  @Test("An id used again is another process") func anIdUsedAgainIsAnotherProcess() throws {
     try show(1)
     let process = machine.processes.first { $0.pid == 101 }
     try show(4)
@@ -38,13 +39,14 @@ struct SystemMonitorModelTests {
     #expect(other?.usage == nil)
   }
 
-  @Test func clocksThatGoBackwardsStandStill() throws {
+  @Test("Clocks that go backwards stand still") func clocksThatGoBackwardsStandStill() throws {
     try show(1, 2, 1)
     #expect(machine.cores.map(\.usage) == [0.5, 0, 0.25])
     #expect(machine.usage == 0.25)
   }
 
-  @Test func theLargestProcessIsSelectedUnlessOneIsNamed() throws {
+  @Test("The largest process is selected unless one is named")
+  func theLargestProcessIsSelectedUnlessOneIsNamed() throws {
     try show(1)
     #expect(machine.selected?.pid == 101)
     let other = Machine(selecting: 42)
@@ -56,7 +58,7 @@ struct SystemMonitorModelTests {
     }
   }
 
-  @Test func usageFollowsEveryCore() throws {
+  @Test("Usage follows every core") func usageFollowsEveryCore() throws {
     var seen: [String] = []
     let subscription = machine.observe(\.usage).subscribe(onNext: {
       seen.append(Format.percent($0))
@@ -67,7 +69,8 @@ struct SystemMonitorModelTests {
     subscription.dispose()
   }
 
-  @Test func whoeverObservesAnythingFindsAllOfASampleSet() throws {
+  @Test("Every observer finds all properties of a sample set")
+  func whoeverObservesAnythingFindsAllOfASampleSet() throws {
     var seen: [[Int]] = []
     let record = { [unowned machine] in
       seen.append([machine.sample, machine.cores.count, machine.processes.count])

@@ -12,7 +12,7 @@ struct SystemMonitorParserTests {
 
   // MARK: stat
 
-  @Test func coresAreReadAndTheirSumIsNot() throws {
+  @Test("Cores are read and their sum is not") func coresAreReadAndTheirSumIsNot() throws {
     let cores = try file(
       """
       cpu  30 0 0 70 0 0 0 0 0 0
@@ -29,7 +29,7 @@ struct SystemMonitorParserTests {
       ])
   }
 
-  @Test func garbledCores() {
+  @Test("Garbled cores") func garbledCores() {
     #expect(throws: garbled(line: nil, "no line for any core")) { try file("").cores() }
     #expect(throws: garbled(line: nil, "no line for any core")) { try file("cpu 1 2 3 4").cores() }
     #expect(throws: garbled(line: 2, "expected 4 or more tick counts, found 3")) {
@@ -46,7 +46,7 @@ struct SystemMonitorParserTests {
     }
   }
 
-  @Test func countsTooLargeToAddAreRefused() throws {
+  @Test("Counts too large to add are refused") func countsTooLargeToAddAreRefused() throws {
     let largest = "99999999999999999"
     #expect(try file("cpu0" + String(repeating: " \(largest)", count: 10)).cores().count == 1)
     #expect(throws: garbled(line: 1, "expected a number, found '18446744073709551615'")) {
@@ -56,19 +56,21 @@ struct SystemMonitorParserTests {
 
   // MARK: meminfo and loadavg
 
-  @Test func memory() throws {
+  @Test("Memory") func memory() throws {
     let memory = try file("MemTotal: 100 kB\nMemAvailable: 60 kB\nSwapTotal: 9 kB\nSwapFree: 4 kB")
       .memory()
     #expect(memory == MemoryReading(total: 100, available: 60, swapTotal: 9, swapFree: 4))
   }
 
-  @Test func oldKernelsDoNotSayWhatIsAvailable() throws {
+  @Test("Old kernels do not report the available memory") func oldKernelsDoNotSayWhatIsAvailable()
+    throws
+  {
     let memory = try file("MemTotal: 100 kB\nMemFree: 10 kB\nBuffers: 2 kB\nCached: 30 kB")
       .memory()
     #expect(memory == MemoryReading(total: 100, available: 42, swapTotal: 0, swapFree: 0))
   }
 
-  @Test func garbledMemory() {
+  @Test("Garbled memory") func garbledMemory() {
     #expect(throws: garbled(line: nil, "no MemTotal")) { try file("MemFree: 10 kB").memory() }
     #expect(throws: garbled(line: 1, "MemTotal has no value")) { try file("MemTotal:").memory() }
     #expect(throws: garbled(line: 2, "expected a number, found 'lots'")) {
@@ -76,13 +78,15 @@ struct SystemMonitorParserTests {
     }
   }
 
-  @Test func load() throws {
+  @Test("Load") func load() throws {
     #expect(
       try file("0.52 0.58 10.59 3/612 12345\n").load()
         == Load(oneMinute: 0.52, fiveMinutes: 0.58, fifteenMinutes: 10.59))
   }
 
-  @Test(arguments: ["", "0.5 0.5", "0.5 0.5 never", "0.5 nan 0.5", "inf 0 0", "-1 0 0", "1e9 0 0"])
+  @Test(
+    "Garbled load",
+    arguments: ["", "0.5 0.5", "0.5 0.5 never", "0.5 nan 0.5", "inf 0 0", "-1 0 0", "1e9 0 0"])
   func garbledLoad(text: String) {
     #expect(throws: garbled(line: 1, "expected three load averages")) { try file(text).load() }
   }
@@ -93,7 +97,8 @@ struct SystemMonitorParserTests {
     "\(pid) (\(name)) S 1 7 7 0 -1 0 0 0 0 0 \(ticks) 3 0 0 20 0 1 0 900 0 0"
   }
 
-  @Test(arguments: ["sh", "two words", "(sd-pam)", ") R 1 (", "a\nb", ""])
+  @Test(
+    "Processes have any name", arguments: ["sh", "two words", "(sd-pam)", ") R 1 (", "a\nb", ""])
   func processesHaveAnyName(name: String) throws {
     #expect(
       try file(stat(name)).process(pid: 7, residentMemory: 64)
@@ -101,14 +106,14 @@ struct SystemMonitorParserTests {
           pid: 7, name: name, state: "S", startTicks: 900, ticks: 23, residentMemory: 64))
   }
 
-  @Test func aNameThatIsNoUTF8IsRepaired() throws {
+  @Test("A name that is no UTF 8 is repaired") func aNameThatIsNoUTF8IsRepaired() throws {
     var bytes = Array(stat("x").utf8)
     bytes[3] = 0xFF
     let process = try ProcFile(path: "file", bytes: bytes).process(pid: 7, residentMemory: 0)
     #expect(process.name == "\u{FFFD}")
   }
 
-  @Test func garbledProcesses() {
+  @Test("Garbled processes") func garbledProcesses() {
     func process(_ text: String) throws -> ProcessReading {
       try file(text).process(pid: 7, residentMemory: 0)
     }
@@ -129,14 +134,14 @@ struct SystemMonitorParserTests {
     }
   }
 
-  @Test func residentMemory() throws {
+  @Test("Resident memory") func residentMemory() throws {
     #expect(try file("Name:\tsh\nVmRSS:\t    2048 kB\n").residentMemory() == 2048)
     #expect(try file("Name:\tkworker\n").residentMemory() == 0)
   }
 
   // MARK: Errors
 
-  @Test func errorsNameFileAndLine() {
+  @Test("Errors name file and line") func errorsNameFileAndLine() {
     #expect("\(InputError.garbled(path: "p", line: 3, reason: "r"))" == "p, line 3: r")
     #expect("\(InputError.garbled(path: "p", line: nil, reason: "r"))" == "p: r")
   }

@@ -37,7 +37,7 @@ struct SystemMonitorRecordingTests {
 
   init() throws { recording = try Recording(parsing: Self.text) }
 
-  @Test func filesThatAreNotNamedStayAsTheyAre() {
+  @Test("Files that are not named stay as they are") func filesThatAreNotNamedStayAsTheyAre() {
     let (first, second) = (recording.snapshot(0), recording.snapshot(1))
     #expect(first.memory == second.memory)
     #expect(first.load == Load(oneMinute: 0.5, fiveMinutes: 0.4, fifteenMinutes: 0.3))
@@ -46,12 +46,13 @@ struct SystemMonitorRecordingTests {
     #expect(second.processes[0].residentMemory == 9)
   }
 
-  @Test func aProcessHasEndedOnceItsFileIsEmpty() {
+  @Test("A process has ended once its file is empty") func aProcessHasEndedOnceItsFileIsEmpty() {
     #expect(recording.snapshot(0).processes.map(\.pid) == [1, 2])
     #expect(recording.snapshot(1).processes.map(\.pid) == [1, 3])
   }
 
-  @Test func theRecordingBeginsAgainWithClocksThatGoOn() {
+  @Test("The recording begins again with clocks that go on")
+  func theRecordingBeginsAgainWithClocksThatGoOn() {
     let samples = (0..<5).map(recording.snapshot)
     #expect(samples.map { $0.cores[0].busyTicks } == [10, 15, 60, 65, 110])
     #expect(samples.map { $0.cores[0].totalTicks } == [100, 200, 300, 400, 500])
@@ -61,7 +62,7 @@ struct SystemMonitorRecordingTests {
     #expect(samples[2].processes[0].residentMemory == 8)
   }
 
-  @Test func theEmbeddedRecordingIsRound() throws {
+  @Test("The embedded recording is round") func theEmbeddedRecordingIsRound() throws {
     let recording = try Recording.embedded()
     let machine = Machine()
     var usages: [Double?] = []
@@ -78,7 +79,7 @@ struct SystemMonitorRecordingTests {
     #expect(usages[1...].allSatisfy { (0.1...1).contains($0 ?? 0) })
   }
 
-  @Test func garbledRecordings() {
+  @Test("Garbled recordings") func garbledRecordings() {
     let garbled = { (path: String, line: Int?, reason: String) in
       InputError.garbled(path: path, line: line, reason: reason)
     }
@@ -102,20 +103,20 @@ struct SystemMonitorRecordingTests {
     return try #require(samples.first)
   }
 
-  @Test func whereThereIsNoProc() throws {
+  @Test("Without /proc, a recording is played") func whereThereIsNoProc() throws {
     let input = try Input(options: Options(), proc: "/no/where")
     #expect(input.notice == "A recording, not this machine: it has no /proc to read")
     #expect(try firstSample(input) == (try Recording.embedded().snapshot(0)))
   }
 
-  @Test func whereItIsAskedFor() throws {
+  @Test("Where it is asked for") func whereItIsAskedFor() throws {
     let proc = SystemMonitorProgram.recording + "/1"
     let input = try Input(options: Options(isRecorded: true), proc: proc)
     #expect(input.notice == "A recording, not this machine")
     #expect(try firstSample(input) == (try Recording.embedded().snapshot(0)))
   }
 
-  @Test func nowhereElse() throws {
+  @Test("A directory of processes is read without a notice") func nowhereElse() throws {
     let proc = SystemMonitorProgram.recording + "/1"
     let machine = try Input(options: Options(), proc: proc)
     #expect(machine.notice == nil)

@@ -10,7 +10,7 @@ struct SystemMonitorTerminalTests {
     lines.first { $0.hasPrefix(">") }?.split(separator: " ").dropFirst().first.map(String.init)
   }
 
-  @Test func arrowsSelectAndQEnds() throws {
+  @Test("Arrows select and q ends") func arrowsSelectAndQEnds() throws {
     let terminal = try SystemMonitorProgram.onTerminal("--recorded", "--interval", "3600")
     let first = try terminal.picture()
     #expect(first[0] == Self.notice)
@@ -31,7 +31,7 @@ struct SystemMonitorTerminalTests {
     #expect(selected(lines) == "14348")
   }
 
-  @Test func controlDEnds() throws {
+  @Test("Control d ends") func controlDEnds() throws {
     let terminal = try SystemMonitorProgram.onTerminal("--recorded", "--interval", "3600")
     _ = try terminal.picture()
     try terminal.type("\u{4}")
@@ -39,7 +39,7 @@ struct SystemMonitorTerminalTests {
   }
 
   /// The program does not read keys from a pipe, and the end of the pipe does not end it.
-  @Test func withoutAKeyboardThereAreNoKeys() throws {
+  @Test("Without a keyboard there are no keys") func withoutAKeyboardThereAreNoKeys() throws {
     let input = Pipe()
     let terminal = try SystemMonitorProgram.onTerminal(
       "--recorded", "--interval", "0.01", "--samples", "3", input: input)

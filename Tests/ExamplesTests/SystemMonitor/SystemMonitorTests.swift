@@ -52,12 +52,12 @@ struct SystemMonitorTests {
 
     """
 
-  @Test func aRecordingIsShownSampleBySample() throws {
+  @Test("A recording is shown sample by sample") func aRecordingIsShownSampleBySample() throws {
     let result = try SystemMonitorProgram.run("--root", SystemMonitorProgram.recording)
     #expect(result == .init(output: Self.transcript, errors: "", status: 0))
   }
 
-  @Test func theOutputIsTheSameEveryTime() throws {
+  @Test("The output is the same every time") func theOutputIsTheSameEveryTime() throws {
     let root = SystemMonitorProgram.recording
     let first = try SystemMonitorProgram.run("--root", root, "--plain")
     let second = try SystemMonitorProgram.run("--root", root, "--plain", "--interval", "3600")
@@ -65,7 +65,7 @@ struct SystemMonitorTests {
     #expect(first.output == Self.transcript)
   }
 
-  @Test func samplesEndsARecordingEarly() throws {
+  @Test("Samples ends a recording early") func samplesEndsARecordingEarly() throws {
     let result = try SystemMonitorProgram.run(
       "--root", SystemMonitorProgram.recording, "--samples", "2")
     let third = try #require(Self.transcript.range(of: "sample 3\n"))
@@ -73,7 +73,7 @@ struct SystemMonitorTests {
       result == .init(output: String(Self.transcript[..<third.lowerBound]), errors: "", status: 0))
   }
 
-  @Test func anotherProcessCanBeSelected() throws {
+  @Test("Another process can be selected") func anotherProcessCanBeSelected() throws {
     let result = try SystemMonitorProgram.run(
       "--root", SystemMonitorProgram.recording, "--select", "202")
     #expect(result.status == 0)
@@ -86,7 +86,7 @@ struct SystemMonitorTests {
       ])
   }
 
-  @Test func aCopyOfProcIsReadLikeProc() throws {
+  @Test("A copy of proc is read like proc") func aCopyOfProcIsReadLikeProc() throws {
     let result = try SystemMonitorProgram.run(
       "--root", SystemMonitorProgram.recording + "/4", "--samples", "1")
     #expect(
@@ -109,7 +109,8 @@ struct SystemMonitorTests {
             """, errors: "", status: 0))
   }
 
-  @Test func theEmbeddedRecordingIsAnnouncedInTheFirstLine() throws {
+  @Test("The embedded recording is announced in the first line")
+  func theEmbeddedRecordingIsAnnouncedInTheFirstLine() throws {
     let result = try SystemMonitorProgram.run(
       "--recorded", "--samples", "3", "--interval", "0.01", "--plain")
     #expect(
@@ -150,7 +151,7 @@ struct SystemMonitorTests {
             """, errors: "", status: 0))
   }
 
-  @Test func helpIsNoError() throws {
+  @Test("Help is no error") func helpIsNoError() throws {
     let result = try SystemMonitorProgram.run("--help")
     #expect(result.status == 0)
     #expect(result.errors == "")
@@ -160,28 +161,31 @@ struct SystemMonitorTests {
     }
   }
 
-  @Test(arguments: [
-    (["--fast"], "unknown option '--fast' (try --help)"),
-    (["now"], "unexpected argument 'now' (try --help)"),
-    (["--samples"], "--samples needs a number (try --help)"),
-    (
-      ["--samples", "0"], "--samples must be a whole number from 1 up, not '0' (try --help)"
-    ),
-    (
-      ["--interval", "soon"],
-      "--interval must be from 0.01 to 86400 seconds, not 'soon' (try --help)"
-    ),
-    (["--recorded", "--root", "x"], "--recorded and --root exclude each other (try --help)"),
-    (["--plain=no"], "--plain takes no value (try --help)"),
-    (["--line\nbreak"], "unknown option '--line?break' (try --help)"),
-  ])
+  @Test(
+    "A bad option is one line and status 2",
+    arguments: [
+      (["--fast"], "unknown option '--fast' (try --help)"),
+      (["now"], "unexpected argument 'now' (try --help)"),
+      (["--samples"], "--samples needs a number (try --help)"),
+      (
+        ["--samples", "0"], "--samples must be a whole number from 1 up, not '0' (try --help)"
+      ),
+      (
+        ["--interval", "soon"],
+        "--interval must be from 0.01 to 86400 seconds, not 'soon' (try --help)"
+      ),
+      (["--recorded", "--root", "x"], "--recorded and --root exclude each other (try --help)"),
+      (["--plain=no"], "--plain takes no value (try --help)"),
+      (["--line\nbreak"], "unknown option '--line?break' (try --help)"),
+    ])
   func aBadOptionIsOneLineAndStatus2(arguments: [String], message: String) throws {
     #expect(
       try SystemMonitorProgram.run(arguments)
         == .init(output: "", errors: "SystemMonitor: \(message)\n", status: 2))
   }
 
-  @Test func aProcessThatIsNotThereCannotBeSelected() throws {
+  @Test("A process that is not there cannot be selected")
+  func aProcessThatIsNotThereCannotBeSelected() throws {
     #expect(
       try SystemMonitorProgram.run("--root", SystemMonitorProgram.recording, "--select", "7")
         == .init(
@@ -189,13 +193,15 @@ struct SystemMonitorTests {
           errors: "SystemMonitor: --select: the first sample has no process 7\n", status: 2))
   }
 
-  @Test(arguments: [
-    ("EmptyStat", "/stat: no line for any core"),
-    ("TruncatedStat", "/stat, line 3: expected 4 or more tick counts, found 2"),
-    ("LettersInMemory", "/meminfo, line 3: expected a number, found 'lots'"),
-    ("ShortProcess", "/7/stat, line 1: expected 22 or more fields, found 6"),
-    ("NoSamples", ": neither a copy of /proc nor numbered copies (1, 2, …)"),
-  ])
+  @Test(
+    "Garbled input is one line and status 2",
+    arguments: [
+      ("EmptyStat", "/stat: no line for any core"),
+      ("TruncatedStat", "/stat, line 3: expected 4 or more tick counts, found 2"),
+      ("LettersInMemory", "/meminfo, line 3: expected a number, found 'lots'"),
+      ("ShortProcess", "/7/stat, line 1: expected 22 or more fields, found 6"),
+      ("NoSamples", ": neither a copy of /proc nor numbered copies (1, 2, …)"),
+    ])
   func garbledInputIsOneLineAndStatus2(fixture: String, message: String) throws {
     let root = SystemMonitorProgram.fixtures + "/Garbled/" + fixture
     #expect(
@@ -203,7 +209,8 @@ struct SystemMonitorTests {
         == .init(output: "", errors: "SystemMonitor: \(root)\(message)\n", status: 2))
   }
 
-  @Test(arguments: ["NoLoad": "/loadavg", "Nowhere": ""])
+  @Test(
+    "Unreadable input is one line and status 2", arguments: ["NoLoad": "/loadavg", "Nowhere": ""])
   func unreadableInputIsOneLineAndStatus2(fixture: String, file: String) throws {
     let root = SystemMonitorProgram.fixtures + "/Garbled/" + fixture
     #expect(
@@ -214,7 +221,8 @@ struct SystemMonitorTests {
           status: 2))
   }
 
-  @Test func samplesBeforeTheGarbledOneAreShown() throws {
+  @Test("Samples before the garbled one are shown") func samplesBeforeTheGarbledOneAreShown() throws
+  {
     let root = SystemMonitorProgram.fixtures + "/Garbled/SecondSample"
     let result = try SystemMonitorProgram.run("--root", root)
     #expect(result.output.hasPrefix("sample 1\n  load: 0.50 0.40 0.30\n"))
@@ -225,7 +233,7 @@ struct SystemMonitorTests {
   }
 
   #if os(Linux)
-    @Test func thisMachineIsRead() throws {
+    @Test("This machine is read") func thisMachineIsRead() throws {
       let result = try SystemMonitorProgram.run("--samples", "2", "--interval", "0.01")
       #expect(result.errors == "")
       #expect(result.status == 0)

@@ -18,7 +18,8 @@ struct SystemMonitorViewTests {
 
   // MARK: View model
 
-  @Test func theViewModelKeepsNothingOfTheModelAlive() throws {
+  @Test("The view model keeps nothing of the model alive")
+  func theViewModelKeepsNothingOfTheModelAlive() throws {
     var machine: Machine? = Machine()
     let viewModel = MonitorViewModel(machine: try #require(machine))
     try machine?.update(with: try snapshot(1))
@@ -32,7 +33,8 @@ struct SystemMonitorViewTests {
     #expect(viewModel.processCount == 4)
   }
 
-  @Test func theModelKeepsNothingOfTheViewModelAlive() throws {
+  @Test("The model keeps nothing of the view model alive")
+  func theModelKeepsNothingOfTheViewModelAlive() throws {
     var viewModel: MonitorViewModel? = MonitorViewModel(machine: machine)
     weak let released = viewModel
     try show(1)
@@ -43,7 +45,7 @@ struct SystemMonitorViewTests {
     try show(2)
   }
 
-  @Test func aRowLivesAsLongAsItsCore() throws {
+  @Test("A row lives as long as its core") func aRowLivesAsLongAsItsCore() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2)
     weak let row = viewModel.cores.last
@@ -55,7 +57,7 @@ struct SystemMonitorViewTests {
     #expect(viewModel.cores.first?.history.values == [0.5, 0.8])
   }
 
-  @Test func historiesTakeOneValuePerSample() throws {
+  @Test("Histories take one value per sample") func historiesTakeOneValuePerSample() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2, 3, 4)
     #expect(viewModel.memoryHistory.values == [0.25, 0.375, 0.3125, 0.3125])
@@ -64,7 +66,9 @@ struct SystemMonitorViewTests {
 
   // MARK: Keys
 
-  @Test func arrowsMoveTheSelectionAlongTheTable() throws {
+  @Test("Arrows move the selection along the table") func arrowsMoveTheSelectionAlongTheTable()
+    throws
+  {
     let viewModel = MonitorViewModel(machine: machine)
     let keys = PublishRelay<Key>()
     let subscription = keys.subscribe(onNext: { [unowned viewModel] in viewModel.press($0) })
@@ -84,7 +88,8 @@ struct SystemMonitorViewTests {
     subscription.dispose()
   }
 
-  @Test func theSelectionFollowsItsProcessUntilThatEnds() throws {
+  @Test("The selection follows its process until that ends")
+  func theSelectionFollowsItsProcessUntilThatEnds() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2)
     #expect(viewModel.selectedRow == 0)
@@ -105,7 +110,7 @@ struct SystemMonitorViewTests {
     #expect(machine.selected == nil)
   }
 
-  @Test func aKeyIsNoSample() throws {
+  @Test("A key is no sample") func aKeyIsNoSample() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2)
     let rows = viewModel.processes
@@ -116,7 +121,7 @@ struct SystemMonitorViewTests {
     #expect(viewModel.memoryHistory.values.count == 2)
   }
 
-  @Test func keysDoNothingOnceTheModelIsGone() throws {
+  @Test("Keys do nothing once the model is gone") func keysDoNothingOnceTheModelIsGone() throws {
     var machine: Machine? = Machine()
     let viewModel = MonitorViewModel(machine: try #require(machine))
     try machine?.update(with: try snapshot(1))
@@ -127,7 +132,7 @@ struct SystemMonitorViewTests {
 
   // MARK: Views
 
-  @Test func aFrame() throws {
+  @Test("A frame") func aFrame() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2)
     let lines = Frame.lines(of: viewModel, size: .init(columns: 60, rows: 20))
@@ -153,7 +158,7 @@ struct SystemMonitorViewTests {
     #expect(lines.filter { $0.style == .inverse }.count == 1)
   }
 
-  @Test func aFrameBeginsWithTheNotice() throws {
+  @Test("A frame begins with the notice") func aFrameBeginsWithTheNotice() throws {
     let viewModel = MonitorViewModel(machine: machine, notice: "A recording")
     try show(1)
     let lines = Frame.lines(of: viewModel, size: .init(columns: 60, rows: 20)).map(\.text)
@@ -164,7 +169,9 @@ struct SystemMonitorViewTests {
     withExtendedLifetime(view) {}
   }
 
-  @Test func theTableIsScrolledDownToTheSelection() throws {
+  @Test("The table is scrolled down to the selection") func theTableIsScrolledDownToTheSelection()
+    throws
+  {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2)
     let table = {
@@ -177,7 +184,7 @@ struct SystemMonitorViewTests {
     #expect(table() == ["       202", ">        1"])
   }
 
-  @Test func aFrameFitsAnyWindow() throws {
+  @Test("A frame fits any window") func aFrameFitsAnyWindow() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2, 3)
     for columns in [-1, 0, 1, 7, 500] {
@@ -189,7 +196,7 @@ struct SystemMonitorViewTests {
     }
   }
 
-  @Test func coresLeaveRoomForTheTable() throws {
+  @Test("Cores leave room for the table") func coresLeaveRoomForTheTable() throws {
     let viewModel = MonitorViewModel(machine: machine)
     var many = try snapshot(1)
     many.cores = (0..<64).map { CoreReading(index: $0, busyTicks: 0, totalTicks: 0) }
@@ -200,7 +207,7 @@ struct SystemMonitorViewTests {
     #expect(lines.count == 21)
   }
 
-  @Test func aScreenIsOverwrittenNotCleared() {
+  @Test("A screen is overwritten not cleared") func aScreenIsOverwrittenNotCleared() {
     let text = Screen.frame([
       .init(text: "a"), .init(text: "b", style: .bold), .init(text: "c", style: .inverse),
     ])
@@ -210,7 +217,7 @@ struct SystemMonitorViewTests {
       ])
   }
 
-  @Test func aPlainViewWritesWhatHasChanged() throws {
+  @Test("A plain view writes the changes") func aPlainViewWritesWhatHasChanged() throws {
     let viewModel = MonitorViewModel(machine: machine)
     var written: [String] = []
     let view = PlainView(of: viewModel, write: { written.append($0) })

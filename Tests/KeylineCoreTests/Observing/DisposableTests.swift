@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct DisposableTests {
-  @Test func aRefCountDisposesWhenItAndAllRetainedAreDisposed() {
+  @Test("A refCount disposes when it and all retained are disposed")
+  func aRefCountDisposesWhenItAndAllRetainedAreDisposed() {
     let underlying = BooleanDisposable()
     let counted = RefCountDisposable(disposable: underlying)
     let (first, second) = (counted.retain(), counted.retain())
@@ -22,7 +23,7 @@ import Testing
     counted.dispose()
   }
 
-  @Test func aRefCountWaitsForItsOwner() {
+  @Test("A refCount waits for its owner") func aRefCountWaitsForItsOwner() {
     let underlying = BooleanDisposable()
     let counted = RefCountDisposable(disposable: underlying)
     counted.retain().dispose()
@@ -31,7 +32,8 @@ import Testing
     #expect(underlying.isDisposed)
   }
 
-  @Test func aScheduledDisposableDisposesOnItsScheduler() {
+  @Test("A ScheduledDisposable disposes on its scheduler")
+  func aScheduledDisposableDisposesOnItsScheduler() {
     let scheduler = TestScheduler(initialClock: 0)
     var times: [Int] = []
     let scheduled = ScheduledDisposable(
@@ -46,7 +48,7 @@ import Testing
     #expect(scheduled.isDisposed)
   }
 
-  @Test func disposablesMadeOfThreeDisposeInOrder() {
+  @Test("Disposables made of three dispose in order") func disposablesMadeOfThreeDisposeInOrder() {
     var order: [Int] = []
     let parts = (1...3).map { index in Disposables.create { order.append(index) } }
     let all = Disposables.create(parts[0], parts[1], parts[2])
@@ -56,7 +58,7 @@ import Testing
   }
 
   /// Against a list that is searched: members in places that were others' before.
-  @Test(arguments: 1...20)
+  @Test("A group keeps the order of insertion after removals", arguments: 1...20)
   func aGroupKeepsTheOrderOfInsertionWhateverIsRemoved(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     var disposed: [Int] = []
@@ -83,7 +85,7 @@ import Testing
     #expect(disposed == [])
   }
 
-  @Test func aGroupIgnoresTheKeysOfAnother() throws {
+  @Test("A group ignores the keys of another") func aGroupIgnoresTheKeysOfAnother() throws {
     var disposed: [String] = []
     let (first, second) = (CompositeDisposable(), CompositeDisposable())
     let key = try #require(first.insert(Disposables.create { disposed.append("first") }))
@@ -95,7 +97,8 @@ import Testing
     #expect(second.count == 1)
   }
 
-  @Test func aHundredThousandNestedGroupsAreDisposedFlat() {
+  @Test("A hundred thousand nested groups are disposed flat")
+  func aHundredThousandNestedGroupsAreDisposedFlat() {
     let innermost = BooleanDisposable()
     var nested: any Disposable = innermost
     for _ in 0..<100_000 { nested = CompositeDisposable(disposables: [nested]) }
@@ -105,7 +108,8 @@ import Testing
     #expect(innermost.isDisposed)
   }
 
-  @Test func aHundredThousandNestedGroupsAreReleasedFlat() {
+  @Test("A hundred thousand nested groups are released flat")
+  func aHundredThousandNestedGroupsAreReleasedFlat() {
     let tracker = LifetimeTracker()
     let outermost = Guarded<(any Disposable)?>(nil)
     let kept = CompositeDisposable()
@@ -126,7 +130,8 @@ import Testing
 }
 
 @Suite struct DisposableConcurrencyTests {
-  @Test func aRefCountDisposesOnceAndAfterAllRetained() {
+  @Test("A refCount disposes once and after all retained")
+  func aRefCountDisposesOnceAndAfterAllRetained() {
     for _ in 0..<200 {
       let disposals = Atomic<Int>(0)
       let released = Atomic<Int>(0)

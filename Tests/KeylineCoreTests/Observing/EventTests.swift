@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RxErrorTests {
-  @Test func errorsDescribeThemselves() {
+  @Test("Errors describe themselves") func errorsDescribeThemselves() {
     let errors: [RxError] = [
       .unknown, .overflow, .argumentOutOfRange, .noElements, .moreThanOneElement, .timeout,
     ]
@@ -17,7 +17,7 @@ import Testing
     #expect(Set(errors.indices.map { index in errors.firstIndex(of: errors[index]) }).count == 6)
   }
 
-  @Test func anEventHandlerMakesAnObserver() {
+  @Test("An EventHandler makes an observer") func anEventHandlerMakesAnObserver() {
     var events: [Event<Int>] = []
     let handler: AnyObserver<Int>.EventHandler = { events.append($0) }
     AnyObserver(eventHandler: handler).onNext(1)
@@ -26,7 +26,7 @@ import Testing
 }
 
 @Suite struct EventTests {
-  @Test func mappingAnEventThatThrowsGivesAnError() {
+  @Test("Mapping an event that throws gives an error") func mappingAnEventThatThrowsGivesAnError() {
     struct Failure: Error {}
     let event = Event.next(1).map { (_: Int) throws -> Int in throw Failure() }
     #expect(event.error is Failure)

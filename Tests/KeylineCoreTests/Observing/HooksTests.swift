@@ -5,7 +5,9 @@ import Testing
 
 /// Unhandled errors (C9). Each in a process of its own: hooks are process-wide.
 @Suite struct HooksTests {
-  @Test func everyUnhandledErrorReachesTheHandler() async {
+  @Test("Every unhandled error reaches the handler") func everyUnhandledErrorReachesTheHandler()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let log = SharedLog<String>()
       Hooks.defaultErrorHandler = { callStack, error in log.append("\(error) \(callStack.count)") }
@@ -24,7 +26,7 @@ import Testing
 
   /// Reading the handler must leave it as it is: wrapped once more each time, it took ever longer
   /// to call, and all of the stack in the end.
-  @Test func everyReportTakesTheSameTime() async {
+  @Test("Every report takes the same time") func everyReportTakesTheSameTime() async {
     await #expect(processExitsWith: .success) {
       let count = Guarded(0)
       Diagnostics.handler = { _ in count.withLock { $0 += 1 } }
@@ -38,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func withoutAHandlerTheErrorIsReported() async {
+  @Test("Without a handler the error is reported") func withoutAHandlerTheErrorIsReported() async {
     await #expect(processExitsWith: .success) {
       let log = SharedLog<String>()
       Diagnostics.handler = { log.append($0.description) }
@@ -47,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func theReportStatesWhereTheSubscriptionWasMade() async {
+  @Test("The report states where the subscription was made")
+  func theReportStatesWhereTheSubscriptionWasMade() async {
     await #expect(processExitsWith: .success) {
       let log = SharedLog<Diagnostics.Report>()
       Diagnostics.handler = { log.append($0) }
@@ -66,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func c3AFormerHandlerIsReleasedOutsideTheMutex() async {
+  @Test("C3: A former handler is released outside the mutex")
+  func c3AFormerHandlerIsReleasedOutsideTheMutex() async {
     await #expect(processExitsWith: .success) {
       final class Curious: Sendable {
         deinit {

@@ -43,7 +43,8 @@ import Testing
     return spy.events(of: body)
   }
 
-  @Test func aSubscriptionReportsItsCallItsStagesAndItsEnd() async {
+  @Test("A subscription reports its call its stages and its end")
+  func aSubscriptionReportsItsCallItsStagesAndItsEnd() async {
     await #expect(processExitsWith: .success) {
       let subject = PublishSubject<Int>()
       let source = subject.map { $0 + 1 }.filter { $0 > 1 }
@@ -59,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func subjectsAndDisposablesReportWhatTheyAre() async {
+  @Test("Subjects and disposables report their types")
+  func subjectsAndDisposablesReportWhatTheyAre() async {
     await #expect(processExitsWith: .success) {
       #expect(
         InstrumentationTests.events { _ = PublishSubject<Int>() } == [
@@ -74,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func whatAnOperatorSubscribesToBelongsToItsSubscription() async {
+  @Test("The sources that an operator subscribes to belong to its subscription")
+  func whatAnOperatorSubscribesToBelongsToItsSubscription() async {
     await #expect(processExitsWith: .success) {
       let source = PublishSubject<Int>()
       let inner = PublishSubject<Int>()
@@ -89,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func faultsAreReported() async {
+  @Test("Faults are reported") func faultsAreReported() async {
     await #expect(processExitsWith: .success) {
       Reports.collect()
       let lines = InstrumentationTests.events {

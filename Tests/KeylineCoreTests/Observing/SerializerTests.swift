@@ -21,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func c6WorkSentFromInsideWorkWaitsForItToReturn() {
+  @Test("C6: Work sent from inside work waits for it to return")
+  func c6WorkSentFromInsideWorkWaitsForItToReturn() {
     let worker = Worker()
     worker.run(1) {
       worker.run(2) { worker.run(4) }
@@ -31,7 +32,8 @@ import Testing
     #expect(worker.isIdle)
   }
 
-  @Test func leavingDoesWhatWasQueuedInOrder() {
+  @Test("Leaving the serializer performs the queued work in order")
+  func leavingDoesWhatWasQueuedInOrder() {
     let worker = Worker()
     let entries = [worker.serializer.enter(), worker.serializer.enter()]
     #expect(entries == [true, false])
@@ -42,7 +44,7 @@ import Testing
     #expect(worker.isIdle)
   }
 
-  @Test func claimingRecordsAndQueuesInOneInstant() {
+  @Test("Claiming records and queues in one instant") func claimingRecordsAndQueuesInOneInstant() {
     let worker = Worker()
     var recorded: [Int] = []
     var owners: [Bool] = []

@@ -85,21 +85,21 @@ import Testing
     return (result.events, source.subscriptions)
   }
 
-  @Test(arguments: rows)
+  @Test("A source that is empty", arguments: rows)
   func aSourceThatIsEmpty(_ row: Row) {
     let result = run(row, [.next(150, 1), .completed(250)])
     #expect(result.events == row.whenEmpty)
     #expect(result.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test(arguments: rows)
+  @Test("A source that emits nothing", arguments: rows)
   func aSourceThatEmitsNothing(_ row: Row) {
     let result = run(row, [])
     #expect(result.events == row.whenNever)
     #expect(result.subscriptions == [Subscription(200, row.leavesNever)])
   }
 
-  @Test(arguments: rows)
+  @Test("A source that fails first", arguments: rows)
   func aSourceThatFailsFirst(_ row: Row) {
     let result = run(row, [.error(250, Failure())])
     #expect(result.events == row.whenFailed)

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct CombiningConcurrencyTests {
-  @Test func c5ZipPairsTheNthWithTheNthWhateverTheThreads() {
+  @Test("C5: zip pairs the nth element with the nth, on any threads")
+  func c5ZipPairsTheNthWithTheNthWhateverTheThreads() {
     for _ in 0..<50 {
       let subjects = (0..<3).map { _ in PublishSubject<Int>() }
       let log = SharedLog<[Int]>()
@@ -19,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func c5MergeLimitedDeliversEveryElementOneAtATime() {
+  @Test("C5: Merge limited delivers every element one at a time")
+  func c5MergeLimitedDeliversEveryElementOneAtATime() {
     for _ in 0..<20 {
       let subjects = (0..<4).map { _ in ReplaySubject<Int>.createUnbounded() }
       let log = SharedLog<Int>()
@@ -44,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func c8RefCountConnectsOnceForAll() {
+  @Test("C8: refCount connects once for all") func c8RefCountConnectsOnceForAll() {
     for _ in 0..<100 {
       let connections = Atomic<Int>(0)
       let open = Atomic<Int>(0)
@@ -64,7 +66,8 @@ import Testing
     }
   }
 
-  @Test func c1RetryWhenGoesOnOncePerFailureWhateverTheThreads() {
+  @Test("C1: retry(when:) goes on once for each failure, on any threads")
+  func c1RetryWhenGoesOnOncePerFailureWhateverTheThreads() {
     for _ in 0..<50 {
       let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Int>())
       let subscriptions = Atomic<Int>(0)

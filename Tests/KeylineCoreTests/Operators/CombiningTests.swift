@@ -16,7 +16,7 @@ import Testing
 
   // MARK: zip
 
-  @Test func zipPairsTheNthWithTheNth() {
+  @Test("Zip pairs the nth with the nth") func zipPairsTheNthWithTheNth() {
     let left = hot(.next(210, 1), .next(220, 2), .next(260, 3), .completed(280))
     let right = hot(.next(215, "x"), .next(240, "y"), .next(270, "z"), .completed(275))
     let result = scheduler.start { Observable.zip(left, right) { "\($0)\($1)" } }
@@ -28,7 +28,7 @@ import Testing
     #expect(right.subscriptions == [Subscription(200, 275)])
   }
 
-  @Test func zipEndsWithTheLastSource() {
+  @Test("Zip ends with the last source") func zipEndsWithTheLastSource() {
     let left = hot(.completed(210, Int.self))
     let right = hot(.next(215, 2), .completed(220))
     let result = scheduler.start { Observable.zip(left, right) { $0 + $1 } }
@@ -37,7 +37,8 @@ import Testing
     #expect(right.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func zipForwardsAnErrorThatFollowsTheLastPair() {
+  @Test("Zip forwards an error that follows the last pair")
+  func zipForwardsAnErrorThatFollowsTheLastPair() {
     let ended = hot(.next(210, 1), .completed(220))
     let failing = hot(.next(215, 1), .next(230, 2), .error(240, Failure()))
     let result = scheduler.start { Observable.zip(ended, failing) { $0 + $1 } }
@@ -53,7 +54,8 @@ import Testing
       ])
   }
 
-  @Test func zipEndsWithTheFirstErrorAndWithOneThrown() {
+  @Test("Zip ends with the first error and with one thrown")
+  func zipEndsWithTheFirstErrorAndWithOneThrown() {
     let left = hot(.next(210, 1), .next(220, 2))
     let right = hot(.next(215, 1), .error(217, Failure()))
     let result = scheduler.start { Observable.zip(left, right) { $0 + $1 } }
@@ -65,7 +67,8 @@ import Testing
     #expect(events(of: thrown) == [.error(Other())])
   }
 
-  @Test func zipTakesAnyNumberAsTuplesAndCollections() {
+  @Test("Zip takes any number as tuples and collections")
+  func zipTakesAnyNumberAsTuplesAndCollections() {
     var tuples: [String] = []
     _ = Observable.zip(Observable.of(1, 2), Observable.of("a", "b"), Observable.of(true, false))
       .subscribe(onNext: { tuples.append("\($0)") })
@@ -78,7 +81,8 @@ import Testing
     #expect(events(of: Observable.zip([Observable<Int>]())) == [.completed])
   }
 
-  @Test func arraysAreCombinedAsOperatorsOfTheirElement() {
+  @Test("Arrays are combined as operators of their element")
+  func arraysAreCombinedAsOperatorsOfTheirElement() {
     let sources = [Observable.of(1), Observable.of(2)]
     let pairs: [Event<[Int]>] = [.next([1, 2]), .completed]
     #expect(events(of: Observable<Int>.combineLatest(sources)) == pairs)
@@ -89,7 +93,8 @@ import Testing
 
   // MARK: concat
 
-  @Test func concatSubscribesToTheSecondAtTheEndOfTheFirst() {
+  @Test("Concat subscribes to the second at the end of the first")
+  func concatSubscribesToTheSecondAtTheEndOfTheFirst() {
     let (first, second) = (
       cold(.next(10, 1), .completed(20)), cold(.next(10, 2), .completed(20))
     )
@@ -99,7 +104,7 @@ import Testing
     #expect(second.subscriptions == [Subscription(220, 240)])
   }
 
-  @Test func concatStopsAtAnErrorAndAtDisposal() {
+  @Test("Concat stops at an error and at disposal") func concatStopsAtAnErrorAndAtDisposal() {
     let bad = cold(.error(10, Failure(), Int.self))
     let (second, third) = (cold(.next(10, 2)), cold(.next(10, 3)))
     let result = scheduler.start { bad.concat(second) }
@@ -111,7 +116,8 @@ import Testing
     #expect(third.subscriptions == [])
   }
 
-  @Test func concatOfManyNeitherRecursesNorIteratesAhead() {
+  @Test("Concat of many neither recurses nor iterates ahead")
+  func concatOfManyNeitherRecursesNorIteratesAhead() {
     var asked = 0
     let endless = sequence(first: 0) { $0 + 1 }.lazy.map { number in
       asked += 1
@@ -125,7 +131,7 @@ import Testing
 
   // MARK: merge(maxConcurrent:)
 
-  @Test func mergeLimitsConcurrentSubscriptions() {
+  @Test("Merge limits concurrent subscriptions") func mergeLimitsConcurrentSubscriptions() {
     let (a, b, c) = (
       cold(.next(10, "a"), .completed(30)), cold(.next(10, "b"), .completed(50)),
       cold(.next(10, "c"), .completed(15))
@@ -142,7 +148,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func mergeLimitedEndsWithItsSourceAndWithAnyError() {
+  @Test("Merge limited ends with its source and with any error")
+  func mergeLimitedEndsWithItsSourceAndWithAnyError() {
     let inner = cold(.next(10, 1), .completed(20))
     let source = hot(.next(210, inner.asObservable()), .completed(260))
     let result = scheduler.start { source.concat() }
@@ -153,7 +160,7 @@ import Testing
     #expect(events(of: failing.merge(maxConcurrent: 1)) == [.error(Failure())])
   }
 
-  @Test func concatOfObservablesDoesNotRecurse() {
+  @Test("Concat of observables does not recurse") func concatOfObservablesDoesNotRecurse() {
     let gate = PublishSubject<Int>()
     let many = (1...20_000).map { Observable.just($0) }
     var count = 0
@@ -166,7 +173,7 @@ import Testing
     #expect(events(of: Observable.just(endless).concat().take(2)).count == 3)
   }
 
-  @Test func mergeOfNoneIsReportedAndTakenForOne() {
+  @Test("Merge of none is reported and taken for one") func mergeOfNoneIsReportedAndTakenForOne() {
     Reports.collect()
     let sources = Observable.of(Observable.just(1), Observable.just(2))
     #expect(events(of: sources.merge(maxConcurrent: -7)) == [.next(1), .next(2), .completed])
@@ -176,7 +183,8 @@ import Testing
 
   // MARK: Synchronous sources
 
-  @Test func sourcesTakeTurnsWhereverTheyAreSubscribedTo() {
+  @Test("Sources take turns wherever they are subscribed to")
+  func sourcesTakeTurnsWhereverTheyAreSubscribedTo() {
     let (ones, tens) = (Observable.of(1, 2), Observable.of(10, 20))
     let outputs: [Observable<Int>] = [
       Observable.combineLatest(ones, tens) { $0 + $1 },
@@ -203,7 +211,8 @@ import Testing
     }
   }
 
-  @Test func anElementMayHaveEndlessSequencesZipped() {
+  @Test("An element may have endless sequences zipped")
+  func anElementMayHaveEndlessSequencesZipped() {
     let subject = PublishSubject<Void>()
     var (asked, sums) = (0, [Int]())
     let numbers = Observable.range(start: 0, count: 10_000).do(onNext: { _ in asked += 1 })
@@ -216,7 +225,8 @@ import Testing
 
   // MARK: withUnretained
 
-  @Test func withUnretainedEndsWhenItsObjectHasGone() {
+  @Test("withUnretained ends when its object has gone")
+  func withUnretainedEndsWhenItsObjectHasGone() {
     final class Owner {}
     var owner: Owner? = Owner()
     let source = PublishSubject<Int>()

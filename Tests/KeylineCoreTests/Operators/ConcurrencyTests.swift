@@ -7,7 +7,8 @@ import Testing
 @Suite struct AsyncValuesConcurrencyTests {
   let subject = PublishSubject<Int>()
 
-  @Test func everythingEmittedSinceValuesWasCalledComesInOrder() async throws {
+  @Test("Everything emitted since values was called comes in order")
+  func everythingEmittedSinceValuesWasCalledComesInOrder() async throws {
     let values = subject.values
     for value in 0..<10_000 { subject.onNext(value) }
     subject.onCompleted()
@@ -16,7 +17,7 @@ import Testing
     #expect(received == Array(0..<10_000))
   }
 
-  @Test func anErrorIsThrownAfterTheElements() async {
+  @Test("An error is thrown after the elements") func anErrorIsThrownAfterTheElements() async {
     let values = subject.values
     subject.onNext(1)
     subject.onError(Failure())
@@ -27,14 +28,16 @@ import Testing
     #expect(received == [1])
   }
 
-  @Test func synchronousSourcesAreReadToTheEnd() async throws {
+  @Test("Synchronous sources are read to the end") func synchronousSourcesAreReadToTheEnd()
+    async throws
+  {
     var received: [Int] = []
     for try await value in Observable.of(1, 2, 3).values { received.append(value) }
     for try await value in Observable<Int>.empty().values { received.append(value) }
     #expect(received == [1, 2, 3])
   }
 
-  @Test func leavingTheLoopDisposes() async throws {
+  @Test("Leaving the loop disposes") func leavingTheLoopDisposes() async throws {
     let subject = BehaviorSubject(value: 1)
     for try await value in subject.values {
       #expect(value == 1)
@@ -44,7 +47,8 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func leavingTheLoopOverASequenceInAVariableDisposesWithTheVariable() async throws {
+  @Test("Leaving the loop over a sequence in a variable disposes with the variable")
+  func leavingTheLoopOverASequenceInAVariableDisposesWithTheVariable() async throws {
     let subject = BehaviorSubject(value: 1)
     do {
       let values = subject.values
@@ -55,7 +59,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func droppingTheSequenceDisposes() {
+  @Test("Dropping the sequence disposes") func droppingTheSequenceDisposes() {
     var values: AsyncThrowingStream<Int, any Error>? = subject.values
     #expect(subject.hasObservers)
     withExtendedLifetime(values) {}
@@ -63,7 +67,9 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func cancellingTheTaskDisposesWhereverItIs() async {
+  @Test("Cancelling the task disposes wherever it is") func cancellingTheTaskDisposesWhereverItIs()
+    async
+  {
     for hasElement in [false, true] {
       let values = subject.values
       let task = Task { for try await _ in values {} }
@@ -74,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func aSubjectThatDiesEndsTheLoop() async {
+  @Test("A subject that dies ends the loop") func aSubjectThatDiesEndsTheLoop() async {
     var subject: PublishSubject<Int>? = PublishSubject()
     let values = subject!.values
     subject?.onNext(1)
@@ -86,7 +92,7 @@ import Testing
     #expect(received == [1])
   }
 
-  @Test func manyProducersLoseNothing() async throws {
+  @Test("Many producers lose nothing") func manyProducersLoseNothing() async throws {
     let values = subject.values
     let subject = subject
     let reader = Task { try await values.reduce(into: [Int]()) { $0.append($1) } }
@@ -102,7 +108,8 @@ import Testing
     }
   }
 
-  @Test func cancellationAndCompletionAtOnceEndTheLoopOnce() async throws {
+  @Test("Cancellation and completion at once end the loop once")
+  func cancellationAndCompletionAtOnceEndTheLoopOnce() async throws {
     for _ in 0..<200 {
       let subject = PublishSubject<Int>()
       let values = subject.values
@@ -121,7 +128,8 @@ import Testing
     }
   }
 
-  @Test func valuesThatCannotFailEndTheirLoopByCompletionAndDeath() async {
+  @Test("Values that cannot fail end their loop by completion and death")
+  func valuesThatCannotFailEndTheirLoopByCompletionAndDeath() async {
     let values = subject.unfailingValues()
     subject.onNext(1)
     subject.onCompleted()
@@ -134,7 +142,7 @@ import Testing
     #expect(received == [1])
   }
 
-  @Test func theFirstValueIsAwaited() async throws {
+  @Test("The first value is awaited") func theFirstValueIsAwaited() async throws {
     #expect(try await Observable.of(1, 2).firstValue() == 1)
     #expect(try await Observable<Int>.empty().firstValue() == nil)
     await #expect(throws: Failure.self) { try await Observable<Int>.error(Failure()).firstValue() }
@@ -144,7 +152,8 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func aTerminationThatHasHappenedIsAwaitedInACancelledTask() async throws {
+  @Test("A termination that has happened is awaited in a cancelled task")
+  func aTerminationThatHasHappenedIsAwaitedInACancelledTask() async throws {
     let completed = Completable.empty()
     let values = Observable.of(1, 2).values
     let task = Task {
@@ -159,7 +168,8 @@ import Testing
     #expect(try await task.value == 3)
   }
 
-  @MainActor @Test func elementsOfTheMainActorAreReadWithoutAnnotations() async throws {
+  @MainActor @Test("Elements of the main actor are read without annotations")
+  func elementsOfTheMainActorAreReadWithoutAnnotations() async throws {
     let relay = BehaviorRelay(value: 7)
     #expect(try await relay.firstValue() == 7)
   }
@@ -178,7 +188,7 @@ import Testing
     return log.all
   }
 
-  @Test(arguments: [false, true])
+  @Test("Elements come in order then the end", arguments: [false, true])
   func elementsComeInOrderThenTheEnd(detached: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     for value in 0..<1_000 { continuation.yield(value) }
@@ -187,14 +197,14 @@ import Testing
     #expect(events == (0..<1_000).map(Event.next) + [.completed])
   }
 
-  @Test func anErrorEndsTheOutput() async {
+  @Test("An error ends the output") func anErrorEndsTheOutput() async {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
     continuation.yield(1)
     continuation.finish(throwing: Failure())
     #expect(await events(of: stream.asObservable()) == [.next(1), .error(Failure())])
   }
 
-  @Test func disposalCancelsTheTask() async {
+  @Test("Disposal cancels the task") func disposalCancelsTheTask() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     await withCheckedContinuation { cancelled in
       continuation.onTermination = { reason in
@@ -204,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func whatEndsDownstreamCancelsTheTask() async {
+  @Test("An end downstream cancels the task") func whatEndsDownstreamCancelsTheTask() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let log = SharedLog<Event<Int>>()
     await withCheckedContinuation { cancelled in
@@ -229,7 +239,8 @@ import Testing
     func makeAsyncIterator() -> Deaf { self }
   }
 
-  @Test func c8DisposalReleasesTheObserverOfASequenceThatGoesOn() async {
+  @Test("C8: Disposal releases the observer of a sequence that goes on")
+  func c8DisposalReleasesTheObserverOfASequenceThatGoesOn() async {
     let (isReleased, release) = AsyncStream.makeStream(of: Void.self)
     let tracker = LifetimeTracker()
     let subscription = Deaf(isReleased: isReleased).asObservable().subscribe {
@@ -241,7 +252,7 @@ import Testing
     release.finish()
   }
 
-  @Test func thereAndBackNothingIsLost() async throws {
+  @Test("There and back nothing is lost") func thereAndBackNothingIsLost() async throws {
     let subject = PublishSubject<Int>()
     let values = subject.values
     for value in 0..<1_000 { subject.onNext(value) }

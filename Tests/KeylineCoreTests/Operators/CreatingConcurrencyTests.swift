@@ -5,7 +5,7 @@ import Testing
 /// C1 and C5 for the observer of `create`.
 @Suite struct CreatingConcurrencyTests {
   /// Every thread's elements arrive, in its order, one at a time; a termination is the last event.
-  @Test func threadsFeedOneObserver() {
+  @Test("Threads feed one observer") func threadsFeedOneObserver() {
     let (threads, count) = (4, 5_000)
     let handed = Guarded<AnyObserver<Int>?>(nil)
     let source = Observable<Int>.create { observer in
@@ -44,7 +44,8 @@ import Testing
   }
 
   /// Terminations and elements at once: the grammar holds, and elements before the end are in order.
-  @Test func nothingFollowsATerminationOfAnotherThread() {
+  @Test("Nothing follows a termination of another thread")
+  func nothingFollowsATerminationOfAnotherThread() {
     for _ in 0..<200 {
       let handed = Guarded<AnyObserver<Int>?>(nil)
       let log = SharedLog<Event<Int>>()

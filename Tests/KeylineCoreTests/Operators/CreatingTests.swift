@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Factories
 
-  @Test func deferredIsMadeAnewForEveryObserver() {
+  @Test("Deferred is made anew for every observer") func deferredIsMadeAnewForEveryObserver() {
     var count = 0
     let source = Observable<String>.deferred {
       count += 1
@@ -27,7 +27,8 @@ import Testing
     #expect(events(Observable<Int>.deferred { throw Failure() }) == [.error(Failure())])
   }
 
-  @Test func usingDisposesItsResourceWithTheSequence() {
+  @Test("Using disposes its resource with the sequence")
+  func usingDisposesItsResourceWithTheSequence() {
     let source = scheduler.createColdObservable([.next(10, 1), .completed(20)])
     var log: [String] = []
     let observable = Observable<Int>.using({
@@ -41,7 +42,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func usingDisposesItsResourceOnDisposalAndWhenTheFactoryThrows() {
+  @Test("Using disposes its resource on disposal and when the factory throws")
+  func usingDisposesItsResourceOnDisposalAndWhenTheFactoryThrows() {
     var log: [String] = []
     let make = { CompositeDisposable(Disposables.create { log.append("disposed") }) }
     Observable<Int>.using(make) { _ in .never() }.subscribe { _ in }.dispose()
@@ -54,7 +56,9 @@ import Testing
     #expect(events(failing) == [.error(Failure())])
   }
 
-  @Test func usingDisposesItsResourceAfterOnDisposedOfATerminationAndBeforeThatOfADisposal() {
+  @Test(
+    "using disposes its resource after the onDisposed of a termination, and before the onDisposed of a disposal"
+  ) func usingDisposesItsResourceAfterOnDisposedOfATerminationAndBeforeThatOfADisposal() {
     var log: [String] = []
     let subject = PublishSubject<Int>()
     func observe(_ source: Observable<Int>) -> any Disposable {
@@ -74,7 +78,8 @@ import Testing
 
   // MARK: Sequences
 
-  @Test func withoutASchedulerSequencesEmitInsideSubscribe() {
+  @Test("Without a scheduler sequences emit inside subscribe")
+  func withoutASchedulerSequencesEmitInsideSubscribe() {
     #expect(events(.of(1, 2)) == [.next(1), .next(2), .completed])
     #expect(events(.from([1, 2])) == [.next(1), .next(2), .completed])
     #expect(events(.from(optional: 1)) == [.next(1), .completed])
@@ -86,7 +91,8 @@ import Testing
     #expect(events(powers) == [.next(1), .next(3), .next(9), .completed])
   }
 
-  @Test func withASchedulerEveryEventIsAnActionOfItsOwn() {
+  @Test("With a scheduler every event is an action of its own")
+  func withASchedulerEveryEventIsAnActionOfItsOwn() {
     let sources: [(Observable<Int>, [Recorded<Event<Int>>])] = [
       (.just(1, scheduler: scheduler), [.next(201, 1), .completed(202)]),
       (.of(1, 2, scheduler: scheduler), [.next(201, 1), .next(202, 2), .completed(203)]),
@@ -115,14 +121,15 @@ import Testing
     #expect(observers.map(\.events) == sources.map(\.1))
   }
 
-  @Test func disposalEndsWhatIsScheduled() {
+  @Test("Disposal ends scheduled actions") func disposalEndsWhatIsScheduled() {
     let result = scheduler.start(disposed: 203) {
       Observable.repeatElement(7, scheduler: scheduler)
     }
     #expect(result.events == [.next(201, 7), .next(202, 7)])
   }
 
-  @Test func generateEndsWithWhatItsClosuresThrow() {
+  @Test("generate ends with the error that its closures throw")
+  func generateEndsWithWhatItsClosuresThrow() {
     let condition = Observable.generate(
       initialState: 0, condition: { if $0 == 2 { throw Failure() } else { true } },
       iterate: { $0 + 1 })
@@ -137,7 +144,7 @@ import Testing
 
   // MARK: Timers
 
-  @Test func timerEmitsOnceOrAgainAndAgain() {
+  @Test("Timer emits once or again and again") func timerEmitsOnceOrAgainAndAgain() {
     let once = scheduler.start {
       Observable<Int>.timer(.seconds(100), scheduler: scheduler)
     }
@@ -157,7 +164,7 @@ import Testing
 
 /// Sequences that are subscribed to on one thread take turns.
 @Suite struct CurrentThreadTests {
-  @Test func workScheduledMeanwhileWaits() {
+  @Test("Work scheduled meanwhile waits") func workScheduledMeanwhileWaits() {
     var log: [String] = []
     func schedule(_ name: String, then body: @escaping () -> Void = {}) -> any Disposable {
       CurrentThreadScheduler.instance.schedule(name) { name in
@@ -179,7 +186,7 @@ import Testing
       log == ["outer", "first", "second", "third"].flatMap { ["\($0) begins", "\($0) ends"] })
   }
 
-  @Test func recursiveWorkDoesNotUseUpTheStack() {
+  @Test("Recursive work does not use up the stack") func recursiveWorkDoesNotUseUpTheStack() {
     var count = 0
     func again() {
       _ = CurrentThreadScheduler.instance.schedule(()) { _ in
@@ -192,14 +199,14 @@ import Testing
     #expect(count == 100_000)
   }
 
-  @Test func combinedSequencesTakeTurns() {
+  @Test("Combined sequences take turns") func combinedSequencesTakeTurns() {
     var values: [String] = []
     _ = Observable.combineLatest(Observable.of(1, 2, 3), Observable.of("a", "b")) { "\($0)\($1)" }
       .subscribe(onNext: { values.append($0) })
     #expect(values == ["1a", "2a", "2b", "3b"])
   }
 
-  @Test func endlessSequencesTakeTurns() {
+  @Test("Endless sequences take turns") func endlessSequencesTakeTurns() {
     var values: [[Int]] = []
     let numbers = Observable.generate(initialState: 0, condition: { _ in true }) { $0 + 1 }
     _ = Observable.combineLatest(numbers, Observable.repeatElement(7)) { [$0, $1] }.take(3)
@@ -207,7 +214,8 @@ import Testing
     #expect(values == [[0, 7], [1, 7], [1, 7]])
   }
 
-  @Test func aSequenceSubscribedToByAnObserverWaitsForItsTurn() {
+  @Test("A sequence subscribed to by an observer waits for its turn")
+  func aSequenceSubscribedToByAnObserverWaitsForItsTurn() {
     var values: [Int] = []
     _ = Observable.of(1, 2).subscribe(onNext: { value in
       _ = Observable.of(value * 10, value * 100).subscribe(onNext: { values.append($0) })
@@ -216,7 +224,8 @@ import Testing
     #expect(values == [1, 10, 2, 100, 20, 200])
   }
 
-  @Test func aSequenceOnTheCurrentThreadSchedulerTakesTurnsLikeOneWithout() {
+  @Test("A sequence on the CurrentThreadScheduler takes turns like one without")
+  func aSequenceOnTheCurrentThreadSchedulerTakesTurnsLikeOneWithout() {
     var values: [[Int]] = []
     let scheduled = Observable.of(1, 2, 3, scheduler: CurrentThreadScheduler.instance)
     _ = Observable.combineLatest(scheduled, Observable.of(10, 20, 30)) { [$0, $1] }
@@ -224,7 +233,7 @@ import Testing
     #expect(values == [[1, 10], [2, 10], [2, 20], [3, 20], [3, 30]])
   }
 
-  @Test func rangeThatCannotBeCountedIsReported() {
+  @Test("Range that cannot be counted is reported") func rangeThatCannotBeCountedIsReported() {
     Reports.collect()
     var values: [Int8] = []
     _ = Observable<Int8>.range(start: 7, count: -1).subscribe { #expect($0 == .completed) }

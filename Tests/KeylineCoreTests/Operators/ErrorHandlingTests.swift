@@ -11,7 +11,7 @@ import Testing
     scheduler.createHotObservable([.next(150, 0), .next(210, 1), .error(220, Failure())])
   }
 
-  @Test func catchGoesOnWithAnother() {
+  @Test("Catch goes on with another") func catchGoesOnWithAnother() {
     let source = failing
     let other = scheduler.createColdObservable([.next(10, 7), .completed(20)])
     let result = scheduler.start { source.catch { _ in other.asObservable() } }
@@ -20,13 +20,15 @@ import Testing
     #expect(other.subscriptions == [Subscription(220, 240)])
   }
 
-  @Test func catchForwardsCompletionAndIsNotCalled() {
+  @Test("Catch forwards completion and is not called") func catchForwardsCompletionAndIsNotCalled()
+  {
     let source = scheduler.createHotObservable([.next(210, 1), .completed(220)])
     let result = scheduler.start { source.catch { _ in throw Other() } }
     #expect(result.events == [.next(210, 1), .completed(220)])
   }
 
-  @Test func catchFailsWithWhatItsHandlerThrowsAndWithWhatFollows() {
+  @Test("catch fails with the error of its handler, and with errors that follow")
+  func catchFailsWithWhatItsHandlerThrowsAndWithWhatFollows() {
     let source = failing
     let thrown = scheduler.start { source.catch { _ in throw Other() } }
     #expect(thrown.events == [.next(210, 1), .error(220, Other())])
@@ -34,7 +36,7 @@ import Testing
     #expect(events(of: later) == [.error(Other())])
   }
 
-  @Test func catchLeavesTheSecondOnDisposal() {
+  @Test("Catch leaves the second on disposal") func catchLeavesTheSecondOnDisposal() {
     let source = failing
     let other = scheduler.createColdObservable([.next(10, 7), .next(50, 8)])
     let result = scheduler.start(disposed: 250) { source.catch { _ in other.asObservable() } }
@@ -42,13 +44,13 @@ import Testing
     #expect(other.subscriptions == [Subscription(220, 250)])
   }
 
-  @Test func catchAndReturnEndsWithAnElement() {
+  @Test("catchAndReturn ends with an element") func catchAndReturnEndsWithAnElement() {
     let source = failing
     let result = scheduler.start { source.catchAndReturn(9) }
     #expect(result.events == [.next(210, 1), .next(220, 9), .completed(220)])
   }
 
-  @Test func catchSequenceTriesOneAfterTheOther() {
+  @Test("Catch sequence tries one after the other") func catchSequenceTriesOneAfterTheOther() {
     let sources = (1...3).map { number in
       scheduler.createColdObservable([
         .next(10, number), number < 3 ? .error(20, Failure()) : .completed(20),
@@ -64,14 +66,15 @@ import Testing
     #expect(sources[2].subscriptions == [Subscription(240, 260)])
   }
 
-  @Test func catchSequenceEndsAsTheLastAndAtOnceIfThereIsNone() {
+  @Test("Catch sequence ends as the last and at once if there is none")
+  func catchSequenceEndsAsTheLastAndAtOnceIfThereIsNone() {
     #expect(
       events(of: Observable<Int>.catch(sequence: [.error(Failure()), .error(Other())]))
         == [.error(Other())])
     #expect(events(of: Observable<Int>.catch(sequence: [])) == [.completed])
   }
 
-  @Test func retrySubscribesAnewUntilDisposal() {
+  @Test("Retry subscribes anew until disposal") func retrySubscribesAnewUntilDisposal() {
     let cold = scheduler.createColdObservable([.next(10, 1), .error(25, Failure())])
     let result = scheduler.start(disposed: 262) { cold.retry() }
     #expect(result.events == [.next(210, 1), .next(235, 1), .next(260, 1)])
@@ -81,7 +84,8 @@ import Testing
       ])
   }
 
-  @Test func retryEndsWithCompletionAndCountsTheFirstAttempt() {
+  @Test("Retry ends with completion and counts the first attempt")
+  func retryEndsWithCompletionAndCountsTheFirstAttempt() {
     let cold = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
     let result = scheduler.start { cold.retry(3) }
     #expect(
@@ -92,7 +96,7 @@ import Testing
     #expect(events(of: Observable.just(1).retry()) == [.next(1), .completed])
   }
 
-  @Test(arguments: [0, -1])
+  @Test("Retry without attempts completes without subscribing", arguments: [0, -1])
   func retryWithoutAttemptsCompletesWithoutSubscribing(count: Int) {
     let source = failing
     let result = scheduler.start { source.retry(count) }
@@ -100,7 +104,7 @@ import Testing
     #expect(source.subscriptions == [])
   }
 
-  @Test func synchronousFailuresDoNotGrowTheStack() {
+  @Test("Synchronous failures do not grow the stack") func synchronousFailuresDoNotGrowTheStack() {
     var attempts = 0
     let source = Observable<Int>.create { observer in
       attempts += 1
@@ -116,7 +120,7 @@ import Testing
     #expect(events(of: Observable.catch(sequence: sources)) == [.error(Failure())])
   }
 
-  @Test func retryWhenWaitsForItsTrigger() {
+  @Test("Retry when waits for its trigger") func retryWhenWaitsForItsTrigger() {
     let cold = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
     let trigger = scheduler.createHotObservable([
       .next(205, 0), .next(230, 0), .next(231, 0), .next(270, 0), .completed(271),
@@ -131,7 +135,8 @@ import Testing
     #expect(trigger.subscriptions == [Subscription(200, 271)])
   }
 
-  @Test func retryWhenEndsWithItsTriggerWhileTheSourceIsDown() {
+  @Test("Retry when ends with its trigger while the source is down")
+  func retryWhenEndsWithItsTriggerWhileTheSourceIsDown() {
     let cold = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
     let completing = scheduler.createHotObservable([.completed(230, Int.self)])
     let result = scheduler.start { cold.retry { (_: Observable<any Error>) in completing } }
@@ -143,7 +148,8 @@ import Testing
         }) == [.error(Other())])
   }
 
-  @Test func retryWhenPassesCompletionAndErrorsOfOtherTypes() {
+  @Test("Retry when passes completion and errors of other types")
+  func retryWhenPassesCompletionAndErrorsOfOtherTypes() {
     let completed = Observable.just(1).retry { (errors: Observable<any Error>) in errors }
     #expect(events(of: completed) == [.next(1), .completed])
     let foreign = Observable<Int>.error(Failure()).retry { (errors: Observable<Other>) in errors }

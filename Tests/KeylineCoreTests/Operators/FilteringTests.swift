@@ -16,7 +16,8 @@ import Testing
 
   // MARK: By predicate
 
-  @Test(arguments: [TakeBehavior.exclusive, .inclusive])
+  @Test(
+    "Take while ends with the first that fails", arguments: [TakeBehavior.exclusive, .inclusive])
   func takeWhileEndsWithTheFirstThatFails(behavior: TakeBehavior) {
     let source = source
     let result = scheduler.start { source.take(while: { $0 < 3 }, behavior: behavior) }
@@ -25,14 +26,15 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func takeUntilPredicateIsTheOpposite() {
+  @Test("Take until predicate is the opposite") func takeUntilPredicateIsTheOpposite() {
     let source = source
     let result = scheduler.start { source.take(until: { $0 == 2 }, behavior: .inclusive) }
     #expect(result.events == [.next(210, 1), .next(220, 2), .completed(220)])
     #expect(events(of: Observable.from(1...).take(until: { $0 > 1 })) == [.next(1), .completed])
   }
 
-  @Test func takeWhileAndSkipWhileEndWithWhatIsThrown() {
+  @Test("take(while:) and skip(while:) end with the error that is thrown")
+  func takeWhileAndSkipWhileEndWithWhatIsThrown() {
     let source = source
     let taken = scheduler.start {
       source.take(while: { if $0 == 2 { throw Failure() } else { true } })
@@ -42,7 +44,7 @@ import Testing
     #expect(events(of: skipped) == [.error(Failure())])
   }
 
-  @Test func skipWhileOpensForGood() {
+  @Test("Skip while opens for good") func skipWhileOpensForGood() {
     let source = source
     let result = scheduler.start { source.skip(while: { $0 < 3 }) }
     #expect(result.events == [.next(230, 3), .next(240, 1), .completed(250)])
@@ -50,7 +52,7 @@ import Testing
 
   // MARK: By another
 
-  @Test func skipUntilOpensWithTheOther() {
+  @Test("Skip until opens with the other") func skipUntilOpensWithTheOther() {
     let source = source
     let other = scheduler.createHotObservable([.next(225, "now"), .next(235, "again")])
     let result = scheduler.start { source.skip(until: other) }
@@ -59,7 +61,8 @@ import Testing
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test func skipUntilEmitsNothingIfTheOtherDoesNot() {
+  @Test("Skip until emits nothing if the other does not")
+  func skipUntilEmitsNothingIfTheOtherDoesNot() {
     let source = source
     let silent = scheduler.createHotObservable([.completed(215, Int.self)])
     let result = scheduler.start { source.skip(until: silent) }
@@ -71,7 +74,8 @@ import Testing
     #expect(events(of: failed) == [.error(Failure())])
   }
 
-  @Test func skipUntilLeavesTheOtherWhenTheSourceHasCompleted() {
+  @Test("Skip until leaves the other when the source has completed")
+  func skipUntilLeavesTheOtherWhenTheSourceHasCompleted() {
     let source = source
     let other = scheduler.createHotObservable([Recorded<Event<Int>>.error(300, Failure())])
     let result = scheduler.start { source.skip(until: other) }
@@ -88,14 +92,14 @@ import Testing
 
   // MARK: By time
 
-  @Test func takeForEndsWithItsTime() {
+  @Test("Take for ends with its time") func takeForEndsWithItsTime() {
     let source = source
     let result = scheduler.start { source.take(for: .seconds(25), scheduler: scheduler) }
     #expect(result.events == [.next(210, 1), .next(220, 2), .completed(225)])
     #expect(source.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test func skipForLeavesOutItsTimeButNotTheEnd() {
+  @Test("Skip for leaves out its time but not the end") func skipForLeavesOutItsTimeButNotTheEnd() {
     let source = source
     let result = scheduler.start { source.skip(for: .seconds(25), scheduler: scheduler) }
     #expect(result.events == [.next(230, 3), .next(240, 1), .completed(250)])
@@ -107,19 +111,20 @@ import Testing
 
   // MARK: By position
 
-  @Test(arguments: [(-1, []), (0, []), (2, [3, 1]), (9, [1, 2, 3, 1])])
+  @Test(
+    "takeLast emits at the end", arguments: [(-1, []), (0, []), (2, [3, 1]), (9, [1, 2, 3, 1])])
   func takeLastEmitsAtTheEnd(count: Int, values: [Int]) {
     let source = source
     let result = scheduler.start { source.takeLast(count) }
     #expect(result.events == values.map { .next(250, $0) } + [.completed(250)])
   }
 
-  @Test func takeLastOfAFailureIsTheFailure() {
+  @Test("takeLast of a failure is the failure") func takeLastOfAFailureIsTheFailure() {
     let source = Observable.of(1, 2).concat(Observable.error(Failure()))
     #expect(events(of: source.takeLast(1)) == [.error(Failure())])
   }
 
-  @Test func takeLastStopsWhenItIsLeft() {
+  @Test("takeLast stops when it is left") func takeLastStopsWhenItIsLeft() {
     var seen: [Int] = []
     let last = Observable.of(1, 2, 3).takeLast(3)
     _ = last.do(onNext: { seen.append($0) }).take(1).subscribe()
@@ -132,19 +137,21 @@ import Testing
     #expect(seen == [1, 1])
   }
 
-  @Test func elementAtEndsWithItsElement() {
+  @Test("Element at ends with its element") func elementAtEndsWithItsElement() {
     let source = source
     let result = scheduler.start { source.element(at: 1) }
     #expect(result.events == [.next(220, 2), .completed(220)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test(arguments: [-1, 3]) func elementAtFailsIfThereIsNone(index: Int) {
+  @Test("Element at fails if there is none", arguments: [-1, 3]) func elementAtFailsIfThereIsNone(
+    index: Int
+  ) {
     let source = Observable.of(1, 2, 3)
     #expect(events(of: source.element(at: index)) == [.error(RxError.argumentOutOfRange)])
   }
 
-  @Test func singlePassesTheOnlyOne() {
+  @Test("Single passes the only one") func singlePassesTheOnlyOne() {
     let source = source
     let result = scheduler.start { source.single() }
     #expect(result.events == [.next(210, 1), .error(220, RxError.moreThanOneElement)])
@@ -157,21 +164,21 @@ import Testing
     #expect(events(of: numbers.single { _ in throw Other() }) == [.error(Other())])
   }
 
-  @Test func firstElementIsNilIfThereIsNone() {
+  @Test("First element is nil if there is none") func firstElementIsNilIfThereIsNone() {
     #expect(events(of: Observable.from(1...).firstElement()) == [.next(1), .completed])
     #expect(events(of: Observable<Int>.empty().firstElement()) == [.next(nil), .completed])
     let failed = Observable<Int>.error(Failure()).firstElement()
     #expect(events(of: failed) == [.error(Failure())])
   }
 
-  @Test func whatEmitsAtTheEndDoesSoOnce() {
+  @Test("An operator that emits at the end emits once") func whatEmitsAtTheEndDoesSoOnce() {
     var seen: [Int?] = []
     _ = Observable.just(1).take(1).takeLast(2).firstElement().do(onNext: { seen.append($0) })
       .subscribe()
     #expect(seen == [1])
   }
 
-  @Test func ignoreElementsPassesTheEnd() {
+  @Test("ignoreElements passes the end") func ignoreElementsPassesTheEnd() {
     let source = source
     let result: TestableObserver<Never> = scheduler.start { source.ignoreElements() }
     #expect(result.events.map(\.time) == [250])
@@ -180,7 +187,8 @@ import Testing
 
   // MARK: Sampling
 
-  @Test func sampleEmitsTheLatestWhenTheSamplerEmits() {
+  @Test("Sample emits the latest when the sampler emits")
+  func sampleEmitsTheLatestWhenTheSamplerEmits() {
     let source = source
     let sampler = scheduler.createHotObservable([
       .next(215, ""), .next(217, ""), .next(235, ""), .next(260, ""), .completed(270),
@@ -192,7 +200,7 @@ import Testing
     #expect(sampler.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test func sampleFallsBackToItsDefault() {
+  @Test("Sample falls back to its default") func sampleFallsBackToItsDefault() {
     let source = source
     let sampler = scheduler.createHotObservable([
       .next(205, 0), .next(215, 0), .next(217, 0), .completed(255),
@@ -204,7 +212,7 @@ import Testing
       ])
   }
 
-  @Test func sampleEndsWithTheFirstError() {
+  @Test("Sample ends with the first error") func sampleEndsWithTheFirstError() {
     let source = source
     let sampler = scheduler.createHotObservable([.next(215, 0), .error(225, Failure())])
     let result = scheduler.start { source.sample(sampler) }
@@ -213,7 +221,8 @@ import Testing
     #expect(events(of: failed) == [.error(Other())])
   }
 
-  @Test func throttleEmitsAtOnceThenTheLatestInTime() {
+  @Test("Throttle emits at once then the latest in time")
+  func throttleEmitsAtOnceThenTheLatestInTime() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(215, 2), .next(218, 3), .next(255, 4), .next(260, 5), .next(275, 6),
       .completed(290),
@@ -225,7 +234,8 @@ import Testing
       ])
   }
 
-  @Test func throttleWithoutLatestDropsWhatComesTooEarly() {
+  @Test("throttle without latest drops elements that come too early")
+  func throttleWithoutLatestDropsWhatComesTooEarly() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(215, 2), .next(230, 3), .next(249, 4), .completed(260),
     ])
@@ -235,7 +245,8 @@ import Testing
     #expect(result.events == [.next(210, 1), .next(230, 3), .completed(260)])
   }
 
-  @Test func throttleCompletesAfterWhatWaitsButFailsAtOnce() {
+  @Test("throttle completes after the waiting element, but fails at once")
+  func throttleCompletesAfterWhatWaitsButFailsAtOnce() {
     let source = scheduler.createHotObservable([.next(210, 1), .next(215, 2), .completed(216)])
     let result = scheduler.start { source.throttle(.seconds(20), scheduler: scheduler) }
     #expect(result.events == [.next(210, 1), .next(230, 2), .completed(230)])

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func flatMapFollowsAllAndEndsWithTheLast() {
+  @Test("flatMap follows all and ends with the last") func flatMapFollowsAllAndEndsWithTheLast() {
     let (source, inners) = (source, inners())
     let result = scheduler.start { source.flatMap { inners[$0] } }
     #expect(
@@ -39,7 +39,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 400)])
   }
 
-  @Test func flatMapFirstLeavesOutWhatArrivesMeanwhile() {
+  @Test("flatMapFirst ignores elements that arrive in the meantime")
+  func flatMapFirstLeavesOutWhatArrivesMeanwhile() {
     let (source, inners) = (source, inners())
     var selected: [Int] = []
     let result = scheduler.start {
@@ -58,7 +59,7 @@ import Testing
       inners.map(\.subscriptions) == [[Subscription(210, 260)], [], [Subscription(310, 360)]])
   }
 
-  @Test func concatMapFollowsOneAfterTheOther() {
+  @Test("concatMap follows one after the other") func concatMapFollowsOneAfterTheOther() {
     let (source, inners) = (source, inners())
     let result = scheduler.start { source.concatMap { inners[$0] } }
     #expect(
@@ -79,7 +80,8 @@ import Testing
         { $0.flatMap($1) }, { $0.flatMapFirst($1) }, { $0.concatMap($1) },
       ]
 
-  @Test(arguments: operators.indices) func completionWaitsForTheLast(index: Int) {
+  @Test("Completion waits for the last", arguments: operators.indices)
+  func completionWaitsForTheLast(index: Int) {
     let source = scheduler.createHotObservable([.next(210, 0), .completed(220)])
     let inner = scheduler.createColdObservable([.next(100, 7), .completed(200)])
     let result = scheduler.start {
@@ -90,7 +92,8 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 410)])
   }
 
-  @Test(arguments: operators.indices) func errorsOfEitherSideEndAll(index: Int) {
+  @Test("Errors of either side end all", arguments: operators.indices)
+  func errorsOfEitherSideEndAll(index: Int) {
     for (outerError, innerError) in [(250, 900), (900, 40)] {
       let scheduler = TestScheduler(initialClock: 0)
       let source = scheduler.createHotObservable([
@@ -108,7 +111,9 @@ import Testing
     }
   }
 
-  @Test(arguments: operators.indices) func aThrowingSelectorEndsAll(index: Int) {
+  @Test("A throwing selector ends all", arguments: operators.indices) func aThrowingSelectorEndsAll(
+    index: Int
+  ) {
     let source = source
     let result = scheduler.start {
       Self.operators[index](source.asObservable()) {
@@ -119,7 +124,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 310)])
   }
 
-  @Test(arguments: operators.indices) func disposalReachesAll(index: Int) {
+  @Test("Disposal reaches all", arguments: operators.indices) func disposalReachesAll(index: Int) {
     let source = source
     let inner = scheduler.createColdObservable([.next(10, 7)])
     let result = scheduler.start(disposed: 215) {
@@ -130,7 +135,8 @@ import Testing
     #expect(inner.subscriptions == [Subscription(210, 215)])
   }
 
-  @Test(arguments: operators.indices) func nothingMakesNothing(index: Int) {
+  @Test("Nothing makes nothing", arguments: operators.indices) func nothingMakesNothing(index: Int)
+  {
     let apply = Self.operators[index]
     let empty = TestScheduler(initialClock: 0).start { apply(.empty()) { .just($0) } }
     #expect(empty.events == [.completed(200)])
@@ -140,7 +146,8 @@ import Testing
     #expect(never.events == [])
   }
 
-  @Test(arguments: operators.indices) func endlessSynchronousSequencesStop(index: Int) {
+  @Test("Endless synchronous sequences stop", arguments: operators.indices)
+  func endlessSynchronousSequencesStop(index: Int) {
     let apply = Self.operators[index]
     var values: [Int] = []
     _ = apply(.just(0)) { _ in .repeatElement(1) }.take(3).subscribe(onNext: { values.append($0) })
@@ -148,7 +155,8 @@ import Testing
     #expect(values == [1, 1, 1, 2, 2, 2])
   }
 
-  @Test(arguments: operators.indices) func aLongChainDoesNotUseUpTheStack(index: Int) {
+  @Test("A long chain does not use up the stack", arguments: operators.indices)
+  func aLongChainDoesNotUseUpTheStack(index: Int) {
     let apply = Self.operators[index]
     var count = 0
     _ = apply(.range(start: 0, count: 20_000)) { .just($0) }.subscribe(onNext: {
@@ -157,7 +165,8 @@ import Testing
     #expect(count == 20_000)
   }
 
-  @Test func concatMapOfManyThatWaitDoesNotUseUpTheStack() {
+  @Test("concatMap of many that wait does not use up the stack")
+  func concatMapOfManyThatWaitDoesNotUseUpTheStack() {
     let gate = PublishSubject<Int>()
     var values: [Int] = []
     _ = Observable.range(start: 0, count: 20_000).concatMap { index in
@@ -169,14 +178,14 @@ import Testing
     #expect(values == Array(0..<20_000))
   }
 
-  @Test func nestedSequencesTakeTurns() {
+  @Test("Nested sequences take turns") func nestedSequencesTakeTurns() {
     var values: [Int] = []
     _ = Observable.of(1, 2, 3).flatMap { Observable.of($0, $0 * 10, $0 * 100) }
       .subscribe(onNext: { values.append($0) })
     #expect(values == [1, 10, 2, 100, 20, 3, 200, 30, 300])
   }
 
-  @Test func innersThatHaveEndedAreReleased() {
+  @Test("Inners that have ended are released") func innersThatHaveEndedAreReleased() {
     let tracker = LifetimeTracker()
     let source = PublishSubject<Int>()
     let subscription = source.flatMap { value in
@@ -189,7 +198,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func aSourceThatIsReleasedReleasesWhatSwitches() {
+  @Test("A released source releases the operator that switches")
+  func aSourceThatIsReleasedReleasesWhatSwitches() {
     let tracker = LifetimeTracker()
     for isUsed in [false, true] {
       let source = PublishSubject<Int>()
@@ -204,7 +214,8 @@ import Testing
 }
 
 @Suite struct FlatteningConcurrencyTests {
-  @Test func c5FlatMapDeliversEveryElementOneAtATime() {
+  @Test("C5: flatMap delivers every element one at a time")
+  func c5FlatMapDeliversEveryElementOneAtATime() {
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
     let log = SharedLog<Int>()
     _ = Observable.from(subjects).flatMap { $0 }.subscribe(
@@ -223,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func concatMapGoesOnWhereTheFormerEnds() {
+  @Test("concatMap goes on where the former ends") func concatMapGoesOnWhereTheFormerEnds() {
     for _ in 0..<200 {
       let subjects = (0..<4).map { _ in ReplaySubject<Int>.createUnbounded() }
       let source = PublishSubject<Int>()
@@ -242,7 +253,8 @@ import Testing
     }
   }
 
-  @Test func c8InnersOfManyThreadsAreReleasedWithTheOutput() {
+  @Test("C8: Inners of many threads are released with the output")
+  func c8InnersOfManyThreadsAreReleasedWithTheOutput() {
     for _ in 0..<100 {
       let source = PublishSubject<PublishSubject<Int>>()
       let subjects = (0..<64).map { _ in PublishSubject<Int>() }

@@ -57,7 +57,7 @@ import Testing
     ],
   ]
 
-  @Test(arguments: inventory.keys.sorted())
+  @Test("Every operator is in the battery", arguments: inventory.keys.sorted())
   func everyOperatorIsInTheBattery(_ family: String) throws {
     let names = OperatorUnderTest.all.map(\.testDescription)
     // One line of the battery may hold two operators, or one of two sides of an operator.
@@ -66,7 +66,7 @@ import Testing
     #expect(operators.filter { !registered.contains($0) } == [])
   }
 
-  @Test func noLineStandsTwice() {
+  @Test("No line stands twice") func noLineStandsTwice() {
     let names = OperatorUnderTest.all.map(\.testDescription)
     #expect(Set(names).count == names.count)
   }

@@ -33,7 +33,8 @@ import Testing
     return try marbles.mismatch(result.events, output)
   }
 
-  @Test(arguments: [("-aabb-a|", "-a-b--a|"), ("-ab#", "-ab#"), ("-|", "-|")])
+  @Test(
+    "Instances are compared", arguments: [("-aabb-a|", "-a-b--a|"), ("-ab#", "-ab#"), ("-|", "-|")])
   func instancesAreCompared(input: String, output: String) throws {
     let (a, b) = (Person(tracker), Person(tracker))
     #expect(
@@ -42,7 +43,9 @@ import Testing
       } == nil)
   }
 
-  @Test(arguments: [("-nnaannan|", "-n-a-n-an|"), ("-aa-n-n#", "-a--n--#"), ("-n|", "-n|")])
+  @Test(
+    "Nil is distinct from every instance",
+    arguments: [("-nnaannan|", "-n-a-n-an|"), ("-aa-n-n#", "-a--n--#"), ("-n|", "-n|")])
   func nilIsDistinctFromEveryInstance(input: String, output: String) throws {
     let a = Person(tracker)
     #expect(
@@ -51,7 +54,7 @@ import Testing
       } == nil)
   }
 
-  @Test func theLastInstanceIsNotKeptAlive() {
+  @Test("The last instance is not kept alive") func theLastInstanceIsNotKeptAlive() {
     let source = PublishSubject<Person>()
     let optional = PublishSubject<Person?>()
     var count = 0
@@ -70,7 +73,8 @@ import Testing
     #expect(count == 201)
   }
 
-  @Test func equatableClassesAreComparedByTheirOperator() {
+  @Test("Equatable classes are compared by their operator")
+  func equatableClassesAreComparedByTheirOperator() {
     var names: [String] = []
     let (a, other, b) = (Named("a"), Named("a"), Named("b"))
     _ = Observable.of(a, other, b).distinctUntilChanged().subscribe(onNext: {
@@ -83,7 +87,7 @@ import Testing
     #expect(count == 3)
   }
 
-  @Test func traitsCompareInstancesToo() {
+  @Test("Traits compare instances too") func traitsCompareInstancesToo() {
     let a = Person(tracker)
     var count = 0
     _ = Infallible.of(a, a).distinctUntilChanged().subscribe(onNext: { _ in count += 1 })
@@ -96,7 +100,7 @@ import Testing
 
   /// Until an element of a weak property has been followed by another, this keeps it alive, as every
   /// operator that stores elements does.
-  @Test func previousElementsAreKeptUntilTheNext() {
+  @Test("Previous elements are kept until the next") func previousElementsAreKeptUntilTheNext() {
     let source = PublishSubject<Person>()
     var pairs = 0
     let subscription = source.withPrevious().subscribe(onNext: { pair in
@@ -113,7 +117,9 @@ import Testing
   }
 
   /// `x` stands for the pair a, b and `y` for the pair b, c.
-  @Test(arguments: [("-a-bc|", "---xy|"), ("-a|", "--|"), ("-ab#", "--x#")])
+  @Test(
+    "Previous elements begin with the second",
+    arguments: [("-a-bc|", "---xy|"), ("-a|", "--|"), ("-ab#", "--x#")])
   func previousElementsBeginWithTheSecond(input: String, output: String) throws {
     let pairs = ["ab": "x", "bc": "y"]
     #expect(
@@ -128,7 +134,7 @@ import Testing
       } == nil)
   }
 
-  @Test func traitsHavePreviousElementsToo() {
+  @Test("Traits have previous elements too") func traitsHavePreviousElementsToo() {
     var pairs: [Int] = []
     _ = Infallible.of(1, 2, 4).withPrevious().subscribe(onNext: { previous, current in
       pairs.append(current - previous)

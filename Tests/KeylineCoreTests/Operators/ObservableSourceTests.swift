@@ -23,7 +23,7 @@ import Testing
 
   func expect(_ counts: [Int], _ expected: [Int]) { #expect(counts == expected) }
 
-  @Test func typesAndProtocols() {
+  @Test("Types and protocols") func typesAndProtocols() {
     func take<O: ObservableType>(_ observable: O) -> Observable<O.Element> where O.Element == Int {
       observable.asObservable()
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(strings.element == "1" && "\(strings)" == "next(1)")
   }
 
-  @Test func disposables() {
+  @Test("Disposables") func disposables() {
     var disposed = 0
     let nop: Disposable = Disposables.create()
     let one: Cancelable = Disposables.create { disposed += 1 }
@@ -86,7 +86,7 @@ import Testing
     #expect(composite.isDisposed && composite.count == 0)
   }
 
-  @Test func creating() {
+  @Test("Creating") func creating() {
     let created: Observable<Int> = Observable<Int>.create { observer -> Disposable in
       observer.onNext(1)
       observer.onError(SomeError.some)
@@ -116,7 +116,7 @@ import Testing
     #expect(all.map(count) == [1, 1, 1, 2, 2, 2, 1, 3, 3, 2, 1, 1, 0, 0, 0, 0, 0])
   }
 
-  @Test func transforming() {
+  @Test("Transforming") func transforming() {
     let mapped: Observable<String> = source.map { "\($0)" }
     let compact: Observable<Int> = text.compactMap { Int($0) }
     let flat: Observable<Int> = source.flatMap { Observable.just($0) }
@@ -143,7 +143,7 @@ import Testing
     expect([count(array.asObservable()), count(decoded)], [1, 1])
   }
 
-  @Test func filtering() {
+  @Test("Filtering") func filtering() {
     let all: [Observable<Int>] = [
       source.filter { $0 > 1 }, source.distinctUntilChanged(),
       source.distinctUntilChanged { $0 % 2 }, source.distinctUntilChanged { $0 == $1 },
@@ -171,7 +171,7 @@ import Testing
     completable.subscribe().disposed(by: disposeBag)
   }
 
-  @Test func combining() {
+  @Test("Combining") func combining() {
     let pair: Observable<(Int, String)> = Observable.combineLatest(source, text)
     let joined: Observable<String> = Observable.combineLatest(source, text) { "\($0)\($1)" }
     let three: Observable<Int> = Observable.combineLatest(
@@ -202,7 +202,7 @@ import Testing
     expect([count(with), count(withBoth), count(owned), count(ownedWith)], [3, 3, 3, 3])
   }
 
-  @Test func conditionalErrorsAndSharing() {
+  @Test("Conditional errors and sharing") func conditionalErrorsAndSharing() {
     let failing: Observable<Int> = source.concat(Observable.error(SomeError.some))
     let subject: ConnectableObservable<Int> = source.multicast(PublishSubject<Int>())
     let made: ConnectableObservable<Int> = source.multicast(makeSubject: { PublishSubject<Int>() })
@@ -225,7 +225,7 @@ import Testing
       all.map(count) == [1, 3, 1, 1, 4, 4, 6, 6, 3, 6, 6, 3, 3, 3, 3, 3, 3, 3, 3, 3])
   }
 
-  @Test func timingAndUtility() {
+  @Test("Timing and utility") func timingAndUtility() {
     let all: [Observable<Int>] = [
       source.observe(on: scheduler), source.subscribe(on: scheduler),
       source.delay(.seconds(1), scheduler: timeScheduler),

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct OperatorConcurrencyTests {
-  @Test func c5MergeDeliversEveryElementOneAtATime() {
+  @Test("C5: Merge delivers every element one at a time")
+  func c5MergeDeliversEveryElementOneAtATime() {
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
     let log = SharedLog<Int>()
     let inside = Atomic<Int>(0)
@@ -29,7 +30,8 @@ import Testing
     }
   }
 
-  @Test func c5CombineLatestEndsWithTheLatestOfEach() {
+  @Test("C5: combineLatest ends with the latest of each")
+  func c5CombineLatestEndsWithTheLatestOfEach() {
     for _ in 0..<100 {
       let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
       let log = SharedLog<[Int]>()
@@ -48,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func c1TakeUntilEndsOnce() {
+  @Test("C1: Take until ends once") func c1TakeUntilEndsOnce() {
     for _ in 0..<200 {
       let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
       let log = SharedLog<Int>()
@@ -67,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func c8SharedConnectsOnceAndLeavesWithTheLast() {
+  @Test("C8: Shared connects once and leaves with the last")
+  func c8SharedConnectsOnceAndLeavesWithTheLast() {
     let source = PublishSubject<Int>()
     let connections = Atomic<Int>(0)
     let open = Atomic<Int>(0)
@@ -93,7 +96,8 @@ import Testing
     #expect(connections.load(ordering: .relaxed) <= 1_200)
   }
 
-  @Test func observeOnDeliversInOrderOnItsQueue() async {
+  @Test("Observe on delivers in order on its queue") func observeOnDeliversInOrderOnItsQueue() async
+  {
     let queue = DispatchQueue(label: "observe(on:)")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
@@ -109,7 +113,8 @@ import Testing
     #expect(log.all == Array(0..<1_000))
   }
 
-  @Test func observeOnAConcurrentQueueDeliversInOrderOneAtATime() async {
+  @Test("Observe on a concurrent queue delivers in order one at a time")
+  func observeOnAConcurrentQueueDeliversInOrderOneAtATime() async {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
     let log = SharedLog<Int>()
     await withCheckedContinuation { continuation in
@@ -119,7 +124,7 @@ import Testing
     #expect(log.all == Array(0..<1_000))
   }
 
-  @Test func intervalCountsOnItsScheduler() async {
+  @Test("Interval counts on its scheduler") func intervalCountsOnItsScheduler() async {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     let log = SharedLog<Int>()
     await withCheckedContinuation { continuation in
@@ -129,7 +134,7 @@ import Testing
     #expect(log.all == [0, 1, 2, 3, 4])
   }
 
-  @Test func debounceEmitsTheLastOfABurst() async {
+  @Test("Debounce emits the last of a burst") func debounceEmitsTheLastOfABurst() async {
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
     let subject = PublishSubject<Int>()
     // Longer than a loaded machine suspends the threads of a burst.
@@ -142,7 +147,8 @@ import Testing
     #expect(value == 1_000)
   }
 
-  @Test func theMainSchedulerDeliversOnTheMainThread() async {
+  @Test("The MainScheduler delivers on the main thread")
+  func theMainSchedulerDeliversOnTheMainThread() async {
     let log = SharedLog<Int>()
     await withCheckedContinuation { continuation in
       _ = Observable.from(0..<100).observe(on: MainScheduler.instance).subscribe(

@@ -15,7 +15,7 @@ import Testing
     tested.apply(source, tracker.track())
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C1: Forwards completion", arguments: OperatorUnderTest.all)
   func c1ForwardsCompletion(_ tested: OperatorUnderTest) {
     var events: [Event<Int>] = []
     _ = build(tested).subscribe { events.append($0.map(\.value)) }
@@ -25,7 +25,7 @@ import Testing
     #expect(!source.hasObservers)
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C1: Forwards error", arguments: OperatorUnderTest.all)
   func c1ForwardsError(_ tested: OperatorUnderTest) {
     var events: [Event<Int>] = []
     _ = build(tested).subscribe { events.append($0.map(\.value)) }
@@ -35,7 +35,7 @@ import Testing
     #expect(!source.hasObservers)
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C1: Delivers nothing after termination", arguments: OperatorUnderTest.all)
   func c1DeliversNothingAfterTermination(_ tested: OperatorUnderTest) {
     let scheduler = TestScheduler(initialClock: 0)
     let unruly = scheduler.createHotObservable([
@@ -48,7 +48,7 @@ import Testing
     #expect(unruly.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C2: Disposal reaches the source", arguments: OperatorUnderTest.all)
   func c2DisposalReachesTheSource(_ tested: OperatorUnderTest) {
     let subscription = build(tested).subscribe { _ in Issue.record("nothing was emitted") }
     #expect(source.hasObservers)
@@ -57,7 +57,7 @@ import Testing
     source.onNext(item(1))
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C2: Disposal inside next is the end", arguments: OperatorUnderTest.all)
   func c2DisposalInsideNextIsTheEnd(_ tested: OperatorUnderTest) {
     var values: [Int] = []
     let subscription = SerialDisposable()
@@ -73,7 +73,9 @@ import Testing
     #expect(!source.hasObservers)
   }
 
-  @Test(arguments: OperatorUnderTest.all.filter(\.stopsSynchronousSource))
+  @Test(
+    "C2: Stops a synchronous source that never pauses",
+    arguments: OperatorUnderTest.all.filter(\.stopsSynchronousSource))
   func c2StopsASynchronousSourceThatNeverPauses(_ tested: OperatorUnderTest) {
     var events: [Event<Int>] = []
     let numbers = Observable.from((1...).lazy.map { [tracker] in Item($0, tracker) })
@@ -83,7 +85,7 @@ import Testing
     #expect(events == [.next(1), .next(2), .next(3), .completed])
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C4: Fans out in subscription order", arguments: OperatorUnderTest.all)
   func c4FansOutInSubscriptionOrder(_ tested: OperatorUnderTest) {
     var order: [Int] = []
     let observable = build(tested)
@@ -99,7 +101,9 @@ import Testing
     #expect(order == (0..<60).filter { $0 % 3 != 0 })
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test(
+    "C6: An element that an observer emits is delivered after the current one",
+    arguments: OperatorUnderTest.all)
   func c6DeliversWhatAnObserverEmitsAfterTheCurrentElement(_ tested: OperatorUnderTest) {
     var seen: [[Int]] = [[], []]
     var depth = 0
@@ -117,7 +121,7 @@ import Testing
     #expect(seen == [Array(1...100), Array(1...100)])
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C8: Disposal releases closures and elements", arguments: OperatorUnderTest.all)
   func c8DisposalReleasesClosuresAndElements(_ tested: OperatorUnderTest) {
     let subscription = build(tested).subscribe { [token = tracker.track()] _ in _ = token }
     source.onNext(item(1))
@@ -127,7 +131,9 @@ import Testing
     withExtendedLifetime((source, subscription)) {}
   }
 
-  @Test(arguments: OperatorUnderTest.all, [nil, Failure()])
+  @Test(
+    "C8: Termination releases closures and elements", arguments: OperatorUnderTest.all,
+    [nil, Failure()])
   func c8TerminationReleasesClosuresAndElements(_ tested: OperatorUnderTest, error: Failure?) {
     let subscription = build(tested).subscribe { [token = tracker.track()] _ in _ = token }
     source.onNext(item(1))
@@ -136,7 +142,7 @@ import Testing
     withExtendedLifetime((source, subscription)) {}
   }
 
-  @Test(arguments: OperatorUnderTest.all)
+  @Test("C8: Disposal inside next releases", arguments: OperatorUnderTest.all)
   func c8DisposalInsideNextReleases(_ tested: OperatorUnderTest) {
     let subscription = SerialDisposable()
     subscription.disposable = build(tested).subscribe { [token = tracker.track()] _ in

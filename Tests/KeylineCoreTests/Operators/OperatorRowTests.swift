@@ -16,7 +16,8 @@ import Testing
 
   /// An element without a partner, when all other sources have completed, ends a zip of a
   /// collection; one that still finds a partner does not.
-  @Test func zipOfACollectionCompletesWithAnElementThatCanHaveNoPartner() {
+  @Test("Zip of a collection completes with an element that can have no partner")
+  func zipOfACollectionCompletesWithAnElementThatCanHaveNoPartner() {
     let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
     var events: [Event<[Int]>] = []
     _ = Observable.zip([left, right]).subscribe { events.append($0) }
@@ -31,7 +32,8 @@ import Testing
     #expect(!right.hasObservers)
   }
 
-  @Test func zipOfACollectionGoesOnWhileTwoSourcesRun() {
+  @Test("Zip of a collection goes on while two sources run")
+  func zipOfACollectionGoesOnWhileTwoSourcesRun() {
     let sources = (0..<3).map { _ in PublishSubject<Int>() }
     var events: [Event<Int>] = []
     _ = Observable.zip(sources) { $0.reduce(0, +) }.subscribe { events.append($0) }
@@ -46,7 +48,8 @@ import Testing
   }
 
   /// A zip of a fixed number waits for the completion of all.
-  @Test func zipOfAFixedNumberCompletesWithTheLastSource() {
+  @Test("Zip of a fixed number completes with the last source")
+  func zipOfAFixedNumberCompletesWithTheLastSource() {
     let (left, right) = (PublishSubject<Int>(), PublishSubject<Int>())
     var events: [Event<Int>] = []
     _ = Observable.zip(left, right) { $0 + $1 }.subscribe { events.append($0) }
@@ -58,7 +61,7 @@ import Testing
   }
 
   /// Two sources have functions of their own; more of them give the same results.
-  @Test func twoSourcesAreCombinedAsMoreAre() {
+  @Test("Two sources are combined as more are") func twoSourcesAreCombinedAsMoreAre() {
     let (left, right) = (Observable.of(1, 2, 3), Observable.of("a", "b"))
     let none = Observable.just(())
     #expect(
@@ -72,7 +75,8 @@ import Testing
   // MARK: A program's overloads
 
   /// `self.map { }` is the library's where a program has added an overload with a label.
-  @Test @MainActor func operatorsOfASharedSequenceAreFoundBesideOverloadsOfAProgram() {
+  @Test("Operators of a SharedSequence are found beside overloads of a program") @MainActor
+  func operatorsOfASharedSequenceAreFoundBesideOverloadsOfAProgram() {
     let numbers = Observable.of(1, 2, 3).asDriver(onErrorJustReturn: 0)
     var received: [String] = []
     _ = numbers.described().drive(onNext: { received.append($0) })
@@ -85,7 +89,8 @@ import Testing
   // MARK: create
 
   /// The observer may be used on another thread; elements fed there arrive in order.
-  @Test func anObserverOfCreateIsFedOnAnotherThread() async throws {
+  @Test("An observer of create is fed on another thread")
+  func anObserverOfCreateIsFedOnAnotherThread() async throws {
     let source = Observable<Int>.create { observer in
       DispatchQueue.global().async {
         observer.onNext(1)
@@ -101,7 +106,7 @@ import Testing
   }
 
   /// C6: an element fed inside the delivery of another follows it; C1: nothing follows the end.
-  @Test func anElementFedInsideAnotherFollowsIt() {
+  @Test("An element fed inside another follows it") func anElementFedInsideAnotherFollowsIt() {
     var observer: AnyObserver<Int>?
     let source = Observable<Int>.create {
       observer = $0
@@ -120,7 +125,8 @@ import Testing
   }
 
   /// C8: an observer that is kept after the end retains nothing downstream.
-  @Test func anObserverKeptAfterTheEndRetainsNothing() {
+  @Test("An observer kept after the end retains nothing")
+  func anObserverKeptAfterTheEndRetainsNothing() {
     final class Token {}
     var observer: AnyObserver<Int>?
     let source = Observable<Int>.create {
@@ -144,7 +150,9 @@ import Testing
   }
 
   /// What cannot fail is iterated without `try`.
-  @Test func valuesOfWhatCannotFailNeedNoTry() async {
+  @Test("values of a sequence that cannot fail need no try") func valuesOfWhatCannotFailNeedNoTry()
+    async
+  {
     let relay = BehaviorRelay(value: 1)
     for await value in relay.values {
       #expect(value == 1)
@@ -168,7 +176,7 @@ import Testing
   }
 
   /// The death of the source ends the subscription, and so the loop.
-  @Test func valuesEndWithTheSubscription() async {
+  @Test("Values end with the subscription") func valuesEndWithTheSubscription() async {
     var relay: PublishRelay<Int>? = PublishRelay()
     let values = relay!.values
     relay!.accept(1)
@@ -184,7 +192,7 @@ import Testing
     #expect(all == ["Ada"])
   }
 
-  @Test func valuesOfAnObservableThrow() async {
+  @Test("Values of an observable throw") func valuesOfAnObservableThrow() async {
     let stream: AsyncThrowingStream<Int, any Error> = Observable<Int>.error(RxError.timeout).values
     await #expect(throws: RxError.self) { for try await _ in stream {} }
     let relay: AsyncThrowingStream<Int, any Error> = BehaviorRelay(value: 1).asObservable().values

@@ -18,7 +18,7 @@ import Testing
     { if $0 == value { throw Failure() } else { $0 * 10 } }
   }
 
-  @Test func mapTransformsUntilItThrows() {
+  @Test("Map transforms until it throws") func mapTransformsUntilItThrows() {
     let source = source
     let result = scheduler.start { source.map(throwing(at: 3)) }
     #expect(
@@ -28,13 +28,14 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test func compactMapLeavesOutNil() {
+  @Test("compactMap leaves out nil") func compactMapLeavesOutNil() {
     let source = source
     let result = scheduler.start { source.compactMap { $0 == 2 ? nil : "\($0)" } }
     #expect(result.events == [.next(210, "1"), .next(240, "3"), .completed(250)])
   }
 
-  @Test func filterPassesMatchingElementsUntilItThrows() {
+  @Test("Filter passes matching elements until it throws")
+  func filterPassesMatchingElementsUntilItThrows() {
     let source = source
     let result = scheduler.start {
       source.filter { if $0 == 3 { throw Failure() } else { $0 == 2 } }
@@ -42,13 +43,15 @@ import Testing
     #expect(result.events == [.next(220, 2), .next(230, 2), .error(240, Failure())])
   }
 
-  @Test func distinctUntilChangedLeavesOutRepetitions() {
+  @Test("distinctUntilChanged leaves out repetitions")
+  func distinctUntilChangedLeavesOutRepetitions() {
     let source = source
     let result = scheduler.start { source.distinctUntilChanged() }
     #expect(result.events == [.next(210, 1), .next(220, 2), .next(240, 3), .completed(250)])
   }
 
-  @Test func distinctUntilChangedComparesKeysAndStopsWhenThatThrows() {
+  @Test("distinctUntilChanged compares keys and stops when that throws")
+  func distinctUntilChangedComparesKeysAndStopsWhenThatThrows() {
     let source = source
     let keyed = scheduler.start { source.distinctUntilChanged { $0 / 2 } }
     #expect(keyed.events == [.next(210, 1), .next(220, 2), .completed(250)])
@@ -58,14 +61,14 @@ import Testing
     #expect(result.events == [.next(210, 1), .error(220, Failure())])
   }
 
-  @Test func takeCompletesWithTheLast() {
+  @Test("Take completes with the last") func takeCompletesWithTheLast() {
     let source = source
     let result = scheduler.start { source.take(2) }
     #expect(result.events == [.next(210, 1), .next(220, 2), .completed(220)])
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test(arguments: [0, -1])
+  @Test("Take of nothing completes without subscribing", arguments: [0, -1])
   func takeOfNothingCompletesWithoutSubscribing(count: Int) {
     let source = source
     let result = scheduler.start { source.take(count) }
@@ -73,7 +76,9 @@ import Testing
     #expect(source.subscriptions == [])
   }
 
-  @Test(arguments: [(-1, [1, 2, 2, 3]), (0, [1, 2, 2, 3]), (3, [3]), (9, [])])
+  @Test(
+    "Skip leaves out the first",
+    arguments: [(-1, [1, 2, 2, 3]), (0, [1, 2, 2, 3]), (3, [3]), (9, [])])
   func skipLeavesOutTheFirst(count: Int, values: [Int]) {
     let source = source
     let result = scheduler.start { source.skip(count) }
@@ -81,7 +86,7 @@ import Testing
     #expect(result.events.last == .completed(250))
   }
 
-  @Test func takeUntilEndsWithTheOther() {
+  @Test("Take until ends with the other") func takeUntilEndsWithTheOther() {
     let source = source
     let other = scheduler.createHotObservable([.next(225, "stop"), .next(235, "again")])
     let result = scheduler.start { source.take(until: other) }
@@ -90,7 +95,8 @@ import Testing
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
-  @Test func takeUntilIgnoresTheOthersCompletionAndPassesItsError() {
+  @Test("Take until ignores the others completion and passes its error")
+  func takeUntilIgnoresTheOthersCompletionAndPassesItsError() {
     let source = source
     let silent = scheduler.createHotObservable([.completed(215, Int.self)])
     let result = scheduler.start { source.take(until: silent) }
@@ -102,20 +108,22 @@ import Testing
     #expect(never.events == [.error(215, Failure())])
   }
 
-  @Test func takeUntilOfSomethingSynchronousDoesNotSubscribe() {
+  @Test("Take until of something synchronous does not subscribe")
+  func takeUntilOfSomethingSynchronousDoesNotSubscribe() {
     let source = source
     let result = scheduler.start { source.take(until: Observable.just(0)) }
     #expect(result.events == [.completed(200)])
     #expect(source.subscriptions == [])
   }
 
-  @Test func startWithComesFirst() {
+  @Test("startWith comes first") func startWithComesFirst() {
     let source = source
     let result = scheduler.start { source.startWith(8, 9).take(3) }
     #expect(result.events == [.next(200, 8), .next(200, 9), .next(210, 1), .completed(210)])
   }
 
-  @Test func mergePassesAsItComesAndEndsWithTheLast() {
+  @Test("Merge passes as it comes and ends with the last")
+  func mergePassesAsItComesAndEndsWithTheLast() {
     let source = source
     let other = scheduler.createHotObservable([.next(215, 7), .next(260, 8), .completed(270)])
     let result = scheduler.start {
@@ -127,7 +135,8 @@ import Testing
       ])
   }
 
-  @Test func mergeEndsWithTheFirstErrorAndLeavesTheOthers() {
+  @Test("Merge ends with the first error and leaves the others")
+  func mergeEndsWithTheFirstErrorAndLeavesTheOthers() {
     let source = source
     let other = scheduler.createHotObservable([.error(215, Failure(), Int.self)])
     let result = scheduler.start {
@@ -137,12 +146,13 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 215)])
   }
 
-  @Test func mergeOfNothingCompletes() {
+  @Test("Merge of nothing completes") func mergeOfNothingCompletes() {
     let result = scheduler.start { Observable<Int>.merge([]) }
     #expect(result.events == [.completed(200)])
   }
 
-  @Test func combineLatestWaitsForAllAndEndsWithAll() {
+  @Test("combineLatest waits for all and ends with all")
+  func combineLatestWaitsForAllAndEndsWithAll() {
     let source = source
     let other = scheduler.createHotObservable([.next(215, "x"), .next(235, "y"), .completed(260)])
     let result = scheduler.start {
@@ -156,14 +166,16 @@ import Testing
     #expect(other.subscriptions == [Subscription(200, 260)])
   }
 
-  @Test func combineLatestEndsWhenOnlyOneIsLeftAndAnotherWasSilent() {
+  @Test("combineLatest ends when only one is left and another was silent")
+  func combineLatestEndsWhenOnlyOneIsLeftAndAnotherWasSilent() {
     let source = source
     let silent = scheduler.createHotObservable([.completed(215, Int.self)])
     let result = scheduler.start { Observable.combineLatest(source, silent) { $0 + $1 } }
     #expect(result.events == [.completed(220)])
   }
 
-  @Test func combineLatestStopsWhenItsSelectorThrows() {
+  @Test("combineLatest stops when its selector throws")
+  func combineLatestStopsWhenItsSelectorThrows() {
     let source = source
     let result = scheduler.start {
       Observable.combineLatest([source.asObservable(), Observable.just(1)]) {
@@ -173,12 +185,13 @@ import Testing
     #expect(result.events == [.next(210, 10), .error(220, Failure())])
   }
 
-  @Test func combineLatestOfNothingIsOneResult() {
+  @Test("combineLatest of nothing is one result") func combineLatestOfNothingIsOneResult() {
     let result = scheduler.start { Observable.combineLatest([Observable<Int>]()) }
     #expect(result.events == [.next(200, []), .completed(200)])
   }
 
-  @Test func withLatestFromPairsEachElementWithTheLatest() {
+  @Test("withLatestFrom pairs each element with the latest")
+  func withLatestFromPairsEachElementWithTheLatest() {
     let source = source
     let other = scheduler.createHotObservable([.next(215, "x"), .next(225, "y"), .completed(226)])
     let result = scheduler.start { source.withLatestFrom(other) { "\($0)\($1)" } }
@@ -188,7 +201,8 @@ import Testing
       ])
   }
 
-  @Test func debounceWaitsForQuietAndFlushesAtTheEnd() {
+  @Test("Debounce waits for quiet and flushes at the end")
+  func debounceWaitsForQuietAndFlushesAtTheEnd() {
     let source = scheduler.createHotObservable([
       .next(210, 1), .next(215, 2), .next(230, 3), .next(245, 4), .completed(250),
     ])
@@ -196,18 +210,19 @@ import Testing
     #expect(result.events == [.next(225, 2), .next(240, 3), .next(250, 4), .completed(250)])
   }
 
-  @Test func debounceDropsWhatWaitsWhenTheSourceFails() {
+  @Test("debounce drops the waiting element when the source fails")
+  func debounceDropsWhatWaitsWhenTheSourceFails() {
     let source = scheduler.createHotObservable([.next(210, 1), .error(215, Failure())])
     let result = scheduler.start { source.debounce(.seconds(10), scheduler: scheduler) }
     #expect(result.events == [.error(215, Failure())])
   }
 
-  @Test func observeOnTakesOneStepPerEvent() {
+  @Test("Observe on takes one step per event") func observeOnTakesOneStepPerEvent() {
     let result = scheduler.start { Observable.of(1, 2).observe(on: scheduler) }
     #expect(result.events == [.next(201, 1), .next(202, 2), .completed(203)])
   }
 
-  @Test func doCallsItsHandlersAroundTheEvents() {
+  @Test("Do calls its handlers around the events") func doCallsItsHandlersAroundTheEvents() {
     var log: [String] = []
     _ = Observable.of(1).do(
       onNext: { log.append("next \($0)") }, afterNext: { log.append("after \($0)") },
@@ -222,13 +237,14 @@ import Testing
       ])
   }
 
-  @Test func doEndsWithWhatItsHandlerThrows() {
+  @Test("do ends with the error that its handler throws") func doEndsWithWhatItsHandlerThrows() {
     let source = source
     let result = scheduler.start { source.do(onNext: { _ = try throwing(at: 2)($0) }) }
     #expect(result.events == [.next(210, 1), .error(220, Failure())])
   }
 
-  @Test func shareWhileConnectedStartsAnewAfterTheEnd() {
+  @Test("Share whileConnected starts anew after the end")
+  func shareWhileConnectedStartsAnewAfterTheEnd() {
     let cold = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .completed(30)])
     let shared = cold.share(replay: 1)
     let observers = [200, 215, 240].map { time in
@@ -243,7 +259,8 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200, 230), Subscription(240, 270)])
   }
 
-  @Test func shareForeverReplaysAfterTheEndAndAfterAllHaveLeft() {
+  @Test("Share forever replays after the end and after all have left")
+  func shareForeverReplaysAfterTheEndAndAfterAllHaveLeft() {
     let cold = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .completed(30)])
     let shared = cold.share(replay: 1, scope: .forever)
     let first = scheduler.start(disposed: 215) { shared }
@@ -259,7 +276,8 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200, 215), Subscription(300, 330)])
   }
 
-  @Test func shareLeavesTheSourceWithTheLastObserver() {
+  @Test("Share leaves the source with the last observer")
+  func shareLeavesTheSourceWithTheLastObserver() {
     let subject = PublishSubject<Int>()
     let shared = subject.share()
     let subscriptions = [shared.subscribe { _ in }, shared.subscribe { _ in }]
@@ -269,7 +287,8 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func theFirstSharedObserverMayLeaveDuringTheReplay() {
+  @Test("The first shared observer may leave during the replay")
+  func theFirstSharedObserverMayLeaveDuringTheReplay() {
     let subject = PublishSubject<Int>()
     let shared = subject.share(replay: 1, scope: .forever)
     _ = shared.take(1).subscribe { _ in }

@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Subjects
 
-  @Test func publishSubject() {
+  @Test("PublishSubject") func publishSubject() {
     let subject = PublishSubject<Int>()
     subject.onNext(1)
     subject.subscribe { print($0) }.disposed(by: disposeBag)
@@ -30,7 +30,7 @@ import Testing
     #expect(console.lines == ["next(2)", "next(3)"])
   }
 
-  @Test func behaviorSubject() {
+  @Test("BehaviorSubject") func behaviorSubject() {
     let subject = BehaviorSubject(value: 100)
     subject.onNext(2)
     subject.onNext(3)
@@ -41,7 +41,7 @@ import Testing
     #expect(console.lines == ["3", "4", "5", "5"])
   }
 
-  @Test func replaySubject() {
+  @Test("ReplaySubject") func replaySubject() {
     let subject = ReplaySubject<Int>.create(bufferSize: 2)
     for value in 1...4 { subject.onNext(value) }
     subject.subscribe(onNext: { print($0) }).disposed(by: disposeBag)
@@ -49,7 +49,7 @@ import Testing
     #expect(console.lines == ["3", "4", "7", "8", "9"])
   }
 
-  @Test func replaySubjectWithoutBound() {
+  @Test("ReplaySubject without bound") func replaySubjectWithoutBound() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for value in 1...4 { subject.onNext(value) }
     subject.subscribe(onNext: { print($0) }).disposed(by: disposeBag)
@@ -57,7 +57,7 @@ import Testing
     #expect(console.lines == ["1", "2", "3", "4", "7", "8", "9"])
   }
 
-  @Test func asyncSubjectThatFails() {
+  @Test("AsyncSubject that fails") func asyncSubjectThatFails() {
     let subject = AsyncSubject<Int>()
     subject.onNext(1)
     subject.onNext(2)
@@ -67,7 +67,7 @@ import Testing
     #expect(console.lines == ["error(failed)"])
   }
 
-  @Test func asyncSubjectThatCompletes() {
+  @Test("AsyncSubject that completes") func asyncSubjectThatCompletes() {
     let subject = AsyncSubject<Int>()
     subject.onNext(1)
     subject.onNext(2)
@@ -79,7 +79,7 @@ import Testing
 
   // MARK: Creating
 
-  @Test func singleAsObservable() {
+  @Test("Single asObservable") func singleAsObservable() {
     let single = Single<String>.create { single in
       single(.success("answer"))
       return Disposables.create()
@@ -88,7 +88,7 @@ import Testing
     #expect(console.lines == ["next(answer)", "completed"])
   }
 
-  @Test func ofFromAndJust() {
+  @Test("Of from and just") func ofFromAndJust() {
     Observable.of(1, 2, 3).subscribe(onNext: { print($0) }).disposed(by: disposeBag)
     Observable.from([4, 5]).subscribe(onNext: { print($0) }).disposed(by: disposeBag)
     Observable.from(optional: 6 as Int?).subscribe(onNext: { print($0) }).disposed(by: disposeBag)
@@ -102,7 +102,7 @@ import Testing
       ])
   }
 
-  @Test func rangeGenerateAndRepeat() {
+  @Test("Range generate and repeat") func rangeGenerateAndRepeat() {
     Observable.range(start: 1, count: 3).subscribe { print($0) }.disposed(by: disposeBag)
     Observable.generate(initialState: 0, condition: { $0 < 6 }, iterate: { $0 + 2 })
       .subscribe(onNext: { print($0) }).disposed(by: disposeBag)
@@ -114,7 +114,7 @@ import Testing
       ])
   }
 
-  @Test func deferredOddAndEvenByTurns() {
+  @Test("Deferred odd and even by turns") func deferredOddAndEvenByTurns() {
     var isOdd = true
     let factory: Observable<Int> = Observable.deferred {
       defer { isOdd.toggle() }
@@ -126,7 +126,7 @@ import Testing
     #expect(console.lines == ["1", "3", "5", "2", "4", "6", "1", "3", "5"])
   }
 
-  @Test func createDeliversNothingAfterCompletion() {
+  @Test("Create delivers nothing after completion") func createDeliversNothingAfterCompletion() {
     Observable<String>.create { observer in
       observer.onNext("1")
       observer.onNext("2")
@@ -159,21 +159,21 @@ import Testing
     }
   }
 
-  @Test func interval() {
+  @Test("Interval") func interval() {
     Observable<Int>.interval(.seconds(2), scheduler: scheduler)
       .subscribe { print("\(scheduler.clock): \($0)") }.disposed(by: disposeBag)
     scheduler.advanceTo(7)
     #expect(console.lines == ["2: next(0)", "4: next(1)", "6: next(2)"])
   }
 
-  @Test func timerWithoutPeriod() {
+  @Test("Timer without period") func timerWithoutPeriod() {
     Observable<Int>.timer(.seconds(3), scheduler: scheduler)
       .subscribe { print("\(scheduler.clock): \($0)") }.disposed(by: disposeBag)
     scheduler.advanceTo(10)
     #expect(console.lines == ["3: next(0)", "3: completed"])
   }
 
-  @Test func timerWithPeriod() {
+  @Test("Timer with period") func timerWithPeriod() {
     Observable<Int>.timer(.seconds(3), period: .seconds(2), scheduler: scheduler)
       .take(3)
       .subscribe { print("\(scheduler.clock): \($0)") }.disposed(by: disposeBag)
@@ -184,7 +184,8 @@ import Testing
 
 /// Where each stage of a program runs.
 @Suite struct ProgramConcurrencyTests {
-  @Test func subscribeOnMainAndObserveOnASerialQueue() async {
+  @Test("Subscribe on main and observe on a serial queue")
+  func subscribeOnMainAndObserveOnASerialQueue() async {
     let log = SharedLog<String>()
     let key = DispatchSpecificKey<String>()
     let queue = DispatchQueue(label: "serial")

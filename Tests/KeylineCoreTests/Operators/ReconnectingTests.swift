@@ -19,7 +19,7 @@ private let sharings = [
 /// Observers that subscribe while the connection of the observers before them ends: they get one of
 /// their own.
 @Suite struct ReconnectingTests {
-  @Test(arguments: sharings)
+  @Test("An observer in the teardown of a connection connects anew", arguments: sharings)
   func anObserverInTheTeardownOfAConnectionConnectsAnew(_ sharing: NamedOperator) {
     let subject = PublishSubject<Int>()
     var again: (() -> Void)?
@@ -34,7 +34,7 @@ private let sharings = [
     #expect(values == [2])
   }
 
-  @Test(arguments: [false, true])
+  @Test("Connecting in the teardown of a connection connects anew", arguments: [false, true])
   func connectingInTheTeardownOfAConnectionConnectsAnew(subscribesFirst: Bool) {
     let subject = PublishSubject<Int>()
     var again: (() -> Void)?
@@ -52,7 +52,7 @@ private let sharings = [
     #expect(connectable.connect() as AnyObject !== connection as AnyObject)
   }
 
-  @Test(arguments: sharings)
+  @Test("An observer in the teardown after a termination is not starved", arguments: sharings)
   func anObserverInTheTeardownAfterATerminationIsNotStarved(_ sharing: NamedOperator) {
     var again: (() -> Void)?
     var events: [Event<Int>] = []
@@ -75,7 +75,8 @@ private let sharings = [
     #expect(subscriptions == (sharing.testDescription == "share, forever" ? 1 : 2))
   }
 
-  @Test func anObserverBehindAConnectionDisposedElsewhereConnectsAnew() {
+  @Test("An observer behind a connection disposed elsewhere connects anew")
+  func anObserverBehindAConnectionDisposedElsewhereConnectsAnew() {
     let subject = PublishSubject<Int>()
     let connectable = subject.publish()
     let shared = connectable.refCount()
@@ -91,7 +92,8 @@ private let sharings = [
     #expect(!subject.hasObservers)
   }
 
-  @Test func aConnectionLastsUntilTheLastObserverOfAllThatCountThem() {
+  @Test("A connection lasts until the last observer of all that count them")
+  func aConnectionLastsUntilTheLastObserverOfAllThatCountThem() {
     let subject = PublishSubject<Int>()
     let connectable = subject.publish()
     var values: [Int] = []
@@ -106,7 +108,7 @@ private let sharings = [
 }
 
 @Suite struct ReconnectingConcurrencyTests {
-  @Test(arguments: sharings)
+  @Test("An observer in a slow teardown on another thread connects anew", arguments: sharings)
   func anObserverInASlowTeardownOnAnotherThreadConnectsAnew(_ sharing: NamedOperator) {
     let subject = PublishSubject<Int>()
     let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -133,7 +135,8 @@ private let sharings = [
   }
 
   /// The last observer leaves while another one arrives.
-  @Test(arguments: sharings) func nobodyIsStarvedByTheOneWhoLeaves(_ sharing: NamedOperator) {
+  @Test("An observer that leaves does not starve the others", arguments: sharings)
+  func nobodyIsStarvedByTheOneWhoLeaves(_ sharing: NamedOperator) {
     for _ in 0..<2_000 {
       let subject = PublishSubject<Int>()
       // Proof: sharing is synchronised, which is what this test is about.

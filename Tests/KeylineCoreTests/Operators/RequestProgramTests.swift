@@ -81,7 +81,7 @@ extension ObservableConvertibleType {
     .next(300, Hits("rx!")), .next(430, Hits("")), .next(570, Hits("ke!")), .completed(600),
   ]
 
-  @Test func searchAsYouType() {
+  @Test("Search as you type") func searchAsYouType() {
     let typed = typed
     let result = scheduler.start {
       typed
@@ -93,7 +93,7 @@ extension ObservableConvertibleType {
     #expect(typed.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test func genericSearchAsYouType() {
+  @Test("Generic search as you type") func genericSearchAsYouType() {
     let typed = typed
     let result = scheduler.start {
       typed.searching(after: .seconds(30), on: scheduler, fallback: Hits(""), search)
@@ -104,7 +104,7 @@ extension ObservableConvertibleType {
   // MARK: Retry with back-off
 
   /// The attempts begin at 200, 200 + 10 + 20, 230 + 10 + 40; the third is the last.
-  @Test func retryWithBackOff() {
+  @Test("Retry with back off") func retryWithBackOff() {
     let failing = scheduler.createColdObservable([.next(5, 1), .error(10, Failure())])
     let result = scheduler.start {
       failing.retry { (errors: Observable<Failure>) in
@@ -122,7 +122,7 @@ extension ObservableConvertibleType {
       ])
   }
 
-  @Test func genericRetryWithBackOff() {
+  @Test("Generic retry with back off") func genericRetryWithBackOff() {
     let failing = scheduler.createColdObservable([.next(5, Hits("1")), .error(10, Failure())])
     let result = scheduler.start {
       failing.retrying(attempts: 3, from: .seconds(20), on: scheduler)
@@ -135,7 +135,7 @@ extension ObservableConvertibleType {
     #expect(failing.subscriptions.map(\.subscribe) == [200, 230, 280])
   }
 
-  @Test func anAttemptThatSucceedsEndsTheRetries() {
+  @Test("An attempt that succeeds ends the retries") func anAttemptThatSucceedsEndsTheRetries() {
     var attempts = 0
     let request = Single<Int>.deferred {
       attempts += 1
@@ -163,7 +163,7 @@ extension ObservableConvertibleType {
     .next(221, 0), .next(281, 1), .next(451, 2), .next(461, 3),
   ]
 
-  @Test func pollingWithFlatMapFirst() {
+  @Test("Polling with flatMapFirst") func pollingWithFlatMapFirst() {
     let (request, requests) = slowThenFast()
     let result = scheduler.start(disposed: 520) {
       Observable<Int>.timer(.seconds(0), period: .seconds(50), scheduler: scheduler)
@@ -173,7 +173,7 @@ extension ObservableConvertibleType {
     #expect(requests.map { $0.subscriptions.map(\.subscribe) } == [[201], [251], [301], [451]])
   }
 
-  @Test func genericPollingWithFlatMapFirst() {
+  @Test("Generic polling with flatMapFirst") func genericPollingWithFlatMapFirst() {
     let (request, _) = slowThenFast()
     let result = scheduler.start(disposed: 520) {
       request.polled(every: .seconds(50), on: scheduler)
@@ -183,7 +183,8 @@ extension ObservableConvertibleType {
 
   // MARK: Images, one after the other
 
-  @Test func imagesAreLoadedInTurnUntilTheScreenIsLeft() {
+  @Test("Images are loaded in turn until the screen is left")
+  func imagesAreLoadedInTurnUntilTheScreenIsLeft() {
     let files = ["a", "b", "c"].map { name in
       (name, scheduler.createColdObservable([.next(40, Hits(name)), .completed(60)]))
     }
@@ -200,7 +201,7 @@ extension ObservableConvertibleType {
     #expect(names.subscriptions == [Subscription(200, 300)])
   }
 
-  @Test func genericImagesAreLoadedInTurn() {
+  @Test("Generic images are loaded in turn") func genericImagesAreLoadedInTurn() {
     let image = scheduler.createColdObservable([.next(40, Hits("image")), .completed(60)])
     let names = scheduler.createHotObservable([
       .next(210, "a"), .next(220, "b"), .completed(230),

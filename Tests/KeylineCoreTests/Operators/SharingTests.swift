@@ -22,7 +22,8 @@ import Testing
     scheduler.createColdObservable([.next(10, 1), .next(20, 2), .completed(30)])
   }
 
-  @Test func publishEmitsNothingBeforeItIsConnected() {
+  @Test("Publish emits nothing before it is connected")
+  func publishEmitsNothingBeforeItIsConnected() {
     let cold = cold
     let published = cold.publish()
     let (first, late) = (observe(published, from: 100), observe(published, from: 215))
@@ -33,7 +34,8 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func connectingTwiceIsOneConnectionAndMayBeDoneAnew() {
+  @Test("Connecting twice is one connection and may be done anew")
+  func connectingTwiceIsOneConnectionAndMayBeDoneAnew() {
     let cold = cold
     let published = cold.publish()
     var connection: (any Disposable)?
@@ -50,7 +52,7 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200, 215), Subscription(300, 330)])
   }
 
-  @Test func replayGivesNewObserversTheLatest() {
+  @Test("Replay gives new observers the latest") func replayGivesNewObserversTheLatest() {
     let cold = cold
     let (one, all) = (cold.replay(1), cold.replayAll())
     scheduler.scheduleAt(200) {
@@ -63,7 +65,8 @@ import Testing
     #expect(everything.events == [.next(225, 1), .next(225, 2), .completed(230)])
   }
 
-  @Test func multicastWithOneSubjectKeepsItForTheNextConnection() {
+  @Test("Multicast with one subject keeps it for the next connection")
+  func multicastWithOneSubjectKeepsItForTheNextConnection() {
     let cold = cold
     let subject = PublishSubject<Int>()
     let connectable = cold.multicast(subject)
@@ -77,7 +80,7 @@ import Testing
       observer.events == [.next(210, 1), .next(310, 1), .next(320, 2), .completed(330)])
   }
 
-  @Test func multicastMayChangeTheElements() {
+  @Test("Multicast may change the elements") func multicastMayChangeTheElements() {
     let source = PublishSubject<Int>()
     let connectable = source.multicast(makeSubject: { Doubler() })
     var values: [String] = []
@@ -87,7 +90,8 @@ import Testing
     #expect(values == ["42"])
   }
 
-  @Test func multicastWithASelectorSubscribesOncePerOutput() {
+  @Test("Multicast with a selector subscribes once per output")
+  func multicastWithASelectorSubscribesOncePerOutput() {
     let cold = cold
     let result = scheduler.start {
       cold.multicast({ PublishSubject() }) { Observable.zip($0, $0.skip(1)) { $0 * 10 + $1 } }
@@ -102,7 +106,8 @@ import Testing
     #expect(events(of: second) == [.error(Failure())])
   }
 
-  @Test func refCountConnectsWithTheFirstAndLeavesWithTheLast() {
+  @Test("refCount connects with the first and leaves with the last")
+  func refCountConnectsWithTheFirstAndLeavesWithTheLast() {
     let cold = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .next(30, 3)])
     let shared = cold.publish().refCount()
     let observers = [
@@ -116,7 +121,8 @@ import Testing
     #expect(cold.subscriptions == [Subscription(200, 235), Subscription(300, 315)])
   }
 
-  @Test func refCountConnectsAnewAfterTheEndAndInsideIt() {
+  @Test("refCount connects anew after the end and inside it")
+  func refCountConnectsAnewAfterTheEndAndInsideIt() {
     var subscriptions = 0
     let source = Observable<Int>.create { observer in
       subscriptions += 1
@@ -130,7 +136,8 @@ import Testing
     #expect(subscriptions == 3)
   }
 
-  @Test(arguments: 0...2) func shareForeverSubscribesOnceAlsoInsideATermination(_ replay: Int) {
+  @Test("Share forever subscribes once also inside a termination", arguments: 0...2)
+  func shareForeverSubscribesOnceAlsoInsideATermination(_ replay: Int) {
     let cold = scheduler.createColdObservable([.next(10, 1), .error(20, Failure())])
     let shared = cold.share(replay: replay, scope: .forever)
     let result = scheduler.start { shared.retry(3) }

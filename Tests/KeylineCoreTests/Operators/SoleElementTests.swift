@@ -15,7 +15,8 @@ import Testing
   private typealias Flattening =
     @Sendable (PublishSubject<Int>, @escaping (Int) -> Observable<Int>) -> Observable<Int>
 
-  @Test(arguments: operators.indices) func justIsLikeAnyOtherSynchronousInner(index: Int) {
+  @Test("Just is like any other synchronous inner", arguments: operators.indices)
+  func justIsLikeAnyOtherSynchronousInner(index: Int) {
     let (name, flatten) = Self.operators[index]
     for seed in 0..<200 as Range<UInt64> {
       let program = FlatteningProgram(seed: seed, flatten) { .just($0) }
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func justEndsTheInnerBeforeIt() {
+  @Test("Just ends the inner before it") func justEndsTheInnerBeforeIt() {
     let (source, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
     let log = Log<Int>()
     log.follow(source.flatMapLatest { $0 == 0 ? inner : Observable.just($0) })
@@ -49,7 +50,8 @@ import Testing
     #expect(log.isCompleted && log.take() == [10, 1, 12])
   }
 
-  @Test(arguments: operators.indices) func aLongRowDoesNotUseUpTheStack(index: Int) {
+  @Test("A long row does not use up the stack", arguments: operators.indices)
+  func aLongRowDoesNotUseUpTheStack(index: Int) {
     let source = PublishSubject<Int>()
     var last = 0
     let subscription = Self.operators[index].flatten(source) { .just($0) }.subscribe(onNext: {

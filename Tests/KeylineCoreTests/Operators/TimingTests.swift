@@ -14,14 +14,16 @@ import Testing
     ])
   }
 
-  @Test func subscribeOnSubscribesAndLeavesOnItsScheduler() {
+  @Test("Subscribe on subscribes and leaves on its scheduler")
+  func subscribeOnSubscribesAndLeavesOnItsScheduler() {
     let source = source
     let result = scheduler.start(disposed: 230) { source.subscribe(on: scheduler) }
     #expect(result.events == [.next(210, 1), .next(220, 2)])
     #expect(source.subscriptions == [Subscription(201, 231)])
   }
 
-  @Test func subscribeOnLeavesOnItsSchedulerWhatHasEnded() {
+  @Test("subscribe(on:) disposes an ended source on its scheduler")
+  func subscribeOnLeavesOnItsSchedulerWhatHasEnded() {
     let source = source
     let result = scheduler.start { source.subscribe(on: scheduler) }
     #expect(result.events.last == .completed(270))
@@ -31,7 +33,8 @@ import Testing
     #expect(endless.events == [.next(201, 1), .next(201, 2), .completed(201)])
   }
 
-  @Test func schedulersOfOneThreadTakeElementsThatAreNotSendable() {
+  @Test("Schedulers of one thread take elements that are not sendable")
+  func schedulersOfOneThreadTakeElementsThatAreNotSendable() {
     final class Model {}
     let model = Model()
     let result = scheduler.start {
@@ -42,7 +45,7 @@ import Testing
     #expect(result.events.first?.value.element === model)
   }
 
-  @Test func delayMovesEverythingButErrors() {
+  @Test("Delay moves everything but errors") func delayMovesEverythingButErrors() {
     let source = source
     let result = scheduler.start { source.delay(.seconds(35), scheduler: scheduler) }
     #expect(
@@ -54,7 +57,7 @@ import Testing
     #expect(failed.events == [.next(225, 1), .error(230, Failure())])
   }
 
-  @Test func throttleDoesWhatItsCommentDraws() throws {
+  @Test("throttle behaves as its comment draws it") func throttleDoesWhatItsCommentDraws() throws {
     let marbles = Marbles<Int>()
     for (latest, output) in [(true, "-1----3------4--|"), (false, "-1-----------4--|")] {
       let scheduler = TestScheduler(initialClock: 0)
@@ -66,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func delayTakesAStepForEachEventOfOneInstant() {
+  @Test("Delay takes a step for each event of one instant")
+  func delayTakesAStepForEachEventOfOneInstant() {
     let result = scheduler.start { Observable.of(1, 2).delay(.seconds(10), scheduler: scheduler) }
     #expect(result.events == [.next(210, 1), .next(211, 2), .completed(212)])
     let other = TestScheduler(initialClock: 0)
@@ -74,7 +78,7 @@ import Testing
     #expect(none.events == [.next(201, 1), .completed(201)])
   }
 
-  @Test func delaySubscriptionSubscribesLater() {
+  @Test("delaySubscription subscribes later") func delaySubscriptionSubscribesLater() {
     let source = source
     let result = scheduler.start {
       source.delaySubscription(.seconds(15), scheduler: scheduler)
@@ -90,7 +94,7 @@ import Testing
     #expect(cold.subscriptions == [])
   }
 
-  @Test func timeoutFailsAfterSilence() {
+  @Test("Timeout fails after silence") func timeoutFailsAfterSilence() {
     let source = source
     let result = scheduler.start { source.timeout(.seconds(30), scheduler: scheduler) }
     #expect(result.events == [.next(210, 1), .next(220, 2), .error(250, RxError.timeout)])
@@ -100,14 +104,14 @@ import Testing
     #expect(silent.events == [.error(230, RxError.timeout)])
   }
 
-  @Test func timeoutDoesNothingToWhatIsInTime() {
+  @Test("timeout passes on elements that are in time") func timeoutDoesNothingToWhatIsInTime() {
     let source = source
     let result = scheduler.start { source.timeout(.seconds(41), scheduler: scheduler) }
     #expect(
       result.events == [.next(210, 1), .next(220, 2), .next(260, 3), .completed(270)])
   }
 
-  @Test func timeoutGoesOnWithAnother() {
+  @Test("Timeout goes on with another") func timeoutGoesOnWithAnother() {
     let source = source
     let other = scheduler.createColdObservable([.next(50, 7), .completed(60)])
     let result = scheduler.start {
@@ -125,7 +129,8 @@ import Testing
     #expect(endless.events == [.next(230, 1), .next(230, 2), .completed(230)])
   }
 
-  @Test func ontoTheMainQueueElementsMayBeOfAnyKind() async {
+  @Test("Onto the main queue elements may be of any kind")
+  func ontoTheMainQueueElementsMayBeOfAnyKind() async {
     final class Model {}
     let due = Duration.seconds(1_000)
     let main = MainScheduler.instance
@@ -148,7 +153,7 @@ import Testing
     #expect(onMain == 1)
   }
 
-  @Test func skipTakesADurationUnderItsOtherName() {
+  @Test("Skip takes a duration under its other name") func skipTakesADurationUnderItsOtherName() {
     let source = source
     let result = scheduler.start { source.skip(.seconds(15), scheduler: scheduler) }
     #expect(result.events == [.next(220, 2), .next(260, 3), .completed(270)])
@@ -159,14 +164,15 @@ import Testing
     #expect(late.events == [.next(220, 1), .next(230, 2), .completed(230)])
   }
 
-  @Test func aCompletableMayBeATimer() {
+  @Test("A completable may be a timer") func aCompletableMayBeATimer() {
     let result = scheduler.start { Completable.timer(.seconds(10), scheduler: scheduler) }
     #expect(result.events == [.completed(210)])
   }
 
   // MARK: do, debug
 
-  @Test func doDisposesAfterWhatIsDoneAfterTheEnd() {
+  @Test("do calls onDispose after the handlers that run after the end")
+  func doDisposesAfterWhatIsDoneAfterTheEnd() {
     var log: [String] = []
     func watched(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
       source.do(
@@ -177,7 +183,8 @@ import Testing
     #expect(log == ["error", "end", "outer after", "inner after", "inner gone", "outer gone"])
   }
 
-  @Test func doDisposesAfterTheSourceWhichIsDisposedAfterTheTermination() {
+  @Test("Do disposes after the source which is disposed after the termination")
+  func doDisposesAfterTheSourceWhichIsDisposedAfterTheTermination() {
     var log: [String] = []
     let subject = PublishSubject<Int>()
     func watched(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
@@ -217,7 +224,7 @@ import Testing
       ])
   }
 
-  @Test func aDoBehindAnotherDisposesAfterIt() {
+  @Test("A do behind another disposes after it") func aDoBehindAnotherDisposesAfterIt() {
     var log: [String] = []
     func watched(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
       source.do(
@@ -240,7 +247,7 @@ import Testing
       ])
   }
 
-  @Test func debugPrintsWhatHappens() {
+  @Test("debug prints every event") func debugPrintsWhatHappens() {
     var log: [String] = []
     let source = Observable.of("1", String(repeating: "x", count: 50))
       .debug(longestEvent: 40) { log.append("a \($0)") }.debug(longestEvent: .max) {

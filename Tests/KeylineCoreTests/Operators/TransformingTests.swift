@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Accumulating
 
-  @Test func scanEmitsEveryResult() {
+  @Test("Scan emits every result") func scanEmitsEveryResult() {
     let source = source
     let result = scheduler.start { source.scan(42) { $0 + $1 } }
     #expect(
@@ -29,14 +29,14 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test func scanIntoChangesItsValueInPlace() {
+  @Test("Scan into changes its value in place") func scanIntoChangesItsValueInPlace() {
     let source = source
     let result = scheduler.start { source.scan(into: []) { $0.append($1) } }
     #expect(result.events.compactMap(\.value.element) == [[1], [1, 2], [1, 2, 3]])
     #expect(result.events.last?.time == 240)
   }
 
-  @Test func everyObserverOfScanStartsFromTheSeed() {
+  @Test("Every observer of scan starts from the seed") func everyObserverOfScanStartsFromTheSeed() {
     let sums = Observable.of(1, 2).scan(0) { $0 + $1 }
     for _ in 0..<2 {
       var values: [Int] = []
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func scanStopsWhenItsClosureThrows() {
+  @Test("Scan stops when its closure throws") func scanStopsWhenItsClosureThrows() {
     let source = source
     let result = scheduler.start {
       source.scan(0) { if $1 == 2 { throw Failure() } else { $0 + $1 } }
@@ -54,14 +54,15 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func enumeratedCountsFromZero() {
+  @Test("Enumerated counts from zero") func enumeratedCountsFromZero() {
     let source = source
     let result = scheduler.start { source.enumerated().map { "\($0.index):\($0.element)" } }
     #expect(
       result.events == [.next(210, "0:1"), .next(220, "1:2"), .next(230, "2:3"), .completed(240)])
   }
 
-  @Test func enumeratedCountsWhatItsObserverCauses() {
+  @Test("enumerated counts the elements that its observer causes")
+  func enumeratedCountsWhatItsObserverCauses() {
     var input: AnyObserver<String>?
     var numbered: [String] = []
     let source = Observable<String>.create {
@@ -77,7 +78,7 @@ import Testing
     #expect(numbered == ["0a", "1b", "2c"])
   }
 
-  @Test func reduceEmitsOnceAtTheEnd() {
+  @Test("Reduce emits once at the end") func reduceEmitsOnceAtTheEnd() {
     let source = source
     let result = scheduler.start { source.reduce(42) { $0 + $1 } }
     #expect(result.events == [.next(240, 48), .completed(240)])
@@ -87,7 +88,7 @@ import Testing
     #expect(empty.events == [.next(200, "42"), .completed(200)])
   }
 
-  @Test func reduceEndsWithAnyError() {
+  @Test("Reduce ends with any error") func reduceEndsWithAnyError() {
     let (failing, source) = (failing, source)
     let failed = scheduler.start { failing.reduce(0, accumulator: +) }
     #expect(failed.events == [.error(220, Failure())])
@@ -106,7 +107,7 @@ import Testing
     #expect(result.events == [.error(240, Failure())])
   }
 
-  @Test func allElementsEmitsThemAtTheEnd() {
+  @Test("All elements emits them at the end") func allElementsEmitsThemAtTheEnd() {
     let source = source
     let result = scheduler.start { source.asObservable().allElements() }
     #expect(result.events == [.next(240, [1, 2, 3]), .completed(240)])
@@ -116,7 +117,7 @@ import Testing
 
   // MARK: Events
 
-  @Test func materializeEmitsEventsAndCompletes() {
+  @Test("Materialize emits events and completes") func materializeEmitsEventsAndCompletes() {
     let (source, failing) = (source, failing)
     let completed = scheduler.start { source.materialize() }
     #expect(
@@ -133,7 +134,7 @@ import Testing
       ])
   }
 
-  @Test func materializeEmitsTheTerminationOnce() {
+  @Test("Materialize emits the termination once") func materializeEmitsTheTerminationOnce() {
     let sources = [
       Observable.just(1), .of(1, 2).reduce(0, accumulator: +), .of(1, 2).takeLast(1),
     ]
@@ -144,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func dematerializeTakesEventsAtTheirWord() {
+  @Test("Dematerialize takes events at their word") func dematerializeTakesEventsAtTheirWord() {
     let source = scheduler.createHotObservable([
       .next(210, Event.next(1)), .next(220, .completed), .next(230, .next(2)),
     ])
@@ -166,7 +167,7 @@ import Testing
     ])
   }
 
-  @Test func bufferIsFullAfterItsTimeOrNumber() {
+  @Test("Buffer is full after its time or number") func bufferIsFullAfterItsTimeOrNumber() {
     let source = busy
     let result = scheduler.start {
       source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler)
@@ -179,7 +180,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test func bufferDropsWhatItHasWhenTheSourceFailsAndStopsOnDisposal() {
+  @Test("buffer drops its elements when the source fails, and stops on disposal")
+  func bufferDropsWhatItHasWhenTheSourceFailsAndStopsOnDisposal() {
     let source = failing
     let failed = scheduler.start {
       source.buffer(timeSpan: .seconds(70), count: 3, scheduler: scheduler)
@@ -192,7 +194,7 @@ import Testing
     #expect(disposed.events == [.next(270, []), .next(340, [])])
   }
 
-  @Test func windowClosesAfterItsTimeOrNumber() {
+  @Test("Window closes after its time or number") func windowClosesAfterItsTimeOrNumber() {
     let source = busy
     let result = scheduler.start {
       source.window(timeSpan: .seconds(70), count: 3, scheduler: scheduler).enumerated()
@@ -206,7 +208,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 600)])
   }
 
-  @Test func windowsEndWithTheSourcesError() {
+  @Test("Windows end with the source's error") func windowsEndWithTheSourcesError() {
     let source = failing
     let windows = scheduler.createObserver(String.self)
     let result = scheduler.start {
@@ -218,7 +220,8 @@ import Testing
     #expect(windows.events == [.next(210, "1"), .error(220, Failure())])
   }
 
-  @Test func windowsKeepTheSourceWhenTheOutputHasBeenLeft() {
+  @Test("Windows keep the source when the output has been left")
+  func windowsKeepTheSourceWhenTheOutputHasBeenLeft() {
     let source = busy
     let window = scheduler.createObserver(Int.self)
     let result = scheduler.start(disposed: 208) {
@@ -232,7 +235,7 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test func groupByEmitsAGroupPerKey() {
+  @Test("groupBy emits a group per key") func groupByEmitsAGroupPerKey() {
     let source = source
     let groups = [0, 1].map { _ in scheduler.createObserver(Int.self) }
     let result = scheduler.start {
@@ -244,7 +247,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 240)])
   }
 
-  @Test func groupsEndWithTheErrorOfTheSourceOrSelector() {
+  @Test("Groups end with the error of the source or selector")
+  func groupsEndWithTheErrorOfTheSourceOrSelector() {
     let source = source
     let group = scheduler.createObserver(Int.self)
     let result = scheduler.start {
@@ -256,7 +260,8 @@ import Testing
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func groupsKeepTheSourceWhenTheOutputHasBeenLeft() {
+  @Test("Groups keep the source when the output has been left")
+  func groupsKeepTheSourceWhenTheOutputHasBeenLeft() {
     let source = source
     let group = scheduler.createObserver(Int.self)
     let subscription = SerialDisposable()
@@ -276,7 +281,7 @@ import Testing
 
   // MARK: Conditions
 
-  @Test func ifEmptyGoesOnOnlyIfNothingCame() {
+  @Test("ifEmpty goes on only if nothing came") func ifEmptyGoesOnOnlyIfNothingCame() {
     let source = source
     let other = scheduler.createColdObservable([.next(10, 9), .completed(20)])
     let result = scheduler.start { source.ifEmpty(switchTo: other.asObservable()) }
@@ -291,7 +296,7 @@ import Testing
     #expect(cold.subscriptions == [Subscription(250, 270)])
   }
 
-  @Test func ifEmptyPassesErrorsAndDefaults() {
+  @Test("ifEmpty passes errors and defaults") func ifEmptyPassesErrorsAndDefaults() {
     let events = { (source: Observable<Int>) in
       TestScheduler(initialClock: 0).start { source.ifEmpty(default: 9) }.events
     }
@@ -301,7 +306,7 @@ import Testing
     #expect(events(.never()) == [])
   }
 
-  @Test func ambFollowsTheFirstToEmit() {
+  @Test("Amb follows the first to emit") func ambFollowsTheFirstToEmit() {
     let slow = scheduler.createHotObservable([.next(220, 1), .completed(300)])
     let fast = scheduler.createHotObservable([.next(210, 2), .next(230, 3), .completed(250)])
     let silent = scheduler.createHotObservable([.completed(240, Int.self)])
@@ -314,7 +319,7 @@ import Testing
     #expect(silent.subscriptions == [Subscription(200, 210)])
   }
 
-  @Test func ambIsWonByATerminationToo() {
+  @Test("Amb is won by a termination too") func ambIsWonByATerminationToo() {
     let source = source
     let failing = scheduler.createHotObservable([.error(205, Failure(), Int.self)])
     let result = scheduler.start { source.amb(failing) }
@@ -328,7 +333,7 @@ import Testing
 }
 
 @Suite struct TransformingConcurrencyTests {
-  @Test func c1AmbHasOneWinner() {
+  @Test("C1: Amb has one winner") func c1AmbHasOneWinner() {
     for _ in 0..<200 {
       let subjects = (0..<3).map { _ in PublishSubject<Int>() }
       let log = SharedLog<Int>()
@@ -344,7 +349,7 @@ import Testing
     }
   }
 
-  @Test func c5BufferLosesAndDoublesNothing() async {
+  @Test("C5: Buffer loses and doubles nothing") func c5BufferLosesAndDoublesNothing() async {
     let scheduler = SerialDispatchQueueScheduler(qos: .default)
     let source = PublishSubject<Int>()
     let log = SharedLog<Int>()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MoreSchedulerTests {
   // MARK: Recursion
 
-  @Test func recursionRunsRoundByRound() {
+  @Test("Recursion runs round by round") func recursionRunsRoundByRound() {
     let scheduler = TestScheduler(initialClock: 0)
     var log: [[Int]] = []
     _ = scheduler.scheduleRecursive(3) { state, recurse in
@@ -21,7 +21,7 @@ import Testing
     #expect(log == [[3, 1], [2, 2], [1, 3], [0, 4]])
   }
 
-  @Test func aRoundMayScheduleSeveral() {
+  @Test("A round may schedule several") func aRoundMayScheduleSeveral() {
     let scheduler = TestScheduler(initialClock: 0)
     var log: [Int] = []
     _ = scheduler.scheduleRecursive(1) { state, recurse in
@@ -35,7 +35,7 @@ import Testing
     #expect(log == [1, 2, 3, 4, 5, 6, 7])
   }
 
-  @Test func disposalEndsARecursionAndReleasesIt() {
+  @Test("Disposal ends a recursion and releases it") func disposalEndsARecursionAndReleasesIt() {
     let scheduler = TestScheduler(initialClock: 0)
     let tracker = LifetimeTracker()
     var rounds = 0
@@ -49,7 +49,7 @@ import Testing
     #expect(tracker.alive == 0)
   }
 
-  @Test func aRoundMayEndItsOwnRecursion() {
+  @Test("A round may end its own recursion") func aRoundMayEndItsOwnRecursion() {
     let scheduler = TestScheduler(initialClock: 0)
     let recursion = SerialDisposable()
     var rounds = 0
@@ -65,7 +65,8 @@ import Testing
 
   // MARK: Virtual time
 
-  @Test func theClockDoesNotGoOnToWhatHasBeenDisposed() {
+  @Test("The clock does not advance to disposed actions")
+  func theClockDoesNotGoOnToWhatHasBeenDisposed() {
     let scheduler = TestScheduler(initialClock: 0)
     let timer = scheduler.scheduleRelative((), dueTime: .seconds(500)) { _ in Disposables.create() }
     scheduler.scheduleAt(10, action: timer.dispose)
@@ -77,7 +78,7 @@ import Testing
     #expect(scheduler.clock == 40)
   }
 
-  @Test func whatIsTooLongForTicksIsForEver() {
+  @Test("An interval too long for ticks never ends") func whatIsTooLongForTicksIsForEver() {
     for resolution in [Duration.seconds(1), .nanoseconds(1)] {
       let scheduler = TestScheduler(initialClock: 0, resolution: resolution)
       for dueTime in [Duration.seconds(Int64.max), .seconds(Int64.min)] {
@@ -94,7 +95,8 @@ import Testing
 
   // MARK: The main queue
 
-  @MainActor @Test func theConcurrentMainSchedulerRunsAtOnceOnTheMainQueue() async {
+  @MainActor @Test("The ConcurrentMainScheduler runs at once on the main queue")
+  func theConcurrentMainSchedulerRunsAtOnceOnTheMainQueue() async {
     let scheduler = ConcurrentMainScheduler.instance
     var log: [Int] = []
     _ = scheduler.schedule(1) { value in
@@ -117,7 +119,8 @@ import Testing
     #expect(log == [1, 2, 3, 4])
   }
 
-  @Test func theConcurrentMainSchedulerHopsFromElsewhere() async {
+  @Test("The ConcurrentMainScheduler hops from elsewhere")
+  func theConcurrentMainSchedulerHopsFromElsewhere() async {
     let isMain = await withCheckedContinuation { continuation in
       ownThread().async {
         _ = ConcurrentMainScheduler.instance.schedule(()) { _ in
@@ -129,7 +132,7 @@ import Testing
     #expect(isMain)
   }
 
-  @Test func theMainThreadIsEnsured() async {
+  @Test("The main thread is ensured") func theMainThreadIsEnsured() async {
     Reports.collect()
     await withCheckedContinuation { continuation in
       ownThread().async {
@@ -145,7 +148,8 @@ import Testing
     #endif
   }
 
-  @Test func theQueueOfASerialSchedulerMayBeConfigured() {
+  @Test("The queue of a serial scheduler may be configured")
+  func theQueueOfASerialSchedulerMayBeConfigured() {
     let key = DispatchSpecificKey<Int>()
     let scheduler = SerialDispatchQueueScheduler(
       internalSerialQueueName: "configured",
@@ -156,7 +160,7 @@ import Testing
 
   // MARK: Foundation
 
-  @Test func aHistoricalSchedulerRunsAtDates() {
+  @Test("A HistoricalScheduler runs at dates") func aHistoricalSchedulerRunsAtDates() {
     let scheduler = HistoricalScheduler(initialClock: Date(timeIntervalSince1970: 1_000))
     #expect(scheduler.now == .seconds(1_000))
     var log: [TimeInterval] = []
@@ -177,7 +181,7 @@ import Testing
     #expect(HistoricalScheduler().clock == Date(timeIntervalSince1970: 0))
   }
 
-  @Test func intervalRunsOnAHistoricalClock() {
+  @Test("Interval runs on a historical clock") func intervalRunsOnAHistoricalClock() {
     let scheduler = HistoricalScheduler()
     var log: [TimeInterval] = []
     let ticks = Observable<Int>.interval(.seconds(10), scheduler: scheduler)
@@ -188,7 +192,8 @@ import Testing
 }
 
 @Suite struct OperationQueueConcurrencyTests {
-  @Test func whatIsObservedOnAnOperationQueueStaysInOrder() async {
+  @Test("Elements observed on an operation queue stay in order")
+  func whatIsObservedOnAnOperationQueueStaysInOrder() async {
     let queue = OperationQueue()
     let scheduler = OperationQueueScheduler(operationQueue: queue, queuePriority: .high)
     #expect(scheduler.operationQueue === queue)
@@ -201,7 +206,8 @@ import Testing
     #expect(log.all == Array(0..<1_000))
   }
 
-  @Test func whatIsDisposedBeforeItRunsIsDropped() async {
+  @Test("An action that is disposed before it runs is dropped")
+  func whatIsDisposedBeforeItRunsIsDropped() async {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
     queue.isSuspended = true

@@ -25,14 +25,16 @@ import Testing
     return log
   }
 
-  @MainActor @Test func driversOfElementsTakeATurnOfTheMainQueueForEach() async {
+  @MainActor @Test("Drivers of elements take a turn of the main queue for each")
+  func driversOfElementsTakeATurnOfTheMainQueueForEach() async {
     let expected = ["1", "subscribed", "2", "turn", "3", "completed"]
     #expect(await log(Driver.of(1, 2, 3)) == expected)
     #expect(await log(Driver.from([1, 2, 3])) == expected)
     #expect(await log(Driver.from(optional: 1)) == ["1", "subscribed", "completed", "turn"])
   }
 
-  @MainActor @Test func signalsOfElementsTakeATurnOfTheMainQueueForEach() async {
+  @MainActor @Test("Signals of elements take a turn of the main queue for each")
+  func signalsOfElementsTakeATurnOfTheMainQueueForEach() async {
     let expected = ["1", "subscribed", "2", "turn", "3", "completed"]
     #expect(await log(Signal.of(1, 2, 3)) == expected)
     #expect(await log(Signal.from([1, 2, 3])) == expected)
@@ -40,19 +42,19 @@ import Testing
 
   // MARK: Names
 
-  @Test func theMainSchedulerIsASerialOne() {
+  @Test("The MainScheduler is a serial one") func theMainSchedulerIsASerialOne() {
     let scheduler: SerialDispatchQueueScheduler = MainScheduler.instance
     #expect(scheduler === MainScheduler.instance)
   }
 
-  @Test func ticksHaveTheNameOfRxTest() {
+  @Test("Ticks have the name of rx test") func ticksHaveTheNameOfRxTest() {
     let time: TestTime = 210
     #expect(Recorded(time: time, value: 1).time == 210)
   }
 
   // MARK: Released without disposal
 
-  @Test func aHotObservableEndsWithItsScheduler() {
+  @Test("A hot observable ends with its scheduler") func aHotObservableEndsWithItsScheduler() {
     let tracker = LifetimeTracker()
     var scheduler: TestScheduler? = TestScheduler(initialClock: 0)
     _ = scheduler?.createHotObservable([.next(210, 1)])
@@ -62,7 +64,7 @@ import Testing
     #expect(tracker.alive == 0)
   }
 
-  @Test func aDriverStaysWhenItsRelayIsReleased() {
+  @Test("A driver stays when its relay is released") func aDriverStaysWhenItsRelayIsReleased() {
     let tracker = LifetimeTracker()
     SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
       var relay: BehaviorRelay<Int>? = BehaviorRelay(value: 0)
@@ -77,7 +79,7 @@ import Testing
 
   // MARK: Cost in virtual time
 
-  @Test func supersededTimersLeaveTheClock() {
+  @Test("Superseded timers leave the clock") func supersededTimersLeaveTheClock() {
     // Each element is compared with few others, however many are superseded.
     let few = comparisonsPerElement(of: 200)
     let many = comparisonsPerElement(of: 20_000)
@@ -85,7 +87,8 @@ import Testing
     #expect(many <= 6)
   }
 
-  @Test func aHundredTimesAsManyActionsAreComparedAtMostThreeTimesAsOften() {
+  @Test("A hundred times as many actions are compared at most three times as often")
+  func aHundredTimesAsManyActionsAreComparedAtMostThreeTimesAsOften() {
     #expect(comparisonsPerAction(of: 20_000) <= 3 * comparisonsPerAction(of: 200))
   }
 

@@ -6,7 +6,8 @@ import Testing
 @testable import KeylineCore
 
 @Suite struct SchedulerTests {
-  @MainActor @Test func theMainSchedulerRunsAtOnceUnlessSomethingIsUnderWay() async {
+  @MainActor @Test("The MainScheduler runs at once unless something is under way")
+  func theMainSchedulerRunsAtOnceUnlessSomethingIsUnderWay() async {
     let scheduler = MainScheduler(isAlwaysAsync: false)
     var log: [Int] = []
     await withCheckedContinuation { continuation in
@@ -25,7 +26,8 @@ import Testing
     #expect(log == [1, 2, 3])
   }
 
-  @MainActor @Test func whatIsDisposedBeforeItRunsIsDropped() async {
+  @MainActor @Test("An action that is disposed before it runs is dropped")
+  func whatIsDisposedBeforeItRunsIsDropped() async {
     let scheduler = MainScheduler(isAlwaysAsync: true)
     var log: [Int] = []
     let dropped = scheduler.schedule(1) { value in
@@ -49,7 +51,8 @@ import Testing
     #expect(log == [3])
   }
 
-  @Test func c8DisposalReleasesATimerThatItsQueueStillRetains() {
+  @Test("C8: Disposal releases a timer that its queue still retains")
+  func c8DisposalReleasesATimerThatItsQueueStillRetains() {
     let tracker = LifetimeTracker()
     let queue = DispatchQueue(label: "busy")
     let isFree = DispatchSemaphore(value: 0)
@@ -67,7 +70,8 @@ import Testing
     isFree.signal()
   }
 
-  @Test func virtualTimeRunsInOrderOfTimeThenOfScheduling() {
+  @Test("VirtualTime runs in order of time then of scheduling")
+  func virtualTimeRunsInOrderOfTimeThenOfScheduling() {
     let scheduler = TestScheduler(initialClock: 0)
     var log: [String] = []
     for (time, name) in [(20, "c"), (10, "a"), (20, "d"), (10, "b"), (0, "now")] {
@@ -80,7 +84,7 @@ import Testing
     #expect(log == ["now @ 0", "a @ 10", "b @ 10", "c @ 20", "d @ 20"])
   }
 
-  @Test func onlyRelativeTimesAreAdjusted() {
+  @Test("Only relative times are adjusted") func onlyRelativeTimesAreAdjusted() {
     let scheduler = TestScheduler(initialClock: 10)
     var log: [String] = []
     func record(_ name: String) -> any Disposable {
@@ -102,7 +106,8 @@ import Testing
       ])
   }
 
-  @Test func manyActionsRunInOrderOfTimeThenOfScheduling() {
+  @Test("Many actions run in order of time then of scheduling")
+  func manyActionsRunInOrderOfTimeThenOfScheduling() {
     let scheduler = TestScheduler(initialClock: 0)
     var random = SplitMix(seed: 7)
     var log: [[Int]] = []
@@ -116,7 +121,8 @@ import Testing
     #expect(isInOrder)
   }
 
-  @Test func aSerialSchedulerOfAClassTargetsTheGlobalQueueOfThatClass() async {
+  @Test("A serial scheduler of a class targets the global queue of that class")
+  func aSerialSchedulerOfAClassTargetsTheGlobalQueueOfThatClass() async {
     await #expect(processExitsWith: .success) {
       SerialDispatchQueueScheduler(qos: .utility).queue.sync {
         dispatchPrecondition(condition: .onQueue(.global(qos: .utility)))
@@ -124,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func sleepingAndGoingBackRunNothing() {
+  @Test("Sleeping and going back run nothing") func sleepingAndGoingBackRunNothing() {
     let scheduler = TestScheduler(initialClock: 10)
     var times: [Int] = []
     scheduler.scheduleAt(20) { times.append(scheduler.clock) }
@@ -137,7 +143,8 @@ import Testing
     #expect(times == [40])
   }
 
-  @Test func stoppingEndsTheRunAfterTheCurrentAction() {
+  @Test("Stopping ends the run after the current action")
+  func stoppingEndsTheRunAfterTheCurrentAction() {
     let scheduler = TestScheduler(initialClock: 0)
     var log: [Int] = []
     scheduler.scheduleAt(10) {
@@ -151,7 +158,7 @@ import Testing
     #expect(log == [10, 20])
   }
 
-  @Test func resolutionTranslatesDurationsToTicks() {
+  @Test("Resolution translates durations to ticks") func resolutionTranslatesDurationsToTicks() {
     let scheduler = TestScheduler(initialClock: 0, resolution: .milliseconds(100))
     var times: [Int] = []
     _ = scheduler.scheduleRelative((), dueTime: .seconds(1)) { _ in
@@ -163,7 +170,7 @@ import Testing
     #expect(scheduler.now == .seconds(1))
   }
 
-  @Test func intervalTicksUntilItIsDisposed() {
+  @Test("Interval ticks until it is disposed") func intervalTicksUntilItIsDisposed() {
     let scheduler = TestScheduler(initialClock: 0)
     let result = scheduler.start(disposed: 360) {
       Observable<Int>.interval(.seconds(50), scheduler: scheduler)

@@ -50,7 +50,8 @@ extension ObservableType where Element: RxAbstractInteger {
   let scheduler = TestScheduler(initialClock: 0)
   let model = Model(7)
 
-  @Test func schedulersThatCannotLeaveTheirThreadTakeAnyElement() {
+  @Test("Schedulers that cannot leave their thread take any element")
+  func schedulersThatCannotLeaveTheirThreadTakeAnyElement() {
     let source = Observable.just(model, scheduler: scheduler)
     let operators: [Observable<Model>] = [
       source, source.observe(on: scheduler), source.subscribe(on: scheduler),
@@ -85,7 +86,8 @@ extension ObservableType where Element: RxAbstractInteger {
     }
   }
 
-  @Test func theMainAndTheCurrentThreadsAreConfined() {
+  @Test("The main and the current threads are confined")
+  func theMainAndTheCurrentThreadsAreConfined() {
     let everywhere = Observable.just(model).observe(on: CurrentThreadScheduler.instance)
     _ = everywhere.observe(on: MainScheduler.instance)
       .subscribe(on: ConcurrentMainScheduler.instance)
@@ -93,7 +95,7 @@ extension ObservableType where Element: RxAbstractInteger {
     #expect(scheduler.start { everywhere }.events == [.next(200, model), .completed(200)])
   }
 
-  @Test func genericLibrariesTakeTheEscape() {
+  @Test("Generic libraries take the escape") func genericLibrariesTakeTheEscape() {
     let later = Observable.just(model).later(.seconds(5), scheduler)
     #expect(scheduler.start { later }.events == [.next(205, model), .completed(206)])
     let moved = ThreadConfinementTests()
@@ -107,7 +109,7 @@ extension ObservableType where Element: RxAbstractInteger {
     #expect(events.events == [.next(220, 1), .next(240, 1), .next(240, 1), .completed(240)])
   }
 
-  @Test func integersNeedNoEscape() {
+  @Test("Integers need no escape") func integersNeedNoEscape() {
     let result = scheduler.start { Observable<UInt8>.countdown(from: 2, scheduler) }
     #expect(
       result.events == [
@@ -116,7 +118,8 @@ extension ObservableType where Element: RxAbstractInteger {
   }
 
   /// The escape omits the check, and still hops threads.
-  @Test func whatIsUnsafelyConfinedRunsWhereItsSchedulerDoes() throws {
+  @Test("An unsafely confined scheduler runs its actions on its own thread")
+  func whatIsUnsafelyConfinedRunsWhereItsSchedulerDoes() throws {
     let key = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "elsewhere")
     queue.setSpecific(key: key, value: true)

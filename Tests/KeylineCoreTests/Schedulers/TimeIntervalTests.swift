@@ -9,7 +9,7 @@ import Testing
   /// As a program written for RxSwift declares it.
   let interval: DispatchTimeInterval = .seconds(20)
 
-  @Test func dispatchsIntervalsAreDurations() {
+  @Test("Dispatch's intervals are durations") func dispatchsIntervalsAreDurations() {
     let intervals: [DispatchTimeInterval] = [
       .seconds(2), .milliseconds(2), .microseconds(2), .nanoseconds(2),
     ]
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// Every operator that takes an interval, with one of Dispatch and with a duration.
-  @Test func operatorsTakeEitherType() {
+  @Test("Operators take either type") func operatorsTakeEitherType() {
     func sources(_ interval: some TimeIntervalType) -> [Observable<Int>] {
       let source = Observable<Int>.interval(interval, scheduler: scheduler).take(3)
       let single = Single<Int>.timer(interval, scheduler: scheduler)
@@ -73,7 +73,7 @@ import Testing
     #expect(events.filter { $0.first.map { $0.time > 0 } ?? false }.count == events.count)
   }
 
-  @Test func aDotStandsForADuration() {
+  @Test("A dot stands for a duration") func aDotStandsForADuration() {
     let pauses: [Int: Duration] = [1: .seconds(1)]
     let source = Observable<Int>.timer(pauses[1] ?? .zero, scheduler: scheduler)
       .delay(.milliseconds(1_500), scheduler: scheduler)
@@ -84,7 +84,7 @@ import Testing
     #expect(scheduler.start { source }.events.map(\.time) == [207, 208])
   }
 
-  @Test func schedulersTakeDispatchsIntervals() {
+  @Test("Schedulers take Dispatch's intervals") func schedulersTakeDispatchsIntervals() {
     var ticks: [Duration] = []
     let timer = scheduler.schedulePeriodic(
       0, startAfter: interval.asDuration(), period: .seconds(5)
@@ -101,7 +101,7 @@ import Testing
     #expect(ticks == [.seconds(20), .seconds(25), .seconds(30)])
   }
 
-  @Test func neverIsAnInterval() {
+  @Test("Never is an interval") func neverIsAnInterval() {
     let pause: RxTimeInterval = .never
     let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
     let pairs = scheduler.start {
@@ -114,7 +114,9 @@ import Testing
 
   /// An element after 10 ticks, another after 20, completion after 30, behind operators with the
   /// longest and the shortest interval there is.
-  @Test(arguments: [Duration(attoseconds: .max), Duration(attoseconds: .min)])
+  @Test(
+    "The longest and the shortest interval saturate",
+    arguments: [Duration(attoseconds: .max), Duration(attoseconds: .min)])
   func theLongestAndTheShortestIntervalSaturate(_ limit: Duration) {
     let scheduler = scheduler
     func times(_ apply: (Observable<Int>) -> Observable<Int>) -> [Int] {
@@ -139,7 +141,7 @@ import Testing
   }
 
   /// RxTest's and RxBlocking's seconds.
-  @Test func theTestKitTakesSeconds() throws {
+  @Test("The test kit takes seconds") func theTestKitTakesSeconds() throws {
     let fine = TestScheduler(initialClock: 0, resolution: 0.2)
     let result = fine.start { Observable<Int>.timer(.seconds(2), scheduler: fine) }
     #expect(result.events == [.next(210, 0), .completed(210)])

@@ -13,7 +13,8 @@ import Testing
     return observer
   }
 
-  @Test func completionBringsTheLastElementOutToEarlyAndLate() {
+  @Test("Completion brings the last element out to early and late")
+  func completionBringsTheLastElementOutToEarlyAndLate() {
     subject.onNext(1)
     subject.onNext(2)
     let early = record()
@@ -28,7 +29,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func anErrorIsAllThatComesOut() {
+  @Test("An error is all that comes out") func anErrorIsAllThatComesOut() {
     subject.onNext(1)
     let early = record()
     subject.onNext(3)
@@ -38,14 +39,15 @@ import Testing
     #expect(record().events == [.error(0, Failure())])
   }
 
-  @Test func withoutElementsThereIsOnlyCompletion() {
+  @Test("Without elements there is only completion") func withoutElementsThereIsOnlyCompletion() {
     let early = record()
     subject.onCompleted()
     #expect(early.events == [.completed(0)])
     #expect(record().events == [.completed(0)])
   }
 
-  @Test func allObserversGetTheElementBeforeAnyIsCompleted() {
+  @Test("All observers get the element before any isCompleted")
+  func allObserversGetTheElementBeforeAnyIsCompleted() {
     var log: [String] = []
     for name in ["a", "b"] { _ = subject.subscribe { log.append("\(name) \($0)") } }
     subject.onNext(1)
@@ -53,7 +55,8 @@ import Testing
     #expect(log == ["a next(1)", "b next(1)", "a completed", "b completed"])
   }
 
-  @Test func c6WhatAnObserverEmitsAtTheEndIsIgnored() {
+  @Test("C6: An element that an observer emits at the end is ignored")
+  func c6WhatAnObserverEmitsAtTheEndIsIgnored() {
     var events: [Event<Int>] = []
     _ = subject.subscribe { event in
       events.append(event)
@@ -65,7 +68,7 @@ import Testing
     #expect(events == [.next(1), .completed])
   }
 
-  @Test func c7DisposalInsideNextIsTheEnd() {
+  @Test("C7: Disposal inside next is the end") func c7DisposalInsideNextIsTheEnd() {
     var events: [Event<Int>] = []
     let subscription = SerialDisposable()
     subscription.disposable = subject.subscribe { event in
@@ -77,7 +80,8 @@ import Testing
     #expect(events == [.next(1)])
   }
 
-  @Test func c8OneElementIsHeldAndAnErrorReleasesIt() {
+  @Test("C8: One element is held and an error releases it")
+  func c8OneElementIsHeldAndAnErrorReleasesIt() {
     let tracker = LifetimeTracker()
     let subject = AsyncSubject<LifetimeTracker.Tracked>()
     for _ in 0..<5 { subject.onNext(tracker.track()) }
@@ -87,7 +91,7 @@ import Testing
     withExtendedLifetime(subject) {}
   }
 
-  @Test func anUnboundReplayRelayReplaysEverything() {
+  @Test("An unbound ReplayRelay replays everything") func anUnboundReplayRelayReplaysEverything() {
     let relay = ReplayRelay<Int>.createUnbound()
     (0..<100).forEach(relay.accept)
     var values: [Int] = []
@@ -98,7 +102,7 @@ import Testing
 }
 
 @Suite struct AsyncSubjectConcurrencyTests {
-  @Test func c5AllObserversGetTheSameElementOnce() {
+  @Test("C5: All observers get the same element once") func c5AllObserversGetTheSameElementOnce() {
     for _ in 0..<200 {
       let subject = AsyncSubject<Int>()
       let logs = (0..<4).map { _ in SharedLog<Int>() }

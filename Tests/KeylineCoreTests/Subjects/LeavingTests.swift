@@ -8,7 +8,8 @@ import Testing
 
 /// How observers leave a subject: from any thread, at any moment, in O(1).
 @Suite struct LeavingTests {
-  @Test func c8WhoLeavesWhileNothingIsDeliveredIsReleasedAtOnce() {
+  @Test("C8: An observer that leaves while nothing is delivered is released at once")
+  func c8WhoLeavesWhileNothingIsDeliveredIsReleasedAtOnce() {
     let tracker = LifetimeTracker()
     let subject = PublishSubject<Int>()
     var subscriptions: [any Disposable] = []
@@ -24,7 +25,8 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func c8WhoLeavesDuringADeliveryIsReleasedAtItsEnd() {
+  @Test("C8: An observer that leaves during a delivery is released at its end")
+  func c8WhoLeavesDuringADeliveryIsReleasedAtItsEnd() {
     let tracker = LifetimeTracker()
     let subject = PublishSubject<Int>()
     var subscriptions: [any Disposable] = []
@@ -48,7 +50,8 @@ import Testing
   }
 
   /// Observers are called in the order of subscription, whichever of them join and leave (C4).
-  @Test func c4AnyMixOfJoiningAndLeavingKeepsTheOrder() {
+  @Test("C4: Any mix of joining and leaving keeps the order")
+  func c4AnyMixOfJoiningAndLeavingKeepsTheOrder() {
     var random = SystemRandomNumberGenerator()
     let subject = PublishSubject<Void>()
     var expected: [(number: Int, subscription: any Disposable)] = []
@@ -70,7 +73,8 @@ import Testing
 
 @Suite struct LeavingConcurrencyTests {
   /// Disposing takes an observer out without taking over what another thread emits meanwhile.
-  @Test func disposingNeverDeliversWhatOthersEmit() {
+  @Test("Disposing never delivers elements of other threads")
+  func disposingNeverDeliversWhatOthersEmit() {
     let subject = PublishSubject<Int>()
     let disposer = ThreadLocal<Disposer>()
     let deliveredByDisposer = Atomic<Int>(0)
@@ -108,7 +112,7 @@ import Testing
   private final class Disposer {}
 
   /// Whoever leaves first is gone: no place stays behind, and no closure.
-  @Test func c8EveryObserverThatLeavesIsReleased() {
+  @Test("C8: Every observer that leaves is released") func c8EveryObserverThatLeavesIsReleased() {
     for _ in 0..<50 {
       let tracker = LifetimeTracker()
       let subject = PublishSubject<Int>()

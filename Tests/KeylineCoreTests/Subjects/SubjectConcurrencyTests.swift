@@ -9,7 +9,8 @@ import Testing
   static let threads = 8
   static let perThread = 2_000
 
-  @Test func c5AllObserversSeeTheSameOrderAndEveryElement() {
+  @Test("C5: All observers see the same order and every element")
+  func c5AllObserversSeeTheSameOrderAndEveryElement() {
     let subject = PublishSubject<Int>()
     let logs = (0..<3).map { _ in SharedLog<Int>() }
     for log in logs { _ = subject.subscribe(onNext: { log.append($0) }) }
@@ -26,7 +27,8 @@ import Testing
     }
   }
 
-  @Test func c1ATerminationIsDeliveredOnceAndLast() {
+  @Test("C1: A termination is delivered once and last") func c1ATerminationIsDeliveredOnceAndLast()
+  {
     for _ in 0..<200 {
       let subject = PublishSubject<Int>()
       let log = SharedLog<Int>()
@@ -42,7 +44,8 @@ import Testing
     }
   }
 
-  @Test func c5TheLastElementDeliveredIsTheRelaysValue() {
+  @Test("C5: The last element delivered is the relays value")
+  func c5TheLastElementDeliveredIsTheRelaysValue() {
     for _ in 0..<300 {
       let relay = BehaviorRelay(value: -1)
       let log = SharedLog<Int>()
@@ -55,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func c7SubscribingWithReplayLosesAndDoublesNothing() {
+  @Test("C7: Subscribing with replay loses and doubles nothing")
+  func c7SubscribingWithReplayLosesAndDoublesNothing() {
     let subject = ReplaySubject<Int>.createUnbounded()
     let logs = (0..<60).map { _ in SharedLog<Int>() }
     onThreads(4) { thread in
@@ -70,7 +74,8 @@ import Testing
     for log in logs { #expect(log.all == Array(0..<5_000)) }
   }
 
-  @Test func c7ANewObserversElementsAreContiguous() {
+  @Test("C7: The elements that a new observer receives are contiguous")
+  func c7ANewObserversElementsAreContiguous() {
     let relay = BehaviorRelay(value: 0)
     let logs = (0..<300).map { _ in SharedLog<Int>() }
     onThreads(3) { thread in
@@ -90,7 +95,8 @@ import Testing
     }
   }
 
-  @Test func c8DisposalFromOtherThreadsReleasesTheClosures() {
+  @Test("C8: Disposal from other threads releases the closures")
+  func c8DisposalFromOtherThreadsReleasesTheClosures() {
     let subject = PublishSubject<Int>()
     let tracker = LifetimeTracker()
     let isDone = Atomic<Bool>(false)
@@ -122,7 +128,7 @@ import Testing
     #expect(!subject.hasObservers)
   }
 
-  @Test func c8ManySubscribeEmitAndDisposeAtOnce() {
+  @Test("C8: Many subscribe emit and dispose at once") func c8ManySubscribeEmitAndDisposeAtOnce() {
     let subject = PublishSubject<Int>()
     let tracker = LifetimeTracker()
     let delivered = Atomic<Int>(0)

@@ -83,18 +83,20 @@ import Testing
     return log
   }
 
-  @Test(arguments: forwarding, [false, true])
+  @Test(
+    "Operators with one source forward the death of a subject", arguments: forwarding,
+    [false, true])
   func operatorsWithOneSourceForwardTheDeathOfASubject(_ stage: NamedOperator, byDisposing: Bool) {
     // Retained by the observable, which is dropped when it has been subscribed to.
     #expect(log(of: stage, byDisposing: byDisposing) == ["disposed"])
   }
 
-  @Test(arguments: others, [false, true])
+  @Test("Operators that Combine delay or share do not", arguments: others, [false, true])
   func operatorsThatCombineDelayOrShareDoNot(_ stage: NamedOperator, byDisposing: Bool) {
     #expect(log(of: stage, byDisposing: byDisposing) == [])
   }
 
-  @Test func theDeathReachesTheOtherSources() {
+  @Test("The death reaches the other sources") func theDeathReachesTheOtherSources() {
     let other = PublishSubject<Int>()
     for stage in [
       NamedOperator("take(until:)") { $0.take(until: other) },
@@ -107,7 +109,8 @@ import Testing
   }
 
   /// Released from inside a turn of the operator.
-  @Test func whatASubjectHasEmittedBeforeItsDeathIsDelivered() {
+  @Test("An element that a subject has emitted before its death is delivered")
+  func whatASubjectHasEmittedBeforeItsDeathIsDelivered() {
     var subject: PublishSubject<Int>? = PublishSubject()
     let other = PublishSubject<Int>()
     var log: [String] = []
@@ -124,7 +127,7 @@ import Testing
     #expect(log == ["11", "released", "12", "disposed"])
   }
 
-  @Test func doAndDebugAreDisposedInOrder() {
+  @Test("Do and debug are disposed in order") func doAndDebugAreDisposedInOrder() {
     var log: [String] = []
     var subject: PublishSubject<Int>? = PublishSubject()
     _ = subject!.do(onDispose: { log.append("inner") }).debug(longestEvent: 1) { log.append($0) }
@@ -134,7 +137,8 @@ import Testing
     #expect(log == ["isDisposed", "inner", "outer", "end"])
   }
 
-  @Test func disposingASubjectInsideAReplayDoesNotCutTheReplay() {
+  @Test("Disposing a subject inside a replay does not cut the replay")
+  func disposingASubjectInsideAReplayDoesNotCutTheReplay() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for value in 1...3 { subject.onNext(value) }
     var log: [String] = []

@@ -83,7 +83,8 @@ extension AsyncSubject: Observing {}
 
   func item(_ value: Int) -> Item { Item(value, tracker) }
 
-  @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay })
+  @Test(
+    "C1: Nothing follows the termination", arguments: SubjectUnderTest.all.filter { !$0.isRelay })
   func c1NothingFollowsTheTermination(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var events: [Event<Int>] = []
@@ -100,7 +101,9 @@ extension AsyncSubject: Observing {}
     #expect(!sides.hasObservers())
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
+  @Test(
+    "C4: Delivers in subscription order also after removals",
+    arguments: SubjectUnderTest.all.filter(\.isImmediate))
   func c4DeliversInSubscriptionOrderAlsoAfterRemovals(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var order: [Int] = []
@@ -115,7 +118,9 @@ extension AsyncSubject: Observing {}
     #expect(order == Array(stride(from: 0, to: 500, by: 7)))
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
+  @Test(
+    "C6: Reentrant emissions are queued without stack growth",
+    arguments: SubjectUnderTest.all.filter(\.isImmediate))
   func c6ReentrantEmissionsAreQueuedWithoutStackGrowth(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var first: [Int] = []
@@ -130,7 +135,9 @@ extension AsyncSubject: Observing {}
     #expect(second.filter { $0 > 0 } == Array(1...20_000))
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
+  @Test(
+    "C7: A subscriber that joins during delivery waits for the next element",
+    arguments: SubjectUnderTest.all.filter(\.isImmediate))
   func c7ASubscriberThatJoinsDuringDeliveryWaitsForTheNextElement(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var late: [Int] = []
@@ -147,7 +154,9 @@ extension AsyncSubject: Observing {}
     #expect(late == replayed + [2, 3])
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
+  @Test(
+    "C7: One observer may dispose another during delivery",
+    arguments: SubjectUnderTest.all.filter(\.isImmediate))
   func c7OneObserverMayDisposeAnotherDuringDelivery(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     let other = SerialDisposable()
@@ -165,7 +174,7 @@ extension AsyncSubject: Observing {}
     #expect(delivered == 0)
   }
 
-  @Test(arguments: SubjectUnderTest.all)
+  @Test("C7: Disposal during the replay is the end", arguments: SubjectUnderTest.all)
   func c7DisposalDuringTheReplayIsTheEnd(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     sides.input(.next(item(1)))
@@ -178,7 +187,9 @@ extension AsyncSubject: Observing {}
     #expect(!sides.hasObservers() || replayed == 0)
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay })
+  @Test(
+    "C8: Disposal ends all subscriptions and is an error to later observers",
+    arguments: SubjectUnderTest.all.filter { !$0.isRelay })
   func c8DisposalEndsAllSubscriptionsAndIsAnErrorToLaterObservers(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var events: [Event<Int>] = []
@@ -198,7 +209,9 @@ extension AsyncSubject: Observing {}
     if tested.testDescription != "BehaviorSubject" { #expect(tracker.alive == 0) }
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter { !$0.isRelay && $0.isImmediate })
+  @Test(
+    "C7: Disposal during a delivery takes its turn",
+    arguments: SubjectUnderTest.all.filter { !$0.isRelay && $0.isImmediate })
   func c7DisposalDuringADeliveryTakesItsTurn(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     var log: [Int] = []
@@ -214,7 +227,7 @@ extension AsyncSubject: Observing {}
     #expect(!sides.hasObservers())
   }
 
-  @Test(arguments: SubjectUnderTest.all)
+  @Test("C8: Death releases everything", arguments: SubjectUnderTest.all)
   func c8DeathReleasesEverything(_ tested: SubjectUnderTest) {
     var subscription: (any Disposable)?
     do {
@@ -227,7 +240,9 @@ extension AsyncSubject: Observing {}
     subscription?.dispose()
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
+  @Test(
+    "C8: Death in the middle of a delivery is harmless",
+    arguments: SubjectUnderTest.all.filter(\.isImmediate))
   func c8DeathInTheMiddleOfADeliveryIsHarmless(_ tested: SubjectUnderTest) {
     var sides: SubjectUnderTest.Sides? = tested.make(item(0))
     let token = tracker.track()
@@ -239,7 +254,9 @@ extension AsyncSubject: Observing {}
     #expect(sides == nil)
   }
 
-  @Test(arguments: SubjectUnderTest.all.filter(\.isImmediate))
+  @Test(
+    "C8: Ten thousand observers leave in one go",
+    arguments: SubjectUnderTest.all.filter(\.isImmediate))
   func c8TenThousandObserversLeaveInOneGo(_ tested: SubjectUnderTest) {
     let sides = tested.make(item(0))
     let closures = LifetimeTracker()

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct SubjectTests {
-  @Test func aBehaviorSubjectReplaysItsValueAndKeepsItAfterCompletion() throws {
+  @Test("A BehaviorSubject replays its value and keeps it after completion")
+  func aBehaviorSubjectReplaysItsValueAndKeepsItAfterCompletion() throws {
     let subject = BehaviorSubject(value: 1)
     var events: [Event<Int>] = []
     _ = subject.subscribe { events.append($0) }
@@ -17,21 +18,23 @@ import Testing
     #expect(events == [.next(1), .next(2), .completed, .completed])
   }
 
-  @Test func aFailedBehaviorSubjectThrowsItsError() {
+  @Test("A failed BehaviorSubject throws its error") func aFailedBehaviorSubjectThrowsItsError() {
     let subject = BehaviorSubject(value: 1)
     subject.onError(Failure())
     #expect(throws: Failure.self) { try subject.value() }
   }
 
-  @Test func aDisposedBehaviorSubjectHasNoValue() {
+  @Test("A disposed BehaviorSubject has no value") func aDisposedBehaviorSubjectHasNoValue() {
     let subject = BehaviorSubject(value: 1)
     subject.dispose()
     #expect(throws: RxError.disposed(object: subject)) { try subject.value() }
   }
 
-  @Test(arguments: [
-    (0, []), (1, [5]), (3, [3, 4, 5]), (5, [1, 2, 3, 4, 5]), (9, [1, 2, 3, 4, 5]),
-  ])
+  @Test(
+    "A ReplaySubject replays the last elements and the termination",
+    arguments: [
+      (0, []), (1, [5]), (3, [3, 4, 5]), (5, [1, 2, 3, 4, 5]), (9, [1, 2, 3, 4, 5]),
+    ])
   func aReplaySubjectReplaysTheLastElementsAndTheTermination(size: Int, replayed: [Int]) {
     let subject = ReplaySubject<Int>.create(bufferSize: size)
     for value in 1...5 { subject.onNext(value) }
@@ -41,7 +44,8 @@ import Testing
     #expect(events == replayed.map(Event.next) + [.completed])
   }
 
-  @Test func anUnboundedReplaySubjectReplaysEverything() {
+  @Test("An unbounded ReplaySubject replays everything")
+  func anUnboundedReplaySubjectReplaysEverything() {
     let subject = ReplaySubject<Int>.createUnbounded()
     for value in 0..<1_000 { subject.onNext(value) }
     var values: [Int] = []
@@ -49,7 +53,8 @@ import Testing
     #expect(values == Array(0..<1_000))
   }
 
-  @Test func c5ARelaysValueIsNewAtOnceAndTheDeliveryQueued() {
+  @Test("C5: A relay's value is new at once, and the delivery queued")
+  func c5ARelaysValueIsNewAtOnceAndTheDeliveryQueued() {
     let relay = BehaviorRelay(value: 0)
     var log: [String] = []
     _ = relay.subscribe(onNext: { value in
@@ -68,7 +73,8 @@ import Testing
       ])
   }
 
-  @Test func c3AnEvictedElementMayFeedTheSubjectFromItsDeinit() {
+  @Test("C3: An evicted element may feed the subject from its deinit")
+  func c3AnEvictedElementMayFeedTheSubjectFromItsDeinit() {
     final class Parting {
       let action: () -> Void
       init(_ action: @escaping () -> Void) { self.action = action }
@@ -83,7 +89,7 @@ import Testing
     #expect(relay.value == nil)
   }
 
-  @Test func c9AnUnhandledErrorReachesTheChannel() {
+  @Test("C9: An unhandled error reaches the channel") func c9AnUnhandledErrorReachesTheChannel() {
     struct Unheard: Error {}
     Reports.collect()
     let subject = PublishSubject<Int>()
@@ -92,7 +98,8 @@ import Testing
     #expect(Reports.of(.unhandledError).filter { $0.message == "Unheard()" }.count == 1)
   }
 
-  @Test func c8ASubjectThatDiesDisposesTheSubscriptionsToIt() {
+  @Test("C8: A subject that dies disposes the subscriptions to it")
+  func c8ASubjectThatDiesDisposesTheSubscriptionsToIt() {
     final class Token {}
     weak var token: Token?
     var log: [String] = []

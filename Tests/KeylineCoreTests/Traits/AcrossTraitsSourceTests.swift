@@ -8,7 +8,7 @@ import Testing
 @Suite @MainActor struct AcrossTraitsSourceTests {
   let disposeBag = DisposeBag()
 
-  @Test func everyCombination() {
+  @Test("Every combination") func everyCombination() {
     let (relay, events) = (BehaviorRelay<Int>(value: 1), PublishRelay<Int>())
     let (driver, signal) = (relay.asDriver(), events.asSignal())
     let infallible: Infallible<Int> = relay.asInfallible()
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A generic function over the protocol, as libraries have them.
-  @Test func extensionsAreGenericOverTheStrategy() {
+  @Test("Extensions are generic over the strategy") func extensionsAreGenericOverTheStrategy() {
     var values: [Int] = []
     let driver = Observable.of(1, 2).asDriver(onErrorJustReturn: 0)
     driver.doubled().drive(onNext: { values.append($0) }).disposed(by: disposeBag)
@@ -69,7 +69,7 @@ import Testing
     #expect(values == [2, 4, 6])
   }
 
-  @Test func intervalsInVariables() throws {
+  @Test("Intervals in variables") func intervalsInVariables() throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
     let (pause, timeout): (DispatchTimeInterval, Double) = (.milliseconds(500), 2)
     let result = scheduler.start {

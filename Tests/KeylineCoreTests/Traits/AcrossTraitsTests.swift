@@ -50,7 +50,7 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Flattening
 
-  @Test func aDriverOfSignalsIsASignal() {
+  @Test("A driver of signals is a signal") func aDriverOfSignalsIsASignal() {
     let (outer, inner) = (hot(.next(210, 0), .next(300, 10)), hot(.next(250, 1), .next(350, 2)))
     let events = events {
       let (driver, signal) = (
@@ -63,7 +63,7 @@ extension SharedSequenceConvertibleType {
     #expect(inner.subscriptions == [Subscription(211, 301), Subscription(301, 1000)])
   }
 
-  @Test func aSignalOfDriversIsADriver() {
+  @Test("A signal of drivers is a driver") func aSignalOfDriversIsADriver() {
     let state = BehaviorRelay(value: 5)
     let taps = hot(.next(210, 1), .next(220, 2), .completed(230))
     scheduler.scheduleAt(215) { state.accept(6) }
@@ -76,7 +76,8 @@ extension SharedSequenceConvertibleType {
     #expect(events == [.next(212, 5), .next(216, 6), .next(221, 12)])
   }
 
-  @Test func whatComesFirstOrInTurnIsFlattenedAcrossTraits() {
+  @Test("The flattening operators accept any trait")
+  func whatComesFirstOrInTurnIsFlattenedAcrossTraits() {
     func values(
       _ make: (Signal<Int>, @escaping (Int) -> Driver<Int>) -> Driver<Int>
     ) -> [Recorded<Event<Int>>] {
@@ -101,7 +102,7 @@ extension SharedSequenceConvertibleType {
     #expect(values { $0.map($1).switchLatest() } == [.next(241, 20), .completed(241)])
   }
 
-  @Test func anInfallibleOfAnythingIsInfallible() {
+  @Test("An infallible of anything is infallible") func anInfallibleOfAnythingIsInfallible() {
     let source = infallible(.next(210, 1), .next(220, 2), .completed(230))
     let relay = BehaviorRelay(value: 5)
     let ofRelays: Infallible<Int> = source.flatMapLatest { _ in relay }
@@ -125,7 +126,8 @@ extension SharedSequenceConvertibleType {
   }
 
   /// C9: the error is handled, though nobody downstream can.
-  @Test func anErrorInAnInfallibleIsReportedAndCompletesItsPart() async {
+  @Test("An error in an infallible is reported and completes its part")
+  func anErrorInAnInfallibleIsReportedAndCompletesItsPart() async {
     await #expect(processExitsWith: .success) {
       let log = SharedLog<String>()
       Hooks.defaultErrorHandler = { _, error in log.append("\(error)") }
@@ -146,7 +148,8 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Combining
 
-  @Test func withLatestFromTakesAnythingThatCannotFail() {
+  @Test("withLatestFrom takes anything that cannot fail")
+  func withLatestFromTakesAnythingThatCannotFail() {
     let (taps, state) = (hot(.next(210, 1), .next(230, 2), .next(250, 3)), BehaviorRelay(value: 5))
     scheduler.scheduleAt(240) { state.accept(6) }
     let events = events {
@@ -160,7 +163,8 @@ extension SharedSequenceConvertibleType {
 
   /// What arrives at the same tick is combined at that tick, in order: a driver and a signal share
   /// their scheduler.
-  @Test func driversAndSignalsAreCombinedWithoutDelay() {
+  @Test("Drivers and signals are combined without delay")
+  func driversAndSignalsAreCombinedWithoutDelay() {
     func events(_ make: (Driver<Int>, Signal<Int>) -> Signal<Int>) -> [Recorded<Event<Int>>] {
       let test = AcrossTraitsTests()
       let (state, taps) = (
@@ -180,7 +184,8 @@ extension SharedSequenceConvertibleType {
       ])
   }
 
-  @Test func combineLatestAndZipTakeAnythingThatCannotFail() {
+  @Test("combineLatest and zip take anything that cannot fail")
+  func combineLatestAndZipTakeAnythingThatCannotFail() {
     let (taps, names) = (hot(.next(210, 1), .next(230, 2)), PublishRelay<String>())
     scheduler.scheduleAt(220) { names.accept("a") }
     scheduler.scheduleAt(240) { names.accept("b") }
@@ -205,7 +210,7 @@ extension SharedSequenceConvertibleType {
     #expect(zipped.map(\.value.element) == [8])
   }
 
-  @Test func sampledByWhatIsNotShared() {
+  @Test("sample takes a sampler that is not shared") func sampledByWhatIsNotShared() {
     let (source, ticks) = (hot(.next(210, 1), .next(220, 2)), PublishRelay<Void>())
     for time in [215, 230, 240] { scheduler.scheduleAt(time) { ticks.accept(()) } }
     let events = events { () -> Driver<Int> in
@@ -215,7 +220,7 @@ extension SharedSequenceConvertibleType {
     #expect(events == [.next(216, 1), .next(231, 2), .next(241, 9)])
   }
 
-  @Test func anInfallibleUntilAnObservable() {
+  @Test("An infallible until an observable emits") func anInfallibleUntilAnObservable() {
     let source = infallible(.next(210, 1), .next(220, 2), .next(230, 3), .completed(300))
     let (start, end) = (hot(.next(215, 0)), hot(.next(225, 0)))
     let result = scheduler.start { source.skip(until: start).take(until: end) }
@@ -226,7 +231,7 @@ extension SharedSequenceConvertibleType {
 
   // MARK: Conversions
 
-  @Test func asSharedSequence() {
+  @Test("asSharedSequence") func asSharedSequence() {
     let failing = hot(.next(210, 1), .error(220, Failure()))
     let events = events { () -> Driver<Int> in
       let signal: Signal<Int> = failing.asSharedSequence(onErrorJustReturn: 2)
@@ -239,7 +244,8 @@ extension SharedSequenceConvertibleType {
 
   /// The selectors and key paths of the extensions above: each finds the library's operator, not
   /// itself.
-  @Test func extensionsOfAProgramDoNotHideTheLibrarysOperators() {
+  @Test("Extensions of a program do not hide the librarys operators")
+  func extensionsOfAProgramDoNotHideTheLibrarysOperators() {
     let source = hot(.next(210, 1), .next(220, 22))
     let events = events { () -> Signal<Int> in
       let driver = source.asDriver(onErrorJustReturn: 0).map(\.description)

@@ -4,13 +4,17 @@ import Testing
 
 /// Traits and `await`, both ways.
 @Suite struct AsyncTraitConcurrencyTests {
-  @Test func valuesOfWhatCannotFailNeedNoTry() async {
+  @Test("values of a sequence that cannot fail need no try") func valuesOfWhatCannotFailNeedNoTry()
+    async
+  {
     var seen: [Int] = []
     for await value in Infallible.of(1, 2, 3).values { seen.append(value) }
     #expect(seen == [1, 2, 3])
   }
 
-  @MainActor @Test func valuesOfADriverOnTheMainActor() async {
+  @MainActor @Test("Values of a driver on the main actor") func valuesOfADriverOnTheMainActor()
+    async
+  {
     let relay = BehaviorRelay(value: 1)
     var seen: [Int] = []
     for await value in relay.asDriver().take(3).values {
@@ -20,7 +24,7 @@ import Testing
     #expect(seen == [1, 2, 3])
   }
 
-  @Test func valueWaitsForTheEvent() async throws {
+  @Test("Value waits for the event") func valueWaitsForTheEvent() async throws {
     #expect(try await Single.just(1).value == 1)
     #expect(try await Maybe.just(1).value == 1)
     #expect(try await Maybe<Int>.empty().value == nil)
@@ -30,18 +34,18 @@ import Testing
     await #expect(throws: Failure.self) { try await Maybe<Int>.error(Failure()).value }
   }
 
-  @MainActor @Test func valueOnTheMainActor() async throws {
+  @MainActor @Test("Value on the main actor") func valueOnTheMainActor() async throws {
     #expect(try await Single.just(1).observe(on: MainScheduler.asyncInstance).value == 1)
   }
 
-  @Test func singleOfAsyncWork() async throws {
+  @Test("Single of async work") func singleOfAsyncWork() async throws {
     let doubled = Single.create { 21 }.map { $0 * 2 }
     #expect(try await doubled.value == 42)
     let failing = Single<Int>.create(detached: true, priority: .high) { throw Failure() }
     await #expect(throws: Failure.self) { try await failing.value }
   }
 
-  @Test func disposalCancelsTheWork() async {
+  @Test("Disposal cancels the work") func disposalCancelsTheWork() async {
     await withCheckedContinuation { continuation in
       let (started, mayStart) = AsyncStream<Void>.makeStream()
       let subscription = Single<Int>.create {

@@ -25,7 +25,7 @@ import Testing
       valueSink: Binder(field) { $0.text = $1 })
   }
 
-  @Test func aBinderSetsItsTargetWhileThatLives() {
+  @Test("A binder sets its target while that lives") func aBinderSetsItsTargetWhileThatLives() {
     let source = PublishSubject<String?>()
     var target: Field? = Field()
     weak let observed = target
@@ -39,7 +39,7 @@ import Testing
     source.onCompleted()
   }
 
-  @Test func aBinderReportsAnErrorAndGoesOn() {
+  @Test("A binder reports an error and goes on") func aBinderReportsAnErrorAndGoesOn() {
     struct FailureOfThisTest: Error {}
     Reports.collect()
     let binder = Binder<String?>(field) { $0.text = $1 }
@@ -50,14 +50,15 @@ import Testing
     #expect(reports.count == 1)
   }
 
-  @Test func extensionsMayHaveSettableProperties() {
+  @Test("Extensions may have settable properties") func extensionsMayHaveSettableProperties() {
     field.rx.title = "set"
     #expect(field.text == "set")
     #expect(field.rx.title == "set")
     Field.rx = Reactive<Field>.self
   }
 
-  @Test func aBinderThatIsFedByAnotherBindsAtOnce() {
+  @Test("A binder that is fed by another binds at once") func aBinderThatIsFedByAnotherBindsAtOnce()
+  {
     let other = Field()
     let second = Binder<String?>(other) { $0.text = $1 }
     let first = Binder<String?>(field) {
@@ -69,7 +70,7 @@ import Testing
     #expect(field.text == "through")
   }
 
-  @Test func aBinderBindsOnItsScheduler() {
+  @Test("A binder binds on its scheduler") func aBinderBindsOnItsScheduler() {
     let scheduler = TestScheduler(initialClock: 0)
     let binder = Binder<String?>(field, scheduler: scheduler) { $0.text = $1 }
     scheduler.scheduleAt(10) { binder.onNext("late") }
@@ -79,7 +80,7 @@ import Testing
     #expect(field.text == "late")
   }
 
-  @Test func rxMakesABinderOfAnyProperty() {
+  @Test("Rx makes a binder of any property") func rxMakesABinderOfAnyProperty() {
     BehaviorRelay<String?>(value: "hello").asDriver().drive(field.rx.text).disposed(by: bag)
     BehaviorRelay(value: "hello").asDriver().drive(field.rx.text).disposed(by: bag)
     #expect(field.text == "hello")
@@ -87,7 +88,7 @@ import Testing
     #expect(Field.rx == Reactive<Field>.self)
   }
 
-  @Test func aControlPropertyIsReadAndWritten() {
+  @Test("A ControlProperty is read and written") func aControlPropertyIsReadAndWritten() {
     let property = textProperty(field)
     var (values, changes): ([String], [String?]) = ([], [])
     property.orEmpty.asDriver().drive(onNext: { values.append($0) }).disposed(by: bag)
@@ -101,7 +102,8 @@ import Testing
     #expect(changes == ["a", "b"])
   }
 
-  @Test func aControlEventIsAnObservableASignalAndADriver() {
+  @Test("A ControlEvent is an observable a signal and a driver")
+  func aControlEventIsAnObservableASignalAndADriver() {
     let taps = PublishSubject<Int>()
     let event = ControlEvent(events: taps)
     var seen: [String] = []

@@ -12,7 +12,7 @@ import Testing
     var values: [Int] = []
   }
 
-  @Test func bindToObserversInOrder() {
+  @Test("Bind to observers in order") func bindToObserversInOrder() {
     var log: [String] = []
     let first = AnyObserver<Int> { log.append("first \($0)") }
     let second = AnyObserver<Int> { log.append("second \($0)") }
@@ -25,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test func bindToObserversOfOptionals() {
+  @Test("Bind to observers of optionals") func bindToObserversOfOptionals() {
     var events: [Event<Int?>] = []
     let observer = AnyObserver<Int?> { events.append($0) }
     _ = source.bind(to: observer)
@@ -35,7 +35,7 @@ import Testing
     #expect(events == [.next(1), .next(1), .completed, .completed])
   }
 
-  @Test func bindToSubjectsAndBinders() {
+  @Test("Bind to subjects and binders") func bindToSubjectsAndBinders() {
     let subject = BehaviorSubject(value: 0)
     let owner = Owner()
     let subscription = source.bind(to: subject)
@@ -48,7 +48,7 @@ import Testing
     #expect(owner.values == [1, 2])
   }
 
-  @Test func bindToRelays() {
+  @Test("Bind to relays") func bindToRelays() {
     let (publish, behavior) = (PublishRelay<Int>(), BehaviorRelay(value: 0))
     let (replay, optional) = (ReplayRelay<Int>.create(bufferSize: 2), BehaviorRelay<Int?>(value: 0))
     var published: [Int] = []
@@ -68,7 +68,7 @@ import Testing
     #expect(optional.value == 2)
   }
 
-  @Test func bindToABinderFunction() {
+  @Test("Bind to a binder function") func bindToABinderFunction() {
     let total = { (source: Observable<Int>) in source.reduce(0, accumulator: +) }
     let scaled = { (source: Observable<Int>) in { (factor: Int) in source.map { $0 * factor } } }
     var events: [Event<Int>] = []
@@ -85,7 +85,7 @@ import Testing
       Infallible.of(1, 2).bind { (source: Infallible<Int>) in "\(type(of: source))".count > 0 })
   }
 
-  @Test func bindToHandlers() {
+  @Test("Bind to handlers") func bindToHandlers() {
     var owner: Owner? = Owner()
     var seen: [Int] = []
     _ = source.bind(onNext: { seen.append($0) })
@@ -101,7 +101,7 @@ import Testing
     #expect(seen == [1, 10, 2, 20])
   }
 
-  @Test @MainActor func driveAndEmitIntoEverything() {
+  @Test("Drive and emit into everything") @MainActor func driveAndEmitIntoEverything() {
     let driver = BehaviorRelay(value: 1).asDriver()
     let (behavior, optional) = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
     let replay = ReplayRelay<Int>.create(bufferSize: 1)

@@ -96,7 +96,7 @@ extension SharedSequenceConvertibleType where Element: OptionalType, Element.Wra
     return values
   }
 
-  @Test func theirOperatorsCallTheLibrarys() {
+  @Test("Their operators call the librarys") func theirOperatorsCallTheLibrarys() {
     let numbers = driver(1, 2, 2, 3)
     #expect(values(numbers.merge(with: .just(9)).mapTo("m")) == ["m", "m", "m", "m", "m"])
     #expect(values(numbers.scan(0, +)) == [1, 3, 5, 8])

@@ -27,7 +27,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
 
   // MARK: Single
 
-  @Test func singleCreateDeliversOneEventOnly() {
+  @Test("Single create delivers one event only") func singleCreateDeliversOneEventOnly() {
     var log: [String] = []
     let single = Single<Int>.create { single in
       single(.success(1))
@@ -39,7 +39,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(log == ["next(1)", "completed", "disposed"])
   }
 
-  @Test func singleCallsOneHandlerThenOnDisposed() {
+  @Test("Single calls one handler then on disposed") func singleCallsOneHandlerThenOnDisposed() {
     var log: [String] = []
     let ok: Single<Int> = .just(1)
     _ = ok.subscribe(
@@ -53,7 +53,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(log == ["success 1", "disposed", "failure", "disposed", "left"])
   }
 
-  @Test func singleDeliversAResult() {
+  @Test("Single delivers a result") func singleDeliversAResult() {
     var log: [String] = []
     for single in [Single.just(1), .error(Failure())] {
       _ = single.asText().subscribe { event in
@@ -66,7 +66,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(log == ["1", "Failure()"])
   }
 
-  @Test func theObjectGivenIsHeldWeaklyAndItsHandlersAreSkippedAfterwards() {
+  @Test("The object given is held weakly and its handlers are skipped afterwards")
+  func theObjectGivenIsHeldWeaklyAndItsHandlersAreSkippedAfterwards() {
     final class Screen { var shown: [Int] = [] }
     var screen: Screen? = Screen()
     weak let observed = screen
@@ -82,7 +83,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     subscription.dispose()
   }
 
-  @Test func mapAndThrowingClosures() {
+  @Test("Map and throwing closures") func mapAndThrowingClosures() {
     func parse(_ text: String) throws -> Int {
       guard let number = Int(text) else { throw Failure() }
       return number
@@ -93,7 +94,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(events == [.error(Failure())])
   }
 
-  @Test func filterAndCompactMapMakeAMaybe() {
+  @Test("Filter and compactMap make a maybe") func filterAndCompactMapMakeAMaybe() {
     let none: Maybe<Int> = Single.just(1).filter { $0 > 1 }
     #expect(record(none) == [.completed(200)])
     let text: Maybe<String> = Single.just(1).compactMap { $0 > 0 ? "\($0)" : nil }
@@ -103,7 +104,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(TestScheduler(initialClock: 0).start { failing }.events == [.error(200, Failure())])
   }
 
-  @Test func doCallsHandlersInOrder() {
+  @Test("Do calls handlers in order") func doCallsHandlersInOrder() {
     var log: [String] = []
     _ = Single.just(1).do(
       onSuccess: { log.append("on \($0)") }, afterSuccess: { log.append("after \($0)") },
@@ -118,21 +119,22 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(log == ["done", "Failure()"])
   }
 
-  @Test func aHandlerThatThrowsAfterTheElementChangesNothingForTheSubscriber() {
+  @Test("A handler that throws after the element changes nothing for the subscriber")
+  func aHandlerThatThrowsAfterTheElementChangesNothingForTheSubscriber() {
     var log: [String] = []
     _ = Single.just(1).do(afterSuccess: { _ in throw Failure() }).subscribe(
       onSuccess: { log.append("\($0)") }, onFailure: { log.append("\($0)") })
     #expect(log == ["1"])
   }
 
-  @Test func observeOnDeliversOneActionPerEvent() {
+  @Test("Observe on delivers one action per event") func observeOnDeliversOneActionPerEvent() {
     let events = record(Single.just(1).observe(on: scheduler))
     #expect(events == [.next(201, 1), .completed(202)])
   }
 
   // MARK: Maybe and Completable
 
-  @Test func maybeCallsOneHandler() {
+  @Test("Maybe calls one handler") func maybeCallsOneHandler() {
     var log: [String] = []
     for maybe in [Maybe.just(1), .empty(), .error(Failure())] {
       _ = maybe.subscribe(
@@ -147,7 +149,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
       ])
   }
 
-  @Test func maybeCreate() {
+  @Test("Maybe create") func maybeCreate() {
     func make(_ event: MaybeEvent<Int>) -> Maybe<Int> {
       .create { maybe in
         maybe(event)
@@ -161,7 +163,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(events == [.next(1), .completed, .completed, .error(Failure())])
   }
 
-  @Test func completableCreateAndSubscribe() {
+  @Test("Completable create and subscribe") func completableCreateAndSubscribe() {
     var log: [String] = []
     let done = Completable.create { completable in
       completable(.completed)
@@ -182,7 +184,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(log == ["completed", "|", "left", "Failure()", "|", "Failure()"])
   }
 
-  @Test func andThenSubscribesOnceTheFirstHasCompleted() {
+  @Test("andThen subscribes once the first has completed")
+  func andThenSubscribesOnceTheFirstHasCompleted() {
     let first = source(.completed(250))
     let second = scheduler.createColdObservable([.next(10, 1), .completed(20)])
     let result = scheduler.start {
@@ -193,7 +196,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(second.subscriptions == [Subscription(250, 270)])
   }
 
-  @Test func andThenDoesNotSubscribeAfterAnError() {
+  @Test("andThen does not subscribe after an error") func andThenDoesNotSubscribeAfterAnError() {
     let second = scheduler.createColdObservable([.next(10, 1), .completed(20)])
     let result = scheduler.start {
       Completable.error(Failure()).andThen(second.asObservable())
@@ -207,7 +210,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(log == ["2", "1"])
   }
 
-  @Test func zippedCompletablesCompleteWithTheLast() {
+  @Test("Zipped completables complete with the last") func zippedCompletablesCompleteWithTheLast() {
     let (a, b) = (source(.completed(220)), source(.completed(240)))
     let result = scheduler.start { Completable.zip(a.ignored(), b.ignored()) }
     #expect(result.events.map(\.time) == [240])
@@ -218,7 +221,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(failing.events.map(\.time) == [200])
   }
 
-  @Test func asCompletableWaitsForTheEnd() {
+  @Test("asCompletable waits for the end") func asCompletableWaitsForTheEnd() {
     let source = source(.next(210, 1), .completed(230))
     let result = scheduler.start { source.asSingle().asCompletable() }
     #expect(result.events.map(\.time) == [230])
@@ -227,13 +230,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
 
   // MARK: Conversions
 
-  @Test func asSingleEmitsTheOnlyElementAtCompletion() {
+  @Test("asSingle emits the only element at completion")
+  func asSingleEmitsTheOnlyElementAtCompletion() {
     let source = source(.next(210, 1), .completed(230))
     #expect(record(source.asSingle()) == [.next(230, 1), .completed(230)])
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func asSingleRefusesNoneAndTwo() {
+  @Test("asSingle refuses none and two") func asSingleRefusesNoneAndTwo() {
     #expect(record(source(.completed(230)).asSingle()) == [.error(230, RxError.noElements)])
     let two = TestScheduler(initialClock: 0)
     let source = two.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
@@ -242,7 +246,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(source.subscriptions == [Subscription(200, 220)])
   }
 
-  @Test func asMaybeMayHaveNone() {
+  @Test("asMaybe may have none") func asMaybeMayHaveNone() {
     #expect(record(source(.completed(230)).asMaybe()) == [.completed(230)])
     let two = TestScheduler(initialClock: 0)
     let source = two.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
@@ -251,7 +255,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(failing.events == [.error(200, Failure())])
   }
 
-  @Test func firstEmitsAtOnce() {
+  @Test("First emits at once") func firstEmitsAtOnce() {
     let source = source(.next(210, 1), .next(220, 2), .completed(230))
     let result = scheduler.start { source.first() }
     #expect(result.events == [.next(210, 1), .completed(210)])
@@ -262,7 +266,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element == Int {
     #expect(endless.events == [.next(200, 1), .completed(200)])
   }
 
-  @Test func toArrayEmitsAtCompletion() {
+  @Test("toArray emits at completion") func toArrayEmitsAtCompletion() {
     let source = source(.next(210, 1), .next(220, 2), .completed(230))
     #expect(record(source.toArray()) == [.next(230, [1, 2]), .completed(230)])
     let none = TestScheduler(initialClock: 0).start { Observable<Int>.empty().toArray() }

@@ -34,7 +34,7 @@ extension InfallibleType where Element == Int {
 
   // MARK: Infallible
 
-  @Test func infallibleReplacesErrors() {
+  @Test("Infallible replaces errors") func infallibleReplacesErrors() {
     let failing = source(.next(210, 1), .error(220, Failure()))
     #expect(
       scheduler.start { failing.asInfallible(onErrorJustReturn: 9).tenfold() }.events
@@ -52,7 +52,7 @@ extension InfallibleType where Element == Int {
     #expect(events(error.asInfallible { _ in .empty() }) == [.completed])
   }
 
-  @Test func infallibleCreateAndSubscribe() {
+  @Test("Infallible create and subscribe") func infallibleCreateAndSubscribe() {
     var log: [String] = []
     let infallible = Infallible<Int>.create { observer in
       observer(.next(1))
@@ -66,7 +66,8 @@ extension InfallibleType where Element == Int {
     #expect(log == ["1", "completed", "|"])
   }
 
-  @Test func operatorsOfInfalliblesAreThoseOfObservables() {
+  @Test("Operators of infallibles behave like operators of observables")
+  func operatorsOfInfalliblesAreThoseOfObservables() {
     func values(_ infallible: Infallible<Int>) -> [Int] {
       var values: [Int] = []
       _ = infallible.subscribe(onNext: { values.append($0) })
@@ -94,7 +95,8 @@ extension InfallibleType where Element == Int {
     #expect(values(.combineLatest([.just(1), .just(2)]) { $0[0] + $0[1] }) == [3])
   }
 
-  @Test func infalliblesAreSharedAndDebouncedOnRequest() {
+  @Test("Infallibles are shared and debounced on request")
+  func infalliblesAreSharedAndDebouncedOnRequest() {
     let source = source(.next(210, 1), .next(215, 2), .next(300, 3), .completed(400))
     let shared = source.asInfallible(onErrorJustReturn: 0).share(replay: 1)
     let late = scheduler.createObserver(Int.self)
@@ -105,7 +107,7 @@ extension InfallibleType where Element == Int {
     #expect(source.subscriptions == [Subscription(200, 400)])
   }
 
-  @Test func combinesAnyNumberOfAnyType() {
+  @Test("Combines any number of any type") func combinesAnyNumberOfAnyType() {
     var log: [String] = []
     _ = Infallible.combineLatest(Infallible.just(1), Infallible.just("a"), Infallible.just(true))
       .subscribe(
@@ -117,14 +119,14 @@ extension InfallibleType where Element == Int {
 
   // MARK: Delivery
 
-  @Test func aDriverDeliversOnItsScheduler() {
+  @Test("A driver delivers on its scheduler") func aDriverDeliversOnItsScheduler() {
     let source = source(.next(210, 1), .next(220, 2), .error(230, Failure()))
     let events = mocked { source.asDriver(onErrorJustReturn: 9) }
     #expect(events == [.next(211, 1), .next(221, 2), .next(231, 9), .completed(231)])
     #expect(source.subscriptions == [Subscription(200, 230)])
   }
 
-  @Test func sourcesStartOnTheScheduler() {
+  @Test("Sources start on the scheduler") func sourcesStartOnTheScheduler() {
     #expect(mocked { Driver.just(1) } == [.next(201, 1), .completed(201)])
     #expect(self.fresh { Signal.of(1, 2) } == [.next(201, 1), .next(202, 2), .completed(203)])
     #expect(self.fresh { Driver<Int>.empty() } == [.completed(201)])
@@ -141,7 +143,7 @@ extension InfallibleType where Element == Int {
     SharedSequenceTests().mocked(create)
   }
 
-  @Test func errorsMakeADriverGoOnWithAnother() {
+  @Test("Errors make a driver go on with another") func errorsMakeADriverGoOnWithAnother() {
     let failing = Observable<Int>.error(Failure())
     #expect(
       fresh { failing.asDriver(onErrorDriveWith: .just(1)) } == [.next(202, 1), .completed(202)])
@@ -157,7 +159,7 @@ extension InfallibleType where Element == Int {
       fresh { failing.asSignal(onErrorJustReturn: 3) } == [.next(201, 3), .completed(201)])
   }
 
-  @Test func debounceWaitsOnTheScheduler() {
+  @Test("Debounce waits on the scheduler") func debounceWaitsOnTheScheduler() {
     let source = source(.next(210, 1), .next(215, 2), .next(300, 3))
     let events = mocked { source.asDriver(onErrorJustReturn: 0).debounce(.seconds(20)) }
     #expect(events == [.next(236, 2), .next(321, 3)])
@@ -165,7 +167,8 @@ extension InfallibleType where Element == Int {
 
   // MARK: Sharing
 
-  @Test func aDriverSharesOneSubscriptionAndReplaysTheLatest() {
+  @Test("A driver shares one subscription and replays the latest")
+  func aDriverSharesOneSubscriptionAndReplaysTheLatest() {
     let source = source(.next(210, 1), .next(220, 2), .next(240, 3), .completed(250))
     let (first, second) = (
       scheduler.createObserver(Int.self), scheduler.createObserver(Int.self)
@@ -186,7 +189,8 @@ extension InfallibleType where Element == Int {
     #expect(computed == 3)
   }
 
-  @Test func aSignalSharesOneSubscriptionAndReplaysNothing() {
+  @Test("A signal shares one subscription and replays nothing")
+  func aSignalSharesOneSubscriptionAndReplaysNothing() {
     let source = source(.next(210, 1), .next(220, 2), .next(240, 3), .completed(250))
     let (first, second) = (
       scheduler.createObserver(Int.self), scheduler.createObserver(Int.self)
@@ -202,7 +206,7 @@ extension InfallibleType where Element == Int {
     #expect(source.subscriptions == [Subscription(200, 250)])
   }
 
-  @Test func mockingEndsWithItsAction() {
+  @Test("Mocking ends with its action") func mockingEndsWithItsAction() {
     SharingScheduler.mock(scheduler: scheduler) {
       #expect(SharingScheduler.make() is TestScheduler)
       #expect(DriverSharingStrategy.scheduler is TestScheduler)
@@ -241,7 +245,9 @@ extension InfallibleType where Element == Int {
     }
   }
 
-  @Test func aDriverDeliversAtOnceOnTheMainThread() async throws {
+  @Test("A driver delivers at once on the main thread") func aDriverDeliversAtOnceOnTheMainThread()
+    async throws
+  {
     let screen = Screen()
     let (model, taps) = (BehaviorRelay(value: Model("a")), PublishRelay<Model>())
     screen.show(model.asDriver(), taps.asSignal())
@@ -256,7 +262,7 @@ extension InfallibleType where Element == Int {
     #expect(screen.title == "single")
   }
 
-  @Test func driveAndEmitFeedObservers() {
+  @Test("Drive and emit feed observers") func driveAndEmitFeedObservers() {
     let (value, event) = (BehaviorRelay(value: true), PublishRelay<Int>())
     let (a, b) = (BehaviorSubject(value: true), BehaviorSubject<Bool?>(value: nil))
     let numbers = ReplaySubject<Int>.createUnbounded()
@@ -282,7 +288,7 @@ extension InfallibleType where Element == Int {
     #expect(count == 1)
   }
 
-  @Test func driveAndEmitFeedRelays() {
+  @Test("Drive and emit feed relays") func driveAndEmitFeedRelays() {
     let (value, event) = (BehaviorRelay(value: 1), PublishRelay<Int>())
     let (state, optional) = (BehaviorRelay(value: 0), BehaviorRelay<Int?>(value: nil))
     let (events, optionals) = (PublishRelay<Int>(), PublishRelay<Int?>())
@@ -304,7 +310,7 @@ extension InfallibleType where Element == Int {
     #expect(seen == [2, 2])
   }
 
-  @Test func replayRelaysAreDriversAndAreDriven() {
+  @Test("Replay relays are drivers and are driven") func replayRelaysAreDriversAndAreDriven() {
     let (source, target) = (ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound())
     let optionals = ReplayRelay<Int?>.createUnbound()
     source.accept(1)
@@ -319,7 +325,7 @@ extension InfallibleType where Element == Int {
     #expect(seen == [1, 1, 1, 1])
   }
 
-  @Test func driveWithATransformation() {
+  @Test("Drive with a transformation") func driveWithATransformation() {
     let relay = BehaviorRelay(value: 1)
     var seen: [Int] = []
     let subscription = relay.asDriver().drive { source in
@@ -336,7 +342,8 @@ extension InfallibleType where Element == Int {
 
 /// Elements made on other threads arrive on the main one, all of them, in order.
 @Suite struct SharedSequenceConcurrencyTests {
-  @MainActor @Test func aDriverBringsElementsToTheMainThreadInOrder() async {
+  @MainActor @Test("A driver brings elements to the main thread in order")
+  func aDriverBringsElementsToTheMainThreadInOrder() async {
     let subject = PublishSubject<Int>()
     var seen: [Int] = []
     let bag = DisposeBag()

@@ -167,7 +167,7 @@ private struct SignUp<Account> {
     .next(200, "false"), .next(400, "true"), .next(440, "false"),
   ]
 
-  @Test func signUpWithFourDriversAndAnIndicator() {
+  @Test("Sign up with four drivers and an indicator") func signUpWithFourDriversAndAnIndicator() {
     var observers: [TestableObserver<String>] = []
     run {
       let form = form()
@@ -197,7 +197,7 @@ private struct SignUp<Account> {
     #expect(observers.map(\.events) == [checks, enabled, busy, [.next(440, "adc:1234")]])
   }
 
-  @Test func genericSignUp() {
+  @Test("Generic sign up") func genericSignUp() {
     var observers: [TestableObserver<String>] = []
     run {
       let form = form()
@@ -278,7 +278,7 @@ private struct SignUp<Account> {
     }
   }
 
-  @Test func pagingWithAFeedbackLoop() {
+  @Test("Paging with a feedback loop") func pagingWithAFeedbackLoop() {
     let (load, scrolling) = (page(Box()), scrolling)
     let result = scheduler.start {
       Observable<Pages>.deferred {
@@ -296,7 +296,7 @@ private struct SignUp<Account> {
     #expect(result.events.last?.value.element?.items == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test func genericPagingWithAFeedbackLoop() {
+  @Test("Generic paging with a feedback loop") func genericPagingWithAFeedbackLoop() {
     let (load, scrolling) = (page(Box()), scrolling)
     let result = scheduler.start {
       Observable<Pages>.system(

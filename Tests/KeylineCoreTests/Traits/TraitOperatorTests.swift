@@ -21,7 +21,7 @@ import Testing
     return completed
   }
 
-  @Test func flatMapKeepsTheTraitAndThrows() {
+  @Test("flatMap keeps the trait and throws") func flatMapKeepsTheTraitAndThrows() {
     let number: Single<Int> = Single.just("12").flatMap { .just($0.count) }
     #expect(events(number) == [.next(2), .completed])
     #expect(events(Single.just(1).flatMap { _ in Single<Int>.error(Other()) }) == [.error(Other())])
@@ -37,7 +37,7 @@ import Testing
     #expect(completes(Single.just(1).flatMapCompletable { _ in throw Failure() }) == false)
   }
 
-  @Test func zipOfNoSinglesSucceeds() async throws {
+  @Test("Zip of no singles succeeds") func zipOfNoSinglesSucceeds() async throws {
     #expect(events(Single.zip([Single<Int>]())) == [.next([]), .completed])
     #expect(events(Single.zip([Single<Int>]()) { $0.count }) == [.next(0), .completed])
     #expect(events(Single.zip(resultSelector: { 7 })) == [.next(7), .completed])
@@ -51,7 +51,8 @@ import Testing
     #expect(events(Observable.combineLatest(resultSelector: { 7 })) == [.next(7), .completed])
   }
 
-  @Test func arraysAreCombinedIntoArraysAndResults() {
+  @Test("Arrays are combined into arrays and results") func arraysAreCombinedIntoArraysAndResults()
+  {
     let singles = [Single.just(1), Single.just(2)]
     let pairs: [Event<[Int]>] = [.next([1, 2]), .completed]
     for pair: Single<[Int]> in [
@@ -68,7 +69,7 @@ import Testing
     ] { #expect(events(pair) == pairs) }
   }
 
-  @Test func zipTakesAnyNumberOfAnyType() {
+  @Test("Zip takes any number of any type") func zipTakesAnyNumberOfAnyType() {
     #expect(events(Single.zip(.just(1), .just("a")) { "\($0)\($1)" }) == [.next("1a"), .completed])
     let three = Single.zip(.just(1), .just("a"), .just(true)).map { "\($0.0)\($0.1)\($0.2)" }
     #expect(events(three) == [.next("1atrue"), .completed])
@@ -85,7 +86,8 @@ import Testing
       ])
   }
 
-  @Test func deferredAndUsingMakeOnePerSubscription() {
+  @Test("Deferred and using make one per subscription")
+  func deferredAndUsingMakeOnePerSubscription() {
     var made = 0
     let deferred = Single<Int>.deferred {
       made += 1
@@ -100,7 +102,7 @@ import Testing
     #expect(resource.isDisposed)
   }
 
-  @Test func errorsAreCaughtAndRetried() {
+  @Test("Errors are caught and retried") func errorsAreCaughtAndRetried() {
     let failing = Single<Int>.error(Failure())
     #expect(events(failing.catch { _ in .just(1) }) == [.next(1), .completed])
     #expect(events(failing.catch { _ in throw Other() }) == [.error(Other())])
@@ -117,14 +119,14 @@ import Testing
     #expect(events(flaky.retry { (errors: Observable<Other>) in errors }) == [.error(Failure())])
   }
 
-  @Test func completablesFollowEachOther() {
+  @Test("Completables follow each other") func completablesFollowEachOther() {
     #expect(completes(Completable.empty().concat(.empty())) == true)
     #expect(completes(Completable.concat(.empty(), .error(Failure()), .never())) == false)
     #expect(completes(Completable.concat([])) == true)
     #expect(completes(Completable.concat([.empty(), .never()])) == nil)
   }
 
-  @Test func infalliblesFollowEachOther() {
+  @Test("Infallibles follow each other") func infalliblesFollowEachOther() {
     let (one, two) = (Infallible.just(1), Infallible.just(2))
     let both: [Event<Int>] = [.next(1), .next(2), .completed]
     #expect(events(one.concat(two)) == both)
@@ -138,7 +140,7 @@ import Testing
       ])
   }
 
-  @Test func withUnretainedHoldsWeakly() {
+  @Test("withUnretained holds weakly") func withUnretainedHoldsWeakly() {
     final class Owner { let factor = 10 }
     var owner: Owner? = Owner()
     let source = PublishRelay<Int>()
@@ -156,7 +158,7 @@ import Testing
     #expect(ended == 2)
   }
 
-  @Test func timersAndJustRunOnTheScheduler() {
+  @Test("Timers and just run on the scheduler") func timersAndJustRunOnTheScheduler() {
     let scheduler = TestScheduler(initialClock: 0)
     let timer = scheduler.start { Single<Int>.timer(.seconds(50), scheduler: scheduler) }
     #expect(timer.events == [.next(250, 0), .completed(250)])

@@ -84,7 +84,7 @@ extension ObservableType where Element == Bool {
 
   let disposeBag = DisposeBag()
 
-  @Test func aViewModel() {
+  @Test("A view model") func aViewModel() {
     let (query, refresh) = (BehaviorRelay(value: ""), PublishRelay<Void>())
     let model = ViewModel()
     let output = model.transform(.init(query: query.asDriver(), refresh: refresh.asSignal()))
@@ -98,7 +98,7 @@ extension ObservableType where Element == Bool {
     #expect(loading == [true, false, true, false])
   }
 
-  @Test func primitiveSequences() async throws {
+  @Test("Primitive sequences") func primitiveSequences() async throws {
     let single: Single<Int> = Single<Int>.create { single -> Disposable in
       single(.success(1))
       return Disposables.create()
@@ -171,7 +171,7 @@ extension ObservableType where Element == Bool {
     #expect(try await detached.value == 7)
   }
 
-  @Test func sharedSequences() {
+  @Test("Shared sequences") func sharedSequences() {
     let relay = BehaviorRelay<Int>(value: 1)
     let driver: Driver<Int> = relay.asDriver()
     let other: SharedSequence<DriverSharingStrategy, String> = driver.map { "\($0)" }
@@ -204,7 +204,7 @@ extension ObservableType where Element == Bool {
     #expect(relay.value == 2)
   }
 
-  @Test func infallibles() {
+  @Test("Infallibles") func infallibles() {
     let infallible: Infallible<Int> = Infallible<Int>.create { observer in
       observer(.next(1))
       observer(.completed)
@@ -222,7 +222,7 @@ extension ObservableType where Element == Bool {
     #expect(relay.value == 2)
   }
 
-  @Test func controls() {
+  @Test("Controls") func controls() {
     let control = Control()
     let title = BehaviorRelay<String>(value: "title")
     title.asDriver().drive(control.rx.text).disposed(by: disposeBag)
@@ -241,7 +241,7 @@ extension ObservableType where Element == Bool {
     #expect(taps == 2 && title.value == "edited" && control.text == "edited")
   }
 
-  @Test func subjectsAndRelays() throws {
+  @Test("Subjects and relays") func subjectsAndRelays() throws {
     let (publish, behavior) = (PublishSubject<Int>(), BehaviorSubject<Int>(value: 0))
     let (replay, async) = (ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>())
     publish.subscribe(behavior).disposed(by: disposeBag)
@@ -257,7 +257,7 @@ extension ObservableType where Element == Bool {
     #expect(publish.hasObservers == false)
   }
 
-  @Test func schedulers() {
+  @Test("Schedulers") func schedulers() {
     let schedulers: [ImmediateSchedulerType] = [
       CurrentThreadScheduler.instance, MainScheduler.instance, MainScheduler.asyncInstance,
       ConcurrentMainScheduler.instance,
@@ -278,7 +278,8 @@ extension ObservableType where Element == Bool {
     #expect(rounds == [3, 2, 1, 0])
   }
 
-  @Test func extensionsOfTraitsKeepTheTraitThroughASchedulersOperators() {
+  @Test("Extensions of traits keep the trait through the operators of a scheduler")
+  func extensionsOfTraitsKeepTheTraitThroughASchedulersOperators() {
     let scheduler = TestScheduler(initialClock: 0)
     let single = scheduler.start { Single.just(1).later(scheduler) }
     #expect(single.events == [.next(201, 1), .completed(202)])
@@ -287,7 +288,7 @@ extension ObservableType where Element == Bool {
     #expect(infallible.events == [.next(202, 1), .completed(202)])
   }
 
-  @Test func testKit() throws {
+  @Test("Test kit") func testKit() throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: .seconds(1))
     let hot: TestableObservable<Int> = scheduler.createHotObservable([
       .next(210, 1), .error(220, RxError.timeout),

@@ -27,7 +27,7 @@ import Testing
     return scheduler.start { driver }.events
   }
 
-  @Test func subscribeOnAndDelays() {
+  @Test("Subscribe on and delays") func subscribeOnAndDelays() {
     let subscribed: Single<Int> = single(10).subscribe(on: scheduler)
     #expect(scheduler.start { subscribed }.events == [.next(211, 1), .completed(211)])
     let delayed = TraitTimingTests()
@@ -44,7 +44,7 @@ import Testing
       }.events == [.completed(240)])
   }
 
-  @Test func aTimeoutFailsOrSwitches() {
+  @Test("A timeout fails or switches") func aTimeoutFailsOrSwitches() {
     let failing = scheduler.start { single(50).timeout(.seconds(20), scheduler: scheduler) }
     #expect(failing.events == [.error(220, RxError.timeout)])
     let other = TraitTimingTests()
@@ -65,7 +65,7 @@ import Testing
     #expect(left.events == [.next(210, 1), .next(230, 8), .completed(230)])
   }
 
-  @Test func infalliblesAreThinnedOut() {
+  @Test("Infallibles are thinned out") func infalliblesAreThinnedOut() {
     let source = infallible(
       .next(210, 1), .next(212, 2), .next(230, 3), .next(231, 4), .completed(250))
     let throttled = scheduler.start { source.throttle(.seconds(5), scheduler: scheduler) }
@@ -84,7 +84,7 @@ import Testing
     #expect(third.scheduler.start { rest }.events == [.next(212, 2), .completed(220)])
   }
 
-  @Test func driversUseTheirScheduler() {
+  @Test("Drivers use their scheduler") func driversUseTheirScheduler() {
     #expect(
       driver({ $0.throttle(.seconds(5)) }, of: .next(210, 1), .next(212, 2), .completed(250))
         == [.next(211, 1), .next(216, 2), .completed(251)])
@@ -100,7 +100,7 @@ import Testing
     return events
   }
 
-  @Test func unfailingSequencesAreCutByPredicates() {
+  @Test("Unfailing sequences are cut by predicates") func unfailingSequencesAreCutByPredicates() {
     let numbers = Infallible.of(1, 2, 3, 4)
     #expect(events(numbers.take(while: { $0 < 3 })) == [.next(1), .next(2), .completed])
     #expect(events(numbers.take(until: { $0 == 2 })) == [.next(1), .completed])
@@ -112,7 +112,7 @@ import Testing
     #expect(events(numbers.skip(until: Infallible<Int>.never())) == [])
   }
 
-  @Test func unfailingSequencesAccumulate() {
+  @Test("Unfailing sequences accumulate") func unfailingSequencesAccumulate() {
     let numbers = Infallible.of(1, 2, 3)
     let sums: [Event<Int>] = [.next(1), .next(3), .next(6), .completed]
     #expect(events(numbers.scan(0) { $0 + $1 }) == sums)
@@ -122,7 +122,7 @@ import Testing
     #expect(events(numbers.debug("numbers")).count == 4)
   }
 
-  @Test func whatIsEmptyIsFilled() {
+  @Test("An empty sequence gets the replacement") func whatIsEmptyIsFilled() {
     let filled: [Event<Int>] = [.next(1), .completed]
     let none = Infallible<Int>.empty()
     #expect(events(none.ifEmpty(default: 1)) == filled)
@@ -137,7 +137,8 @@ import Testing
     #expect(events(Infallible<Int>.from(optional: nil)) == [.completed])
   }
 
-  @Test func infalliblesOfASwiftSequenceRunOnTheScheduler() {
+  @Test("Infallibles of a Swift sequence run on the scheduler")
+  func infalliblesOfASwiftSequenceRunOnTheScheduler() {
     let result = scheduler.start { Infallible.of(1, 2, scheduler: scheduler) }
     #expect(result.events == [.next(201, 1), .next(202, 2), .completed(203)])
   }

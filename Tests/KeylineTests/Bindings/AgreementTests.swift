@@ -12,7 +12,8 @@ import Testing
 
   /// D38: the set of the source has been brought to the target already when an observer of that
   /// sets it again.
-  @Test func anObserverMaySetTheTargetWhileTheBatchThatSetTheSourceIsDelivered() {
+  @Test("An observer may set the target while the batch that set the source is delivered")
+  func anObserverMaySetTheTargetWhileTheBatchThatSetTheSourceIsDelivered() {
     let other = Model()
     model.bind(\.number, to: other, \.number, mode: .twoWay)
     _ = other.observe(\.number, options: .new).filter { $0 == 20 }.subscribe(onNext: { _ in
@@ -26,7 +27,8 @@ import Testing
   }
 
   /// D31: the source is back at the value before the batch, so that this is not delivered.
-  @Test func b3TheEndsAgreeAfterABatchInAnObserverHasSetTheSourceBack() {
+  @Test("B3: The ends agree after a batch in an observer has set the source back")
+  func b3TheEndsAgreeAfterABatchInAnObserverHasSetTheSourceBack() {
     let other = Model()
     _ = other.observe(\.number).filter { $0 == 10 }.subscribe(onNext: { [model] _ in
       batchUpdates { model.number = 1 }
@@ -39,7 +41,8 @@ import Testing
     #expect((model.number, other.number) == (1, 1))
   }
 
-  @Test func b3TheEndsAgreeIfTheTargetIsSetBackInTheBatchThatHasBoundIt() {
+  @Test("B3: The ends agree if the target is set back in the batch that has bound it")
+  func b3TheEndsAgreeIfTheTargetIsSetBackInTheBatchThatHasBoundIt() {
     let other = Model()
     other.number = 4
     batchUpdates {
@@ -49,7 +52,8 @@ import Testing
     #expect((model.number, other.number) == (4, 4))
   }
 
-  @Test func twoBindingsBetweenTheSameEndsDoNotBounce() {
+  @Test("Two bindings between the same ends do not bounce")
+  func twoBindingsBetweenTheSameEndsDoNotBounce() {
     let halves = BindingConverter<Int, Int>(forward: { $0 / 2 }, backward: { $0 * 2 })
     let other = Model()
     for _ in 0..<2 { model.bind(\.number, to: other, \.number, mode: .twoWay, converter: halves) }
@@ -61,7 +65,8 @@ import Testing
     #expect((model.number, other.number) == (8, 4))
   }
 
-  @Test func twoBindingsBetweenTheSameEndsAgreeIfOneIsMadeInABatch() {
+  @Test("Two bindings between the same ends agree if one is made in a batch")
+  func twoBindingsBetweenTheSameEndsAgreeIfOneIsMadeInABatch() {
     Reports.collect()
     final class Pair: ReactiveObject {
       @Observed var left = 0
@@ -78,7 +83,9 @@ import Testing
   }
 
   /// The hop of both ends is back at its value after a batch, which is not delivered.
-  @Test func twoBindingsBetweenTheSameChainsAgreeIfOneIsMadeAfterABatchThatRestoresTheirHop() {
+  @Test(
+    "Two bindings between the same chains agree if one is made after a batch that restores their hop"
+  ) func twoBindingsBetweenTheSameChainsAgreeIfOneIsMadeAfterABatchThatRestoresTheirHop() {
     Reports.collect()
     final class Holder: ReactiveObject {
       @Observed var held: Held?
@@ -104,7 +111,8 @@ import Testing
   }
 
   /// However often they set each other, that is one mistake.
-  @Test func twoBindingsThatExcludeEachOtherAreReportedOncePerScope() {
+  @Test("Two bindings that exclude each other are reported once per scope")
+  func twoBindingsThatExcludeEachOtherAreReportedOncePerScope() {
     final class Counter: ReactiveObject {
       @Observed var count = 0
     }

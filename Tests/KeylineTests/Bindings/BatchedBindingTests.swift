@@ -20,7 +20,7 @@ import Testing
     var sets = 0
   }
 
-  @Test func d38BindingsWriteOnceAtTheEnd() {
+  @Test("D38: Bindings write once at the end") func d38BindingsWriteOnceAtTheEnd() {
     let (branch, row) = (Branch(1), Row())
     branch.bind(\.value, to: row, \.number)
     let before = row.sets
@@ -33,7 +33,8 @@ import Testing
     #expect(row.sets == before + 1)
   }
 
-  @Test func d38ABindingOfAChainWritesOnceAndToTheTargetThatIsThere() {
+  @Test("D38: A binding of a chain writes once and to the target that is there")
+  func d38ABindingOfAChainWritesOnceAndToTheTargetThatIsThere() {
     let (root, targets, row) = (Root(), Root(), Row())
     let (first, second) = (Branch(1), Branch(2))
     root.branch = first
@@ -59,7 +60,7 @@ import Testing
     #expect(right.value == 7)
   }
 
-  @Test(arguments: [true, false])
+  @Test("D38: If both ends are set the source wins", arguments: [true, false])
   func d38IfBothEndsAreSetTheSourceWins(isSourceFirst: Bool) {
     let (branch, row) = (Branch(1), Row())
     branch.bind(\.value, to: row, \.text, mode: .twoWay, converter: .decimal)
@@ -79,7 +80,8 @@ import Testing
     #expect(branch.value == 8 && row.text == "8")
   }
 
-  @Test func d39AnArrayEmitsAllEditsAtOnceInOrder() {
+  @Test("D39: An array emits all edits at once in order")
+  func d39AnArrayEmitsAllEditsAtOnceInOrder() {
     let array: ObservableArray = [1, 2, 3]
     let edits = Log<[ArrayEdit<Int>]>()
     edits.follow(array.changes)
@@ -106,7 +108,8 @@ import Testing
     #expect(edits.take() == [[.insertion([5], at: 4)]] && late.take() == [[.insertion([5], at: 4)]])
   }
 
-  @Test func d39WhatReadsAnArrayIsEvaluatedOnceAndItsElementsAreFollowed() {
+  @Test("D39: A reader of an array is evaluated once, and the array's elements are followed")
+  func d39WhatReadsAnArrayIsEvaluatedOnceAndItsElementsAreFollowed() {
     final class Cart: ReactiveObject {
       let rows = ObservableArray<Row>()
       var total: Int { rows.reduce(0) { $0 + $1.number } }
@@ -124,7 +127,7 @@ import Testing
     #expect(totals.take() == [0, 6])
   }
 
-  @Test func d35AnArrayIsDeliveredInItsPlace() {
+  @Test("D35: An array is delivered in its place") func d35AnArrayIsDeliveredInItsPlace() {
     let root = Root()
     let array: ObservableArray = [1]
     var log: [String] = []

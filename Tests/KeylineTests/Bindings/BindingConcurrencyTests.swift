@@ -19,7 +19,9 @@ import Testing
     @Derived({ (table: Table) in table.isSecond ? table.second : table.first }) var derived: Row?
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "Targets die on other threads while the source is written",
+    arguments: [BindingMode.oneWay, .twoWay])
   func targetsDieOnOtherThreadsWhileTheSourceIsWritten(mode: BindingMode) {
     for _ in 0..<100 {
       let source = Row()
@@ -44,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func bindingsAreDisposedOnOtherThreadsWhileTheSourceIsWritten() {
+  @Test("Bindings are disposed on other threads while the source is written")
+  func bindingsAreDisposedOnOtherThreadsWhileTheSourceIsWritten() {
     let source = Row()
     let rows = (0..<800).map { _ in Row() }
     let bindings = rows.map { source.bind(\.number, to: $0, \.number, mode: .twoWay) }
@@ -62,7 +65,8 @@ import Testing
   }
 
   /// What awaits a hop asks where the hops lead, while another thread ends the chain.
-  @Test func chainsAreDisposedOnOtherThreadsWhileTheirHopsAreReplacedInBatches() {
+  @Test("Chains are disposed on other threads while their hops are replaced in batches")
+  func chainsAreDisposedOnOtherThreadsWhileTheirHopsAreReplacedInBatches() {
     let table = Table()
     let subscriptions: [any Disposable] = (0..<100).flatMap { _ -> [any Disposable] in
       [
@@ -89,7 +93,8 @@ import Testing
     #expect(subscriptions.allSatisfy { ($0 as? any Cancelable)?.isDisposed != false })
   }
 
-  @Test func exclusiveBindingsAreDisposedOnOtherThreadsWhileTheTargetIsWritten() {
+  @Test("Exclusive bindings are disposed on other threads while the target is written")
+  func exclusiveBindingsAreDisposedOnOtherThreadsWhileTheTargetIsWritten() {
     Reports.collect()
     let (source, target) = (Row(), Row())
     let bindings = (0..<500).map { _ in
@@ -100,7 +105,8 @@ import Testing
     #expect(target.number == -1)
   }
 
-  @Test func rulesAreDisposedOnOtherThreadsWhileThePropertyIsWritten() {
+  @Test("Rules are disposed on other threads while the property is written")
+  func rulesAreDisposedOnOtherThreadsWhileThePropertyIsWritten() {
     let row = Row()
     let rules = (0..<500).map { _ in row.validate(\.number) { $1 < 0 ? .coerced(0) : .valid } }
     var number = 0

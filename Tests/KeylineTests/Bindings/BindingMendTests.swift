@@ -24,7 +24,7 @@ import Testing
   let weather = Weather()
   let form = Form()
 
-  @Test func aSetOfASiblingMemberIsNoNews() {
+  @Test("A set of a sibling member is no news") func aSetOfASiblingMemberIsNoNews() {
     let log = Log<String>()
     weather.bind(\.texts.c, to: form, \.celsius, mode: .twoWay)
     log.follow(form.observe(\.celsius, options: .new))
@@ -41,7 +41,7 @@ import Testing
 
   /// In one outermost set: the member is outdated, and has not been evaluated, when the form is
   /// set.
-  @Test(arguments: [false, true])
+  @Test("The users set is kept when a sibling is set first", arguments: [false, true])
   func theUsersSetIsKeptWhenASiblingIsSetFirst(isConnectedFirst: Bool) {
     let connect = { [weather, form] in
       _ = weather.bind(\.texts.c, to: form, \.celsius, mode: .twoWay)
@@ -60,7 +60,8 @@ import Testing
     #expect(weather.texts == Texts(c: "c2", f: "f2"))
   }
 
-  @Test func twoFieldsOfAFormAreBoundToTwoMembersOfOneStruct() {
+  @Test("Two fields of a form are bound to two members of one struct")
+  func twoFieldsOfAFormAreBoundToTwoMembersOfOneStruct() {
     weather.bind(\.texts.c, to: form, \.celsius, mode: .twoWay)
     weather.bind(\.texts.f, to: form, \.fahrenheit, mode: .twoWay)
     let (celsius, fahrenheit) = (Log<String>(), Log<String>())
@@ -84,7 +85,8 @@ import Testing
   }
 
   /// A field that an observer derives from the other, as a converter of units does.
-  @Test func aFieldThatFollowsTheOtherInADeliveryIsKept() {
+  @Test("A field that follows the other in a delivery is kept")
+  func aFieldThatFollowsTheOtherInADeliveryIsKept() {
     weather.bind(\.texts.c, to: form, \.celsius, mode: .twoWay)
     weather.bind(\.texts.f, to: form, \.fahrenheit, mode: .twoWay)
     _ = form.observe(\.celsius, options: .new).subscribe(onNext: { [unowned form] in
@@ -108,7 +110,8 @@ import Testing
     @Observed var item = Item(id: 1, name: "a")
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "Equal values that are not the same are passed on", arguments: [BindingMode.oneWay, .twoWay])
   func equalValuesThatAreNotTheSameArePassedOn(mode: BindingMode) {
     let (one, other) = (Slot(), Slot())
     one.item.name = "b"
@@ -134,7 +137,9 @@ import Testing
   enum Edit: CaseIterable { case none, form, firstLeaf, lastLeaf }
 
   /// The edit is made after the replacements, before anything is delivered.
-  @Test(arguments: Edit.allCases, [false, true])
+  @Test(
+    "A scheduled binding over a replaced object agrees at the end", arguments: Edit.allCases,
+    [false, true])
   func aScheduledBindingOverAReplacedObjectAgreesAtTheEnd(edit: Edit, isBefore: Bool) {
     let scheduler = TestScheduler(initialClock: 0)
     let root = Root()
@@ -163,7 +168,7 @@ import Testing
   }
 
   /// B3: the end that was set last keeps its value, also where the other's is on its way to the scheduler.
-  @Test(arguments: [false, true])
+  @Test("Of two ends set before a scheduled delivery the later one wins", arguments: [false, true])
   func ofTwoEndsSetBeforeAScheduledDeliveryTheLaterOneWins(isSourceLast: Bool) {
     let scheduler = TestScheduler(initialClock: 0)
     let (one, other) = (Echo(), Echo())
@@ -195,7 +200,8 @@ import Testing
   }
 
   /// Bindings on a scheduler that lead back to where a set began: an end that is equal is left alone.
-  @Test(arguments: [2, 3, 5]) func aRingOfScheduledBindingsComesToRest(length: Int) {
+  @Test("A ring of scheduled bindings comes to rest", arguments: [2, 3, 5])
+  func aRingOfScheduledBindingsComesToRest(length: Int) {
     let scheduler = TestScheduler(initialClock: 0)
     let ring = (0..<length).map { _ in Echo() }
     for (index, one) in ring.enumerated() {
@@ -218,7 +224,8 @@ import Testing
   }
 
   /// B3: both ends are one property.
-  @Test func aChainThatLeadsBackToTheSourceAgreesAtOnce() {
+  @Test("A chain that leads back to the source agrees at once")
+  func aChainThatLeadsBackToTheSourceAgreesAtOnce() {
     Reports.collect()
     let boss = Worker()
     boss.manager = boss
@@ -239,7 +246,8 @@ import Testing
     @Observed var other = 0
   }
 
-  @MainActor @Test func aBindingOnMainDeliversAtOnceOnTheMainThread() {
+  @MainActor @Test("A binding on main delivers at once on the main thread")
+  func aBindingOnMainDeliversAtOnceOnTheMainThread() {
     let (one, other) = (Echo(), Echo())
     one.bind(\.number, to: other, \.number, mode: .twoWay, on: .main)
     one.number = 1
@@ -266,7 +274,8 @@ import Testing
     #expect(other.number == one.number)
   }
 
-  @MainActor @Test func aBindingOnMainDeliversAtOnceInsideAnActionOfTheMainScheduler() {
+  @MainActor @Test("A binding on main delivers at once inside an action of the MainScheduler")
+  func aBindingOnMainDeliversAtOnceInsideAnActionOfTheMainScheduler() {
     let (one, other) = (Echo(), Echo())
     one.bind(\.number, to: other, \.number, mode: .twoWay, on: .main)
     var seen = -1
@@ -300,7 +309,7 @@ import Testing
     @Observed var always: any Titled = Page()
   }
 
-  @Test func anExistentialHopIsFollowed() {
+  @Test("An existential hop is followed") func anExistentialHopIsFollowed() {
     let reader = Reader()
     let (titles, always, causes) = (Log<String?>(), Log<String?>(), Log<ChangeCause>())
     titles.follow(reader.observeWeakly { $0.doc.title })
@@ -320,7 +329,7 @@ import Testing
     #expect(always.take() == ["page", "other", "fourth"])
   }
 
-  @Test func anExistentialHopIsWrittenByBindings() {
+  @Test("An existential hop is written by bindings") func anExistentialHopIsWrittenByBindings() {
     let (reader, source) = (Reader(), Form())
     let page = Page()
     source.celsius = "a"
@@ -355,7 +364,8 @@ import Testing
   }
 
   /// The elements of tuples are no properties of objects, though the compiler offers key paths that say so.
-  @Test func elementsOfTuplesAreObservedReadAndWritten() {
+  @Test("Elements of tuples are observed read and written")
+  func elementsOfTuplesAreObservedReadAndWritten() {
     let camera = Camera()
     let source = Camera()
     camera.next = Camera()
@@ -379,7 +389,7 @@ import Testing
   }
 
   /// B3, D38: a chain that comes back after a gap wins, also if the member of the value is equal to before.
-  @Test func anEqualMemberOfAnotherObjectIsNews() {
+  @Test("An equal member of another object is news") func anEqualMemberOfAnotherObjectIsNews() {
     let (root, end, first, second) = (Camera(), Camera(), Camera(), Camera())
     first.size.width = 10
     second.size.width = 10
@@ -398,7 +408,7 @@ import Testing
     #expect(second.size.width == 3 && first.size.width == 10)
   }
 
-  @Test func aMissingOptionalValueIsTheCause() {
+  @Test("A missing optional value is the cause") func aMissingOptionalValueIsTheCause() {
     let camera = Camera()
     let log = Log<ChangeCause>()
     log.follow(camera.observeChanges { $0.box.depth }.map(\.cause))

@@ -8,7 +8,7 @@ import Testing
 ///
 /// `KEYLINE_PROGRAMS=100000` runs as many of each mode.
 @Suite struct ChainBindingProgramTests {
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test("B6: Only the current leaf is written", arguments: [BindingMode.oneWay, .twoWay])
   func b6OnlyTheCurrentLeafIsWritten(mode: BindingMode) {
     let count =
       RandomPrograms.number("KEYLINE_PROGRAMS") ?? RandomPrograms.count(300, optimised: 1000)

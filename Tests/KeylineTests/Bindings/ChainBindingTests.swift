@@ -21,7 +21,7 @@ import Testing
 
   // MARK: Sources
 
-  @Test func aChainAsSourceFollowsReplacements() {
+  @Test("A chain as source follows replacements") func aChainAsSourceFollowsReplacements() {
     person.bind({ $0.address.city.name }, to: row, \.text)
     #expect(texts.take() == [])
     let rome = City("Rome")
@@ -34,7 +34,8 @@ import Testing
     #expect(texts.take() == ["Rome", "Roma", "Oslo", "Kyiv"])
   }
 
-  @Test func aBrokenChainANilLeafAndADeclinedConversionAreThreeThings() {
+  @Test("A broken chain a nil leaf and a declined conversion are three things")
+  func aBrokenChainANilLeafAndADeclinedConversionAreThreeThings() {
     person.bind(
       { $0.address.zip }, to: row, \.text,
       converter: BindingConverter<String?, String> { $0 == "secret" ? nil : $0 },
@@ -48,7 +49,7 @@ import Testing
     #expect(texts.take() == ["broken", "nil", "1", "nil", "broken"])
   }
 
-  @Test func aChainThatIsStillBrokenWritesNothing() {
+  @Test("A chain that is still broken writes nothing") func aChainThatIsStillBrokenWritesNothing() {
     person.bind({ $0.address.city.name }, to: row, \.text, whenBroken: .value("broken"))
     person.address = Address()
     person.address = nil
@@ -58,7 +59,8 @@ import Testing
     #expect(texts.take() == ["broken", "Rome", "broken"])
   }
 
-  @Test func aMissingValueBreaksAChainLikeAMissingObject() {
+  @Test("A missing value breaks a chain like a missing object")
+  func aMissingValueBreaksAChainLikeAMissingObject() {
     final class Shop: ReactiveObject { @Observed var place: Location? }
     let shop = Shop()
     shop.bind({ $0.place.street }, to: row, \.text, whenBroken: .value("broken"))
@@ -69,14 +71,15 @@ import Testing
     #expect(texts.take() == ["broken", "Main", "High", "broken", "High"])
   }
 
-  @Test func keepLeavesTheTargetWhenTheChainBreaks() {
+  @Test("Keep leaves the target when the chain breaks") func keepLeavesTheTargetWhenTheChainBreaks()
+  {
     person.address = Address(city: City("Rome"))
     person.bind({ $0.address.city.name }, to: row, \.text)
     person.address = nil
     #expect(texts.take() == ["Rome"])
   }
 
-  @Test func aPathOverOptionalsBindsItsOptional() {
+  @Test("A path over optionals binds its optional") func aPathOverOptionalsBindsItsOptional() {
     person.bind(\.address?.city?.name, to: row, \.subtitle)
     person.address = Address(city: City("Rome"))
     #expect(row.subtitle == "Rome")
@@ -84,7 +87,7 @@ import Testing
     #expect(row.text == "—")
   }
 
-  @Test func aChainOfOneObjectBindsBothWays() {
+  @Test("A chain of one object binds both ways") func aChainOfOneObjectBindsBothWays() {
     let address = Address(city: City("Rome"))
     person.address = address
     person.bind({ $0.address.city.name }, to: row, \.text, mode: .twoWay)
@@ -99,7 +102,7 @@ import Testing
 
   // MARK: Targets
 
-  @Test func aChainAsTargetFollowsReplacements() {
+  @Test("A chain as target follows replacements") func aChainAsTargetFollowsReplacements() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     row.bind(\.text, to: person, { $0.address.city.name })
     row.text = "early"
@@ -121,7 +124,9 @@ import Testing
   }
 
   /// The first hop of both ends is replaced: the end that learns it first waits for the other.
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "B6: A leaf that is left behind by both ends keeps its value",
+    arguments: [BindingMode.oneWay, .twoWay])
   func b6ALeafThatIsLeftBehindByBothEndsKeepsItsValue(mode: BindingMode) {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     (first.zip, second.zip) = ("1", "2")
@@ -140,7 +145,8 @@ import Testing
   }
 
   /// The hop of the target depends on the source property.
-  @Test func b6WhatIsBehindAHopThatTheSourceReplacesIsLeftAlone() {
+  @Test("B6: Objects behind a hop that the source replaces keep their values")
+  func b6WhatIsBehindAHopThatTheSourceReplacesIsLeftAlone() {
     let pages = Pages()
     pages.bind({ $0.index }, to: pages, { $0.current.number }, converter: .identity)
     pages.bind({ $0.index }, to: pages, { $0.derived.visits }, mode: .twoWay, converter: .identity)
@@ -165,7 +171,8 @@ import Testing
     @Derived({ (pages: Pages) in pages.rows[pages.index] }) var derived: Page
   }
 
-  @Test func b6WhatStandsForABrokenSourceIsWrittenToTheNextLeaf() {
+  @Test("B6: The value for a broken source is written to the next leaf")
+  func b6WhatStandsForABrokenSourceIsWrittenToTheNextLeaf() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     let other = Person("Bob")
     other.address = first
@@ -178,7 +185,8 @@ import Testing
   }
 
   /// An observer of the target replaces a hop while the binding writes.
-  @Test func b6TheResetOfALeafThatIsLeftMeanwhileDoesNotReachTheSource() {
+  @Test("B6: The reset of a leaf that is left meanwhile does not reach the source")
+  func b6TheResetOfALeafThatIsLeftMeanwhileDoesNotReachTheSource() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first
     row.bind(
@@ -191,7 +199,8 @@ import Testing
   }
 
   /// Each leaf that is written is replaced at once.
-  @Test func aTargetThatIsAlwaysReplacedIsGivenUp() {
+  @Test("A target that is always replaced is given up") func aTargetThatIsAlwaysReplacedIsGivenUp()
+  {
     final class Moving: ReactiveObject {
       @Observed var city: City? = City("start")
     }
@@ -214,7 +223,7 @@ import Testing
     #expect(Reports.of(.bindingRounds).contains { $0.message.contains("Row.text and City.") })
   }
 
-  @Test func b6AnAbandonedLeafIsResetIfRequested() {
+  @Test("B6: An abandoned leaf is reset if requested") func b6AnAbandonedLeafIsResetIfRequested() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first
     let binding = row.bind(
@@ -229,7 +238,8 @@ import Testing
     #expect(first.city?.name == "untouched")
   }
 
-  @Test func theResetOfAnAbandonedLeafDoesNotReachTheSource() {
+  @Test("The reset of an abandoned leaf does not reach the source")
+  func theResetOfAnAbandonedLeafDoesNotReachTheSource() {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first
     row.bind(
@@ -240,7 +250,8 @@ import Testing
     #expect(texts.take() == [])
   }
 
-  @Test func aHopThatIsSetToTheSameObjectAbandonsNothing() {
+  @Test("A hop that is set to the same object abandons nothing")
+  func aHopThatIsSetToTheSameObjectAbandonsNothing() {
     let rome = City("Rome")
     let names = Log<String>()
     person.address = Address(city: rome)
@@ -250,14 +261,15 @@ import Testing
     #expect(names.take() == ["untouched"])
   }
 
-  @Test func aPropertyOfAValueIsWrittenInItsPlace() {
+  @Test("A property of a value is written in its place") func aPropertyOfAValueIsWrittenInItsPlace()
+  {
     person.address = Address()
     row.bind(\.text, to: person, { $0.address.location.street })
     row.text = "Main"
     #expect(person.address?.location == Location(street: "Main", number: nil))
   }
 
-  @Test func bothSidesMayBeChains() {
+  @Test("Both sides may be chains") func bothSidesMayBeChains() {
     let other = Person("Bea")
     person.bind(
       { $0.address.city.name }, to: other, { $0.address.city.name }, mode: .twoWay,
@@ -269,7 +281,9 @@ import Testing
     #expect(person.address?.city?.name == "Bern")
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "A hop may be replaced inside the delivery to its leaf",
+    arguments: [BindingMode.oneWay, .twoWay])
   func aHopMayBeReplacedInsideTheDeliveryToItsLeaf(mode: BindingMode) {
     let (first, second) = (Address(city: City("Rome")), Address(city: City("Oslo")))
     person.address = first
@@ -284,7 +298,8 @@ import Testing
     #expect(row.text == (mode == .twoWay ? "c" : "b"))
   }
 
-  @Test func anyObservableIsBoundToAChainAndItsLatestElementToTheNextLeaf() {
+  @Test("Any observable is bound to a chain and its latest element to the next leaf")
+  func anyObservableIsBoundToAChainAndItsLatestElementToTheNextLeaf() {
     var subscriptions = 0
     let stream = PublishSubject<String>()
     let binding = Observable.deferred { () -> Observable<String> in
@@ -305,7 +320,8 @@ import Testing
     guard case .sourceCompleted = binding.endReason else { return #expect(Bool(false)) }
   }
 
-  @Test func anErrorOfAnObservableBoundToAChainIsReportedAndEndsTheBinding() {
+  @Test("An error of an observable bound to a chain is reported and ends the binding")
+  func anErrorOfAnObservableBoundToAChainIsReportedAndEndsTheBinding() {
     struct Torn: Error {}
     Reports.collect()
     let stream = PublishSubject<String>()
@@ -316,7 +332,7 @@ import Testing
     #expect(Reports.of(.unhandledError).filter { $0.message.contains("Torn") }.count == 1)
   }
 
-  @Test func nobodyOnTheChainsIsRetained() {
+  @Test("No object on the chains is retained") func nobodyOnTheChainsIsRetained() {
     weak var address: Address?
     weak var root: Person?
     let binding: PropertyBinding
@@ -333,7 +349,7 @@ import Testing
     guard case .targetDied = binding.endReason else { return #expect(Bool(false)) }
   }
 
-  @Test func pathsOfNamesBindLikeChains() throws {
+  @Test("Paths of names bind like chains") func pathsOfNamesBindLikeChains() throws {
     let city = try person.targetChain(String.self, "address.city.name")
     person.bind({ _ in city }, to: row, \.text, mode: .twoWay, whenBroken: .value("broken"))
     #expect(row.text == "broken")
@@ -359,7 +375,8 @@ import Testing
 
   // MARK: Exclusive ends
 
-  @Test func anExclusiveTargetRefusesOthersUntilTheBindingEnds() {
+  @Test("An exclusive target refuses others until the binding ends")
+  func anExclusiveTargetRefusesOthersUntilTheBindingEnds() {
     final class Guarded: ReactiveObject {
       @Observed var text = ""
       @Observed var list: [Int] = []
@@ -385,7 +402,8 @@ import Testing
     #expect(target.text == "free")
   }
 
-  @Test func twoBindingsOnAnExclusiveTargetKeepToTheFirst() {
+  @Test("Two bindings on an exclusive target keep to the first")
+  func twoBindingsOnAnExclusiveTargetKeepToTheFirst() {
     person.bind(\.name, to: row, \.text, exclusive: true)
     let other = Person("other")
     let errors = Log<String>()
@@ -396,7 +414,8 @@ import Testing
     #expect(errors.take() == ["exclusive(property: \"Row.text\")"])
   }
 
-  @Test func ofTwoExclusiveBindingsTheFirstHasTheTargetAndThenTheSecond() {
+  @Test("Of two exclusive bindings the first has the target andThen the second")
+  func ofTwoExclusiveBindingsTheFirstHasTheTargetAndThenTheSecond() {
     let other = Person("other")
     let first = person.bind(\.name, to: row, \.text, exclusive: true)
     let second = other.bind(\.name, to: row, \.text, exclusive: true)
@@ -412,7 +431,8 @@ import Testing
     #expect(texts.take() == ["free"])
   }
 
-  @Test func anExclusiveChainTargetFreesTheLeafItLeaves() {
+  @Test("An exclusive chain target frees the leaf it leaves")
+  func anExclusiveChainTargetFreesTheLeafItLeaves() {
     let (first, second) = (City("Rome"), City("Oslo"))
     person.address = Address(city: first)
     row.bind(\.text, to: person, { $0.address.city.name }, exclusive: true)
@@ -426,7 +446,7 @@ import Testing
 
   // MARK: Schedulers and scale
 
-  @Test func aSchedulerDelivers() {
+  @Test("A scheduler delivers") func aSchedulerDelivers() {
     let scheduler = TestScheduler(initialClock: 0)
     person.bind(\.name, to: row, \.text, on: .scheduler(scheduler))
     person.name = "Bea"
@@ -435,7 +455,8 @@ import Testing
     #expect(texts.take() == ["Ada", "Bea"])
   }
 
-  @Test func oneTimeOnASchedulerWritesOnceAndEndsThere() {
+  @Test("One time on a scheduler writes once and ends there")
+  func oneTimeOnASchedulerWritesOnceAndEndsThere() {
     let scheduler = TestScheduler(initialClock: 0)
     let binding = person.bind(\.name, to: row, \.text, mode: .oneTime, on: .scheduler(scheduler))
     person.name = "Bea"
@@ -447,7 +468,8 @@ import Testing
     guard case .completed = binding.endReason else { return #expect(Bool(false)) }
   }
 
-  @Test func anObservableThatCompletesAtOnceIsDeliveredOnASchedulerAllTheSame() {
+  @Test("An observable that completes at once is delivered on a scheduler all the same")
+  func anObservableThatCompletesAtOnceIsDeliveredOnASchedulerAllTheSame() {
     let scheduler = TestScheduler(initialClock: 0)
     person.address = Address(city: City("Rome"))
     let binding = Observable.of("a", "b").bind(to: person, on: .scheduler(scheduler)) {
@@ -459,7 +481,8 @@ import Testing
     guard case .sourceCompleted = binding.endReason else { return #expect(Bool(false)) }
   }
 
-  @Test func howeverMuchWaitsForASchedulerOneActionIsScheduled() {
+  @Test("However much waits for a scheduler one action is scheduled")
+  func howeverMuchWaitsForASchedulerOneActionIsScheduled() {
     final class Counting: ImmediateSchedulerType {
       let base = TestScheduler(initialClock: 0)
       var actions = 0
@@ -479,7 +502,7 @@ import Testing
     #expect(texts.take() == ["Ada"] + (0..<1_000).map(String.init))
   }
 
-  @Test func endsMayDieBetweenScheduleAndDelivery() {
+  @Test("Ends may die between schedule and delivery") func endsMayDieBetweenScheduleAndDelivery() {
     let scheduler = TestScheduler(initialClock: 0)
     var target: Row? = Row()
     weak let goneTarget = target
@@ -497,7 +520,8 @@ import Testing
     }
   }
 
-  @Test func tenThousandBindingsOntoOneSourceAreWrittenInOrder() {
+  @Test("Ten thousand bindings onto one source are written in order")
+  func tenThousandBindingsOntoOneSourceAreWrittenInOrder() {
     var order: [Int] = []
     final class Numbered: ReactiveObject {
       var index = 0

@@ -20,7 +20,7 @@ import Testing
   let person = Person("Ada")
   let row = Row()
 
-  @Test func aClosureConvertsOneWay() {
+  @Test("A closure converts one way") func aClosureConvertsOneWay() {
     person.bind(\.age, to: row, \.text, converter: BindingConverter { age in "\(age) years" })
     person.age = 3
     #expect(row.text == "3 years")
@@ -32,7 +32,8 @@ import Testing
     #expect(row.count == 3)
   }
 
-  @Test func nilLeavesTheTargetAndAnErrorIsReported() {
+  @Test("Nil leaves the target and an error is reported")
+  func nilLeavesTheTargetAndAnErrorIsReported() {
     let binding = person.bind(
       \.age, to: row, \.text,
       converter: BindingConverter { age in
@@ -46,7 +47,7 @@ import Testing
     #expect(errors == [Negative()])
   }
 
-  @Test func eitherEndMayBeAChain() {
+  @Test("Either end may be a chain") func eitherEndMayBeAChain() {
     let table = Table()
     let (fromChain, bothChains) = (Row(), Table())
     bothChains.row = Row()
@@ -65,7 +66,7 @@ import Testing
     #expect(fromChain.count == -1 && bothChains.row?.count == 40)
   }
 
-  @Test func aChainIsBoundToAnOptionalByAWrapper() {
+  @Test("A chain is bound to an optional by a wrapper") func aChainIsBoundToAnOptionalByAWrapper() {
     person.bind({ $0.address.city.name }, to: row, \.detail, converter: .wrapped)
     #expect(row.detail == nil)
     person.address = Address(city: City("Rome"))

@@ -10,7 +10,7 @@ import Testing
     try converter.forward(value)
   }
 
-  @Test func decimalsLoseNothing() throws {
+  @Test("Decimals lose nothing") func decimalsLoseNothing() throws {
     let integers = BindingConverter<Int64, String>.decimal
     for value in [Int64.min, -1, 0, 1, Int64.max] {
       #expect(try integers.backward(integers.forward(value)!) == value)
@@ -28,7 +28,9 @@ import Testing
     #expect(try BindingConverter<Int, String>.decimal.inverted.forward("12") == 12)
   }
 
-  @Test(arguments: ["nan", "NaN", "inf", "-infinity", "0x1p3", "0x10", "1e999", "1,5", " 1", "1 "])
+  @Test(
+    "A field takes decimal notation only",
+    arguments: ["nan", "NaN", "inf", "-infinity", "0x1p3", "0x10", "1e999", "1,5", " 1", "1 "])
   func aFieldTakesDecimalNotationOnly(text: String) {
     let converter = BindingConverter<Double, String>.decimal
     #expect(throws: BindingError.notConvertible(text: text, type: "Double")) {
@@ -36,14 +38,16 @@ import Testing
     }
   }
 
-  @Test func decimalNotationIsReadAsItIsWritten() throws {
+  @Test("Decimal notation is read as it is written") func decimalNotationIsReadAsItIsWritten()
+    throws
+  {
     let doubles = BindingConverter<Double, String>.decimal
     #expect(
       try ["+1.50", "-.5", "1E-7", "007"].map { try doubles.backward($0)! } == [1.5, -0.5, 1e-7, 7])
     #expect(try BindingConverter<Bool, String>.decimal.backward("true") == true)
   }
 
-  @Test func optionalsAndPlaceholders() throws {
+  @Test("Optionals and placeholders") func optionalsAndPlaceholders() throws {
     let placeholder = BindingConverter<String?, String>.placeholder("—")
     #expect(try placeholder.forward(nil) == "—")
     #expect(try placeholder.forward("a") == "a")
@@ -57,7 +61,8 @@ import Testing
     #expect(try unwrapped.backward(1) == .some(1))
   }
 
-  @Test func anOptionalValueIsEmptyTextWhenItIsNil() throws {
+  @Test("An optional value is empty text when it is nil")
+  func anOptionalValueIsEmptyTextWhenItIsNil() throws {
     let optional = BindingConverter<Int?, String>.optional(.decimal)
     #expect(try optional.forward(nil) == "")
     #expect(try optional.forward(12) == "12")
@@ -73,7 +78,7 @@ import Testing
     #expect(try BindingConverter.optional(even).backward("3") == nil)
   }
 
-  @Test func enumerationsAndFlags() throws {
+  @Test("Enumerations and flags") func enumerationsAndFlags() throws {
     enum Size: String { case small, large }
     let raw = BindingConverter<Size, String>.rawValue
     #expect(try raw.forward(.large) == "large")
@@ -89,7 +94,9 @@ import Testing
     #expect(try BindingConverter<Int, Int>.identity.backward(3) == 3)
   }
 
-  @Test func compositionDeclinesAndFailsAsItsParts() throws {
+  @Test("Composition declines and fails as its parts") func compositionDeclinesAndFailsAsItsParts()
+    throws
+  {
     let converter = BindingConverter<Int?, Int>.unwrapped.then(.decimal)
     #expect(try converter.forward(nil) == nil)
     #expect(try converter.forward(3) == "3")
@@ -111,7 +118,7 @@ import Testing
   let range = Range()
   let values = Log<Int>()
 
-  @Test func valuesAreCoercedBeforeTheyAreStored() {
+  @Test("Values are coerced before they are stored") func valuesAreCoercedBeforeTheyAreStored() {
     values.follow(range.observe(\.value))
     range.validate(\.value) { range, value in
       value > range.maximum ? .coerced(range.maximum) : .valid
@@ -123,7 +130,8 @@ import Testing
     #expect(range.value == 10)
   }
 
-  @Test func aCoercionIsAResultAsItIsWhenItIsRevalidated() {
+  @Test("A coercion is a result as it is when it is revalidated")
+  func aCoercionIsAResultAsItIsWhenItIsRevalidated() {
     let results = Log<String>()
     let validation = range.validate(\.value) { range, value in
       value > range.maximum ? .coerced(range.maximum) : .valid
@@ -135,7 +143,9 @@ import Testing
     #expect(results.take() == ["coerced(5)", "valid"])
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "A refusal at the end of a path of several hops leaves the source",
+    arguments: [BindingMode.oneWay, .twoWay])
   func aRefusalAtTheEndOfAPathOfSeveralHopsLeavesTheSource(mode: BindingMode) {
     final class Holder: ReactiveObject { @Observed var range: Range? }
     let (source, holder) = (Range(), Holder())
@@ -150,7 +160,9 @@ import Testing
     #expect(range.name == "a")
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "A refused set of an observer is not a refusal of the binding",
+    arguments: [BindingMode.oneWay, .twoWay])
   func theRefusalOfWhatAnObserverSetsIsNoneOfTheBinding(mode: BindingMode) {
     let source = Range()
     range.validate(\.name) { _, name in name.isEmpty ? .rejected(Empty()) : .valid }
@@ -168,7 +180,8 @@ import Testing
     #expect(source.value == (mode == .twoWay ? 10 : 50))
   }
 
-  @Test func aRuleHoldsForAnExclusiveBindingWhenItIsEvaluatedAgain() {
+  @Test("A rule holds for an exclusive binding when it is evaluated again")
+  func aRuleHoldsForAnExclusiveBindingWhenItIsEvaluatedAgain() {
     let source = Range()
     range.validate(\.value) { range, value in
       value > range.maximum ? .coerced(range.maximum) : .valid
@@ -181,7 +194,7 @@ import Testing
     #expect(range.value == 5)
   }
 
-  @Test func aRuleMayCoerceEveryValue() {
+  @Test("A rule may coerce every value") func aRuleMayCoerceEveryValue() {
     values.follow(range.observe(\.value, options: .new))
     range.validate(\.value) { range, value in .coerced(min(value, range.maximum)) }
     range.value = 50
@@ -189,7 +202,8 @@ import Testing
     #expect(values.take() == [10, 5])
   }
 
-  @Test func aRuleThatNeverAgreesWithItselfIsEvaluatedOnceForASet() {
+  @Test("A rule that never agrees with itself is evaluated once for a set")
+  func aRuleThatNeverAgreesWithItselfIsEvaluatedOnceForASet() {
     final class Handlers: ReactiveObject {
       @Observed var number = 0
       @Observed var handler: () -> Int = { 0 }
@@ -203,7 +217,7 @@ import Testing
     #expect(handlers.handler() == 10)
   }
 
-  @Test func aRejectedValueChangesNothing() {
+  @Test("A rejected value changes nothing") func aRejectedValueChangesNothing() {
     let names = Log<String>()
     let results = Log<Bool>()
     let validation = range.validate(\.name) { _, name in
@@ -221,7 +235,8 @@ import Testing
     #expect(range.name == "")
   }
 
-  @Test func aValueIsValidatedAgainWhenSomethingElseChangesThatTheRuleReads() {
+  @Test("A value is validated again when something else changes that the rule reads")
+  func aValueIsValidatedAgainWhenSomethingElseChangesThatTheRuleReads() {
     let results = Log<Bool>()
     range.value = 8
     values.follow(range.observe(\.value, options: .new))
@@ -240,7 +255,7 @@ import Testing
     #expect(results.take() == [true, true, false])
   }
 
-  @Test func bindingsHearOfWhatARuleDoes() {
+  @Test("A binding learns how a rule has changed its value") func bindingsHearOfWhatARuleDoes() {
     final class Form: ReactiveObject {
       @Observed var text = "1"
       @Observed var name = ""
@@ -263,7 +278,8 @@ import Testing
     #expect(errors.take() == [true])
   }
 
-  @Test func aValidationEndsWithItsObjectAndRetainsNothing() {
+  @Test("A validation ends with its object and retains nothing")
+  func aValidationEndsWithItsObjectAndRetainsNothing() {
     final class Token {}
     weak var token: Token?
     weak var object: Range?
@@ -282,7 +298,7 @@ import Testing
     #expect(token == nil)
   }
 
-  @Test func onlyStoredPropertiesCanBeValidated() {
+  @Test("Only stored properties can be validated") func onlyStoredPropertiesCanBeValidated() {
     final class Computing: ReactiveObject {
       @Observed var first = 1
       @Observed var second = 1
@@ -297,7 +313,8 @@ import Testing
     #expect(Reports.about("Computing").map(\.category) == [.misuse])
   }
 
-  @Test func b4WhatALaterRuleCoercesAnEarlierOneMayReject() {
+  @Test("B4: An earlier rule may reject the value that a later rule has coerced")
+  func b4WhatALaterRuleCoercesAnEarlierOneMayReject() {
     struct Odd: Error {}
     final class Dial: ReactiveObject {
       @Observed var value = 0
@@ -315,7 +332,8 @@ import Testing
     #expect(dial.value == -2)
   }
 
-  @Test func b4AValueIsCoercedWhoseLimitAnObserverLowers() {
+  @Test("B4: A value is coerced to a limit that an observer lowers")
+  func b4AValueIsCoercedWhoseLimitAnObserverLowers() {
     final class Dial: ReactiveObject {
       @Observed var value = 0
       @Observed var limit = 16

@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  @Test func aMainActorViewModelAndAPlainModelAreBoundBothWays() {
+  @Test("A main actor view model and a plain model are bound both ways")
+  func aMainActorViewModelAndAPlainModelAreBoundBothWays() {
     let model = Model()
     let viewModel = ViewModel()
     model.bind(\.name, to: viewModel, \.title)
@@ -36,7 +37,8 @@ import Testing
     #expect(viewModel.shown == ["Ada", "Bea"])
   }
 
-  @Test func aChainOverAMainActorObjectIsObservedThere() {
+  @Test("A chain over a main actor object is observed there")
+  func aChainOverAMainActorObjectIsObservedThere() {
     let viewModel = ViewModel()
     var names: [String?] = []
     viewModel.observeWeakly { $0.selection.name }.subscribe(onNext: { names.append($0) })

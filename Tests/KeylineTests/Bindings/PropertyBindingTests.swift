@@ -14,7 +14,8 @@ import Testing
   let person = Person("Ada")
   let row = Row()
 
-  @Test func b1TheBindingHoldsWithoutBeingKeptUntilDisposed() {
+  @Test("B1: The binding holds without being kept until disposed")
+  func b1TheBindingHoldsWithoutBeingKeptUntilDisposed() {
     let binding = person.bind(\.name, to: row, \.title)
     person.name = "Bea"
     #expect(row.title == "Bea")
@@ -25,7 +26,8 @@ import Testing
     #expect(!binding.isActive && binding.isDisposed)
   }
 
-  @Test func b1ItEndsWhenTheSourceDiesAndTheTargetKeepsItsValue() {
+  @Test("B1: It ends when the source dies and the target keeps its value")
+  func b1ItEndsWhenTheSourceDiesAndTheTargetKeepsItsValue() {
     var source: Person? = Person("mortal")
     weak let gone = source
     let binding = source!.bind(\.name, to: row, \.title)
@@ -35,7 +37,7 @@ import Testing
     #expect(row.title == "mortal")
   }
 
-  @Test func b1ItEndsWhenTheTargetDies() {
+  @Test("B1: It ends when the target dies") func b1ItEndsWhenTheTargetDies() {
     var target: Row? = Row()
     weak let gone = target
     let binding = person.bind(\.name, to: target!, \.title)
@@ -45,7 +47,7 @@ import Testing
     person.name = "Bea"
   }
 
-  @Test func b1TheTargetMayDieInsideADelivery() {
+  @Test("B1: The target may die inside a delivery") func b1TheTargetMayDieInsideADelivery() {
     var target: Row? = Row()
     _ = person.observe(\.name, options: .new).subscribe(onNext: { _ in target = nil })
     let binding = person.bind(\.name, to: target!, \.title)
@@ -53,12 +55,12 @@ import Testing
     #expect(!binding.isActive)
   }
 
-  @Test func b2TheSourceWinsInitially() {
+  @Test("B2: The source wins initially") func b2TheSourceWinsInitially() {
     person.bind(\.name, to: row, \.title)
     #expect(row.title == "Ada")
   }
 
-  @Test func writesGoThroughTheTargetsAccessors() {
+  @Test("Writes go through the targets accessors") func writesGoThroughTheTargetsAccessors() {
     person.bind(\.age, to: row, \.count)
     person.age = 1
     person.age = 1
@@ -66,12 +68,12 @@ import Testing
     #expect(row.count == 1)
   }
 
-  @Test func aValueBindsToAnOptional() {
+  @Test("A value binds to an optional") func aValueBindsToAnOptional() {
     person.bind(\.name, to: row, \.subtitle)
     #expect(row.subtitle == "Ada")
   }
 
-  @Test func computedAndMultiHopSourcesBind() {
+  @Test("Computed and multi hop sources bind") func computedAndMultiHopSourcesBind() {
     person.bind(\.label, to: row, \.title)
     person.bind(\.address?.city?.name, to: row, \.subtitle)
     person.address = Address(city: City("Rome"))
@@ -79,7 +81,8 @@ import Testing
     #expect(row.subtitle == "Rome")
   }
 
-  @Test func anyObservableBindsToAPropertyAndItsErrorEndsTheBinding() {
+  @Test("Any observable binds to a property and its error ends the binding")
+  func anyObservableBindsToAPropertyAndItsErrorEndsTheBinding() {
     struct Failure: Error {}
     let numbers = PublishSubject<Int>()
     let binding = numbers.bind(to: row, \.count)
@@ -89,7 +92,8 @@ import Testing
     #expect(!binding.isActive)
   }
 
-  @Test func bindingsInARowCarryAValueThroughInOneSet() {
+  @Test("Bindings in a row carry a value through in one set")
+  func bindingsInARowCarryAValueThroughInOneSet() {
     let last = Row()
     person.bind(\.name, to: row, \.title)
     row.bind(\.title, to: last, \.title)

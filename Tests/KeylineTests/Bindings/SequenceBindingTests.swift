@@ -12,7 +12,8 @@ import Testing
     var double: Int { number * 2 }
   }
 
-  @Test func b10EverySequenceThatCannotFailIsBoundAlike() {
+  @Test("B10: Every sequence that cannot fail is bound alike")
+  func b10EverySequenceThatCannotFailIsBoundAlike() {
     let model = Model()
     let source = Model()
     let relay = BehaviorRelay(value: 5)
@@ -36,7 +37,8 @@ import Testing
     #expect(bindings.map(\.isActive) == [true, true, true, true, true, true, false])
   }
 
-  @Test func b10OptionalPropertiesAndChainsTakeThemToo() {
+  @Test("B10: Optional properties and chains take them too")
+  func b10OptionalPropertiesAndChainsTakeThemToo() {
     let root = Model()
     let source = Model()
     source.observe(\.number).asDriver().bind(to: root, \.maybe)
@@ -47,7 +49,8 @@ import Testing
     #expect(root.maybe == 4 && root.next?.number == 8)
   }
 
-  @Test func b10PropertiesAreUsableAsTraitsWithoutAFallback() {
+  @Test("B10: Properties are usable as traits without a fallback")
+  func b10PropertiesAreUsableAsTraitsWithoutAFallback() {
     let model = Model()
     var log: [String] = []
     let bag = DisposeBag()
@@ -81,7 +84,8 @@ import Testing
     func reset() { hits = 0 }
   }
 
-  @Test func b7AnAssignedPropertyIsWrittenByItsStreamAlone() {
+  @Test("B7: An assigned property is written by its stream alone")
+  func b7AnAssignedPropertyIsWrittenByItsStreamAlone() {
     let hits = BehaviorRelay(value: 3)
     var search: Search? = Search(hits)
     let binding = search?.binding
@@ -101,7 +105,8 @@ import Testing
 
   /// What its `didSet` sets may be bound to something else, whose observers set the property in turn:
   /// by then it is not the binding that writes.
-  @Test func b7ASetByAnotherBindingsObserverIsRefused() {
+  @Test("B7: A set by another bindings observer is refused")
+  func b7ASetByAnotherBindingsObserverIsRefused() {
     Reports.collect()
     let (source, target) = (BehaviorRelay(value: 1), Mirrored())
     let (mirror, other) = (Mirrored(), Mirrored())

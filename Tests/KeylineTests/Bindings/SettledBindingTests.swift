@@ -29,7 +29,9 @@ import Testing
     subscription.dispose()
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "P1: A binding of plain properties writes at once in its place among the observers",
+    arguments: [BindingMode.oneWay, .twoWay])
   func p1ABindingOfPlainPropertiesWritesAtOnceInItsPlaceAmongTheObservers(mode: BindingMode) {
     var order: [String] = []
     let observe = { [player] (name: String) in
@@ -55,7 +57,8 @@ import Testing
     for subscription in subscriptions { subscription.dispose() }
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "P4: A chain as source writes once per transaction", arguments: [BindingMode.oneWay, .twoWay])
   func p4AChainAsSourceWritesOncePerTransaction(mode: BindingMode) {
     player.bind({ $0.output.gain }, to: row, \.volume, mode: mode)
     let values = Log<Int>()
@@ -75,7 +78,8 @@ import Testing
     #expect(values.take() == [6])
   }
 
-  @Test func p4WhatABindingOfAChainWritesIsSettledInTheSameTransaction() {
+  @Test("P4: A write by the binding of a chain settles in the same transaction")
+  func p4WhatABindingOfAChainWritesIsSettledInTheSameTransaction() {
     let values = Log<Int?>()
     row.output = Output(0)
     row.bind(\.volume, to: row, { $0.output.gain })
@@ -87,7 +91,9 @@ import Testing
     #expect(values.take() == [3] && row.output?.gain == 3)
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "B6: A write after a replacement in one transaction reaches the new leaf only",
+    arguments: [BindingMode.oneWay, .twoWay])
   func b6AWriteAfterAReplacementInOneTransactionReachesTheNewLeafOnly(mode: BindingMode) {
     let (first, second) = (Output(1), Output(2))
     player.output = first
@@ -109,7 +115,8 @@ import Testing
     #expect(second.gain == 8 && first.gain == 9 && row.volume == 9)
   }
 
-  @Test func b6AChainAsTargetFollowsWhenTheTransactionSettles() {
+  @Test("B6: A chain as target follows when the transaction settles")
+  func b6AChainAsTargetFollowsWhenTheTransactionSettles() {
     let (passing, last) = (Output(1), Output(2))
     row.volume = 7
     row.bind(\.volume, to: player, { $0.output.gain })
@@ -125,7 +132,7 @@ import Testing
     #expect(last.gain == 7)
   }
 
-  @Test(arguments: [false, true])
+  @Test("B3: Both ends of a chain both ways set in one observer agree", arguments: [false, true])
   func b3BothEndsOfAChainBothWaysSetInOneObserverAgree(isChainLast: Bool) {
     player.bind({ $0.output.gain }, to: row, \.volume, mode: .twoWay)
     inObserver { [player, row] in

@@ -77,7 +77,7 @@ import Testing
     done.wait()
   }
 
-  @Test(arguments: [2, 63, 64, 65, 66, 129, 1000])
+  @Test("Short rows keep the order", arguments: [2, 63, 64, 65, 66, 129, 1000])
   func shortRowsKeepTheOrder(count: Int) {
     Self.expectOrder(in: Self.row(count, mode: nil))
     Self.expectOrder(in: Self.row(count, mode: .oneWay))
@@ -88,7 +88,7 @@ import Testing
 
   // Processes of their own: the probe that other tests install has frames on the stack, too.
 
-  @Test func aLongRowOfSimpleBindings() async {
+  @Test("A long row of simple bindings") func aLongRowOfSimpleBindings() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         SettlingRowTests.expectOrder(in: SettlingRowTests.row(SettlingRowTests.long, mode: nil))
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func aLongRowOfBindingsOneWay() async {
+  @Test("A long row of bindings one way") func aLongRowOfBindingsOneWay() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         SettlingRowTests.expectOrder(
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func aLongRowOfBindingsBothWays() async {
+  @Test("A long row of bindings both ways") func aLongRowOfBindingsBothWays() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         let links = SettlingRowTests.row(SettlingRowTests.long, mode: .twoWay)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Computed values settle after the whole row has been written.
-  @Test func aLongRowSettlesOnceAtItsEnd() {
+  @Test("A long row settles once at its end") func aLongRowSettlesOnceAtItsEnd() {
     let links = Self.row(1000, mode: nil)
     guard let head = links.first, let tail = links.last else { return }
     final class Ends: ReactiveObject {
@@ -134,10 +134,10 @@ import Testing
     withExtendedLifetime(links) {}
   }
 
-  @Test(arguments: [3, 60])
+  @Test("A ring of bindings both ways converges", arguments: [3, 60])
   func aRingOfBindingsBothWaysConverges(count: Int) { Self.expectConvergence(ofRing: count) }
 
-  @Test
+  @Test("A long ring of bindings both ways converges")
   func aLongRingOfBindingsBothWaysConverges() { Self.expectConvergence(ofRing: 100) }
 
   private static func expectConvergence(ofRing count: Int) {
@@ -163,7 +163,9 @@ import Testing
 
   enum Order: CaseIterable { case before, after }
 
-  @Test(arguments: [BindingMode?.none, .oneWay, .twoWay], Order.allCases)
+  @Test(
+    "A target dies inside the delivery", arguments: [BindingMode?.none, .oneWay, .twoWay],
+    Order.allCases)
   func aTargetDiesInsideTheDelivery(mode: BindingMode?, order: Order) {
     let source = Link()
     var target: Link? = Link()
@@ -196,7 +198,7 @@ import Testing
   }
 
   /// Its own observer releases the last reference, while the binding writes to it.
-  @Test(arguments: [BindingMode?.none, .oneWay, .twoWay])
+  @Test("A target dies inside its own delivery", arguments: [BindingMode?.none, .oneWay, .twoWay])
   func aTargetDiesInsideItsOwnDelivery(mode: BindingMode?) {
     let source = Link()
     var target: Link? = Link()
@@ -214,7 +216,7 @@ import Testing
   }
 
   /// A ring of bindings stops after so many rounds, whether it fits into the stack or not.
-  @Test(arguments: [2, 63, 64, 65, 100, 200])
+  @Test("A ring stops at the limit", arguments: [2, 63, 64, 65, 100, 200])
   func aRingStopsAtTheLimit(count: Int) async {
     await #expect(processExitsWith: .success) { [count] in
       final class Bead: ReactiveObject { @Observed var n = 0 }

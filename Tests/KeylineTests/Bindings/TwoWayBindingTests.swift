@@ -46,7 +46,8 @@ import Testing
     fieldNumbers.follow(field.observe(\.number, options: .new))
   }
 
-  @Test func theSourceWinsInitiallyAndThenEachFollowsTheOther() {
+  @Test("The source wins initially andThen each follows the other")
+  func theSourceWinsInitiallyAndThenEachFollowsTheOther() {
     field.number = 7
     follow()
     let binding = model.bind(\.number, to: field, \.number, mode: .twoWay)
@@ -57,7 +58,7 @@ import Testing
     #expect(fieldNumbers.take() == [1, 2, 3])
   }
 
-  @Test func aClampingTargetSendsItsValueBackOnce() {
+  @Test("A clamping target sends its value back once") func aClampingTargetSendsItsValueBackOnce() {
     model.bind(\.number, to: field, \.number, mode: .twoWay)
     follow()
     model.number = 20
@@ -68,7 +69,9 @@ import Testing
     #expect((model.number, field.number) == (10, 10))
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "A target normalises the values that its exclusive binding writes",
+    arguments: [BindingMode.oneWay, .twoWay])
   func aTargetNormalisesWhatItsExclusiveBindingWrites(mode: BindingMode) {
     let binding = model.bind(\.number, to: field, \.number, mode: mode, exclusive: true)
     fieldNumbers.follow(field.observe(\.number, options: .new))
@@ -83,7 +86,8 @@ import Testing
     binding.dispose()
   }
 
-  @Test func aTargetThatClampsInItsSetterSendsItsValueBackOnce() {
+  @Test("A target that clamps in its setter sends its value back once")
+  func aTargetThatClampsInItsSetterSendsItsValueBackOnce() {
     let seen = Log<Int>()
     model.bind(\.number, to: field, \.computed, mode: .twoWay)
     seen.follow(model.observe(\.number, options: .new))
@@ -93,13 +97,13 @@ import Testing
     #expect(seen.take() == [5])
   }
 
-  @Test func aTrimmingTargetConverges() {
+  @Test("A trimming target converges") func aTrimmingTargetConverges() {
     model.bind(\.text, to: field, \.text, mode: .twoWay)
     model.text = "b "
     #expect((model.text, field.text) == ("b", "b"))
   }
 
-  @Test func valuesNeedNotBeEquatable() {
+  @Test("Values need not be equatable") func valuesNeedNotBeEquatable() {
     let seen = Log<Int>()
     model.bind(\.handler, to: field, \.handler, mode: .twoWay)
     seen.follow(model.observe(\.handler, options: .new).map { $0() })
@@ -111,7 +115,8 @@ import Testing
     #expect(seen.take() == [5, 20, 10, 3])
   }
 
-  @Test func ofEqualObjectsTheOneThatIsSetIsTaken() {
+  @Test("A set takes the given object, even if the former one is equal")
+  func ofEqualObjectsTheOneThatIsSetIsTaken() {
     final class Track: ReactiveObject, Equatable {
       let title: String
       init(_ title: String) { self.title = title }
@@ -136,7 +141,7 @@ import Testing
     #expect(once.elements.count == 2)
   }
 
-  @Test func aNumberThatIsNoneIsTakenOnce() {
+  @Test("A number that is none is taken once") func aNumberThatIsNoneIsTakenOnce() {
     let other = Model()
     let ratios = Log<Double>()
     model.bind(\.ratio, to: other, \.ratio, mode: .twoWay)
@@ -150,7 +155,7 @@ import Testing
     #expect(ratios.take().count == 2)
   }
 
-  @Test func aLossyConverterDoesNotBounce() {
+  @Test("A lossy converter does not bounce") func aLossyConverterDoesNotBounce() {
     let ratios = Log<Double>()
     model.bind(
       \.ratio, to: field, \.number, mode: .twoWay,
@@ -165,7 +170,8 @@ import Testing
     #expect(fieldNumbers.take() == [3, 4])
   }
 
-  @Test func aFailingParseLeavesTheOtherSideAndRecovers() {
+  @Test("A failing parse leaves the other side and recovers")
+  func aFailingParseLeavesTheOtherSideAndRecovers() {
     let binding = model.bind(
       \.number, to: field, \.text, mode: .twoWay, converter: .decimal)
     let errors = Log<String>()
@@ -186,7 +192,7 @@ import Testing
     #expect(errors.isCompleted)
   }
 
-  @Test func anErrorWithoutAnObserverIsReported() {
+  @Test("An error without an observer is reported") func anErrorWithoutAnObserverIsReported() {
     struct Lonely: Error {}
     Reports.collect()
     model.bind(
@@ -194,7 +200,7 @@ import Testing
     #expect(Reports.of(.bindingError).filter { $0.message == "Lonely()" }.count == 1)
   }
 
-  @Test func aDeclinedValueIsLeft() {
+  @Test("A declined value is left") func aDeclinedValueIsLeft() {
     model.bind(
       \.number, to: field, \.number, mode: .twoWay,
       converter: BindingConverter<Int, Int>(
@@ -205,7 +211,7 @@ import Testing
     #expect((model.number, field.number) == (5, 4))
   }
 
-  @Test func endsThatNeverAgreeAreStoppedAndNamed() {
+  @Test("Ends that never agree are stopped and named") func endsThatNeverAgreeAreStoppedAndNamed() {
     final class Trimming: ReactiveObject {
       var sets = 0
       @Observed var text = "" {
@@ -231,7 +237,7 @@ import Testing
     #expect(one.text == String(repeating: "!?", count: 8))
   }
 
-  @Test func aRingOfThreeConverges() {
+  @Test("A ring of three converges") func aRingOfThreeConverges() {
     let models = [Model(), Model(), Model()]
     let logs = models.map { model in
       let log = Log<Int>()
@@ -247,7 +253,7 @@ import Testing
     for log in logs { #expect(log.take() == [5]) }
   }
 
-  @Test func bothEndsMayBeSetInsideOneObserver() {
+  @Test("Both ends may be set inside one observer") func bothEndsMayBeSetInsideOneObserver() {
     let trigger = Model()
     model.bind(\.number, to: field, \.number, mode: .twoWay)
     _ = trigger.observe(\.number, options: .new).subscribe(onNext: { [model, field] in
@@ -267,7 +273,7 @@ import Testing
     #expect((early.number, late.number) == (2, 2))
   }
 
-  @Test func oneTimeSetsTheTargetAndEnds() {
+  @Test("One time sets the target and ends") func oneTimeSetsTheTargetAndEnds() {
     let binding = model.bind(\.number, to: field, \.number, mode: .oneTime)
     #expect(field.number == 1)
     model.number = 2
@@ -277,7 +283,8 @@ import Testing
 
   // MARK: Lifetime
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay])
+  @Test(
+    "Either end may die and the other keeps its value", arguments: [BindingMode.oneWay, .twoWay])
   func eitherEndMayDieAndTheOtherKeepsItsValue(mode: BindingMode) {
     var source: Model? = Model()
     weak let goneSource = source
@@ -300,7 +307,7 @@ import Testing
     guard case .targetDied = other.endReason else { return #expect(Bool(false)) }
   }
 
-  @Test func eitherEndMayDieInsideADelivery() {
+  @Test("Either end may die inside a delivery") func eitherEndMayDieInsideADelivery() {
     var target: Field? = Field()
     _ = model.observe(\.number, options: .new).subscribe(onNext: { _ in target = nil })
     let binding = model.bind(\.number, to: target!, \.number, mode: .twoWay)
@@ -313,7 +320,7 @@ import Testing
     guard case .sourceDied = other.endReason else { return #expect(Bool(false)) }
   }
 
-  @Test func disposingEndsItAndReleasesEverything() {
+  @Test("Disposing ends it and releases everything") func disposingEndsItAndReleasesEverything() {
     final class Token {}
     weak var token: Token?
     let binding: PropertyBinding
@@ -338,7 +345,8 @@ import Testing
     #expect(field.number == 1)
   }
 
-  @Test func nothingIsWrittenOnceItHasBeenDisposedInsideADelivery() {
+  @Test("Nothing is written once it has been disposed inside a delivery")
+  func nothingIsWrittenOnceItHasBeenDisposedInsideADelivery() {
     var binding: PropertyBinding?
     binding = model.bind(\.number, to: field, \.number, mode: .twoWay)
     _ = field.observe(\.number, options: .new).filter { $0 == 20 }
@@ -354,7 +362,7 @@ import Testing
     #expect(field.number == 10)
   }
 
-  @Test func aGroupEndsTogether() {
+  @Test("A group ends together") func aGroupEndsTogether() {
     let bindings: [PropertyBinding]
     do {
       let bag = DisposeBag()

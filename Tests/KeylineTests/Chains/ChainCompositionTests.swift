@@ -119,7 +119,9 @@ import Testing
   }
 
   /// Each set from each state, and after it each of a few others.
-  @Test(arguments: [false, true], [false, true])
+  @Test(
+    "A chain emits the same as its composition for every single set", arguments: [false, true],
+    [false, true])
   func aChainEmitsWhatItsCompositionEmitsForEverySingleSet(isWeakA: Bool, isWeakB: Bool) {
     let others: [Step] = [
       .a(nil), .a(0), .b(of: 0, 1), .c(of: 0, 8), .deathOfMiddle(0), .deathOfLeaf(0),
@@ -149,7 +151,7 @@ import Testing
   }
 
   /// Longer scripts, in which objects die that nothing leads to any more.
-  @Test(arguments: 0..<200)
+  @Test("A chain emits the same as its composition in random scripts", arguments: 0..<200)
   func aChainEmitsWhatItsCompositionEmitsInRandomScripts(seed: UInt64) {
     var random = SplitMix(seed: seed)
     let root = Root()

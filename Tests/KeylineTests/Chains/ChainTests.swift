@@ -11,7 +11,8 @@ import Testing
     log.follow(person.observeWeakly(options: options) { $0.address.city.name })
   }
 
-  @Test func subscribingWithInitialEmitsTheLeafOrNil() {
+  @Test("Subscribing with initial emits the leaf or nil")
+  func subscribingWithInitialEmitsTheLeafOrNil() {
     let subscription = followCity()
     #expect(log.take() == [nil])
     subscription.dispose()
@@ -20,7 +21,7 @@ import Testing
     #expect(log.take() == ["Rome"])
   }
 
-  @Test func subscribingWithNewOnlyEmitsNothing() {
+  @Test("Subscribing with new only emits nothing") func subscribingWithNewOnlyEmitsNothing() {
     person.address = Address(city: City("Rome"))
     _ = followCity(options: .new)
     #expect(log.take() == [])
@@ -28,7 +29,7 @@ import Testing
     #expect(log.take() == ["Oslo"])
   }
 
-  @Test func settingTheLeafEmitsOnceAlsoWhenEqual() {
+  @Test("Setting the leaf emits once also when equal") func settingTheLeafEmitsOnceAlsoWhenEqual() {
     person.address = Address(city: City("Rome"))
     _ = followCity()
     person.address?.city?.name = "Rome"
@@ -36,7 +37,7 @@ import Testing
     #expect(log.take() == ["Rome", "Rome", "Oslo"])
   }
 
-  @Test func replacingAHopEmitsTheNewLeafOnce() {
+  @Test("Replacing a hop emits the new leaf once") func replacingAHopEmitsTheNewLeafOnce() {
     let detached = Address(city: City("Rome"))
     person.address = detached
     _ = followCity()
@@ -47,7 +48,8 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func replacingAHopWhoseOldObjectDiesWithItEmitsOnce() {
+  @Test("Replacing a hop whose old object dies with it emits once")
+  func replacingAHopWhoseOldObjectDiesWithItEmitsOnce() {
     person.address = Address(city: City("Rome"))
     _ = followCity()
     person.address = Address(city: City("Oslo"))
@@ -57,7 +59,8 @@ import Testing
   }
 
   /// P4: one transaction.
-  @Test func aHopReplacedAgainAndAgainInsideItsDeliveryIsOneEmissionOfTheLast() {
+  @Test("A hop replaced again and again inside its delivery is one emission of the last")
+  func aHopReplacedAgainAndAgainInsideItsDeliveryIsOneEmissionOfTheLast() {
     let address = Address(city: City("0"))
     person.address = address
     _ = address.observe(\.city, options: .new).subscribe(onNext: { [unowned address] city in
@@ -70,7 +73,8 @@ import Testing
     #expect(log.take() == ["0", "4"])
   }
 
-  @Test func aHopReplacedInsideTheFirstDeliveryIsNeverMissing() {
+  @Test("A hop replaced inside the first delivery is never missing")
+  func aHopReplacedInsideTheFirstDeliveryIsNeverMissing() {
     person.address = Address(city: City("Rome"))
     let names = person.observeWeakly { $0.address.city.name }
     log.follow(
@@ -78,7 +82,8 @@ import Testing
     #expect(log.take() == ["Rome", "Oslo"])
   }
 
-  @Test func p3ALoopThroughTheChainIsStoppedAndTheChainFollowsOn() {
+  @Test("P3: A loop through the chain is stopped and the chain follows on")
+  func p3ALoopThroughTheChainIsStoppedAndTheChainFollowsOn() {
     final class Box: ReactiveObject { @Observed var number = 0 }
     final class Restacking: ReactiveObject { @Observed var box = Box() }
     Reports.collect()
@@ -97,7 +102,8 @@ import Testing
     #expect(told == 3 * Diagnostics.feedbackLimit + 1)
   }
 
-  @Test func aBranchThatAnObserverOfItsLeafDetachesIsNotEmitted() {
+  @Test("A branch that an observer of its leaf detaches is not emitted")
+  func aBranchThatAnObserverOfItsLeafDetachesIsNotEmitted() {
     let city = City("Rome")
     person.address = Address(city: city)
     let other = Address(city: City("Oslo"))
@@ -110,7 +116,8 @@ import Testing
     #expect(log.take() == ["Rome", "Oslo"])
   }
 
-  @Test func aHopBecomingNilEmitsOneNilAndStillBrokenNothing() {
+  @Test("A hop becoming nil emits one nil and still broken nothing")
+  func aHopBecomingNilEmitsOneNilAndStillBrokenNothing() {
     person.address = Address(city: City("Rome"))
     _ = followCity()
     person.address?.city = nil
@@ -121,7 +128,8 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func aNilHopGettingAnObjectEmitsItsLeafAlsoWhenEqualToTheLastBeforeTheGap() {
+  @Test("A nil hop getting an object emits its leaf also when equal to the last before the gap")
+  func aNilHopGettingAnObjectEmitsItsLeafAlsoWhenEqualToTheLastBeforeTheGap() {
     person.address = Address(city: City("Rome"))
     _ = followCity()
     person.address = nil
@@ -129,7 +137,8 @@ import Testing
     #expect(log.take() == ["Rome", nil, "Rome"])
   }
 
-  @Test func theObjectBehindAWeakHopDyingEmitsOneNilAndTheSequenceResumes() {
+  @Test("The object behind a weak hop dying emits one nil and the sequence resumes")
+  func theObjectBehindAWeakHopDyingEmitsOneNilAndTheSequenceResumes() {
     var manager: Person? = Person("Ada")
     person.manager = manager
     log.follow(person.observeWeakly { $0.manager.name })
@@ -142,7 +151,7 @@ import Testing
     #expect(log.take() == ["Bob", "Bea"])
   }
 
-  @Test func aWeakLeafDyingEmitsOneNil() {
+  @Test("A weak leaf dying emits one nil") func aWeakLeafDyingEmitsOneNil() {
     let names = Log<Person?>()
     var manager: Person? = Person("Ada")
     person.manager = manager
@@ -154,7 +163,8 @@ import Testing
     #expect(names.take().count == 1)
   }
 
-  @Test func aWeakHopDyingWhileItDeliversEndsWithNil() {
+  @Test("A weak hop dying while it delivers ends with nil")
+  func aWeakHopDyingWhileItDeliversEndsWithNil() {
     var manager: Person? = Person("Ada")
     person.manager = manager
     _ = manager?.observe(\.name, options: .new).subscribe(onNext: { _ in manager = nil })
@@ -166,7 +176,7 @@ import Testing
     #expect(person.manager == nil)
   }
 
-  @Test func theRootDyingEmitsNilThenCompletes() {
+  @Test("The root dying emits nil then completes") func theRootDyingEmitsNilThenCompletes() {
     var root: Person? = Person()
     let address = Address(city: City("Rome"))
     root?.address = address
@@ -179,7 +189,8 @@ import Testing
     handle.dispose()
   }
 
-  @Test func theRootDyingWithABrokenChainEmitsNoSecondNil() {
+  @Test("The root dying with a broken chain emits no second nil")
+  func theRootDyingWithABrokenChainEmitsNoSecondNil() {
     var root: Person? = Person()
     log.follow(root!.observeWeakly { $0.address.city.name })
     root = nil
@@ -187,7 +198,8 @@ import Testing
     #expect(log.isCompleted)
   }
 
-  @Test func theRootDyingWithANilLeafEmitsNoSecondNil() {
+  @Test("The root dying with a nil leaf emits no second nil")
+  func theRootDyingWithANilLeafEmitsNoSecondNil() {
     let zips = Log<String?>()
     let managers = Log<Person?>()
     var root: Person? = Person()
@@ -200,7 +212,8 @@ import Testing
     #expect(managers.take().count == 1 && managers.isCompleted)
   }
 
-  @Test func aWeakLeafDyingWithTheRootEmitsOneNil() {
+  @Test("A weak leaf dying with the root emits one nil") func aWeakLeafDyingWithTheRootEmitsOneNil()
+  {
     final class Owner: ReactiveObject {
       @Observed var strong: Person? = Person("Ada")
       @WeakObserved var weak: Person?
@@ -214,7 +227,7 @@ import Testing
     #expect(names.isCompleted)
   }
 
-  @Test func theRootDyingEndsASingleHopLikewise() {
+  @Test("The root dying ends a single hop likewise") func theRootDyingEndsASingleHopLikewise() {
     var root: Person? = Person("Ada")
     log.follow(root!.observeWeakly { $0.name })
     root = nil
@@ -222,7 +235,8 @@ import Testing
     #expect(log.isCompleted)
   }
 
-  @Test func theRootDyingInsideAnObserverIsDeliveredAfterTheElement() {
+  @Test("The root dying inside an observer is delivered after the element")
+  func theRootDyingInsideAnObserverIsDeliveredAfterTheElement() {
     var root: Person? = Person()
     let city = City("Rome")
     root?.address = Address(city: city)
@@ -238,7 +252,8 @@ import Testing
     #expect(order == ["begin Oslo", "end Oslo", "begin nil", "end nil", "completed"])
   }
 
-  @Test func subscribingAfterTheRootDiedCompletesAtOnce() {
+  @Test("Subscribing after the root died completes at once")
+  func subscribingAfterTheRootDiedCompletesAtOnce() {
     var root: Person? = Person("Ada")
     let chain = root!.observeWeakly { $0.name }
     let property = root!.observe(\.name)
@@ -251,7 +266,7 @@ import Testing
     #expect(single.isCompleted)
   }
 
-  @Test func disposingLeavesNothingBehind() {
+  @Test("Disposing leaves nothing behind") func disposingLeavesNothingBehind() {
     let city = City("Rome")
     person.address = Address(city: city)
     let subscription = followCity()
@@ -262,7 +277,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func nobodyOnTheChainIsRetained() {
+  @Test("No object on the chain is retained") func nobodyOnTheChainIsRetained() {
     weak var address: Address?
     weak var city: City?
     weak var root: Person?
@@ -278,7 +293,8 @@ import Testing
     #expect(root == nil)
   }
 
-  @Test func aPropertyOfAValueIsAHopLikeAnyOther() {
+  @Test("A property of a value is a hop like any other") func aPropertyOfAValueIsAHopLikeAnyOther()
+  {
     let address = Address()
     person.address = address
     let numbers = Log<Int?>()
@@ -289,7 +305,7 @@ import Testing
     #expect(numbers.take() == [nil, 3, 4, nil])
   }
 
-  @Test func anOptionalLeafEmitsEachSetOfNil() {
+  @Test("An optional leaf emits each set of nil") func anOptionalLeafEmitsEachSetOfNil() {
     let address = Address()
     person.address = address
     log.follow(person.observeWeakly { $0.address.zip })
@@ -298,7 +314,9 @@ import Testing
     #expect(log.take() == [nil, nil, "1"])
   }
 
-  @Test(arguments: [KeyValueObservingOptions.initial, [.initial, .old, .new]])
+  @Test(
+    "A set inside the first delivery is a change",
+    arguments: [KeyValueObservingOptions.initial, [.initial, .old, .new]])
   func aSetInsideTheFirstDeliveryIsAChange(options: KeyValueObservingOptions) {
     person.address = Address(city: City("Rome"))
     let changes = Log<PropertyChange<String>>()
@@ -318,7 +336,8 @@ import Testing
     #expect(seen.map(\.old) == [nil, options.contains(.old) ? "Oslo" : nil])
   }
 
-  @Test func disposingInsideTheFirstDeliveryStopsEverything() {
+  @Test("Disposing inside the first delivery stops everything")
+  func disposingInsideTheFirstDeliveryStopsEverything() {
     person.address = Address(city: City("Rome"))
     let subscription = person.observeWeakly { $0.address.city.name }.take(1).subscribe(
       onNext: { [log] in log.elements.append($0) }, onDisposed: { [log] in log.isDisposed = true })

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  @Test func aPathOfAHundredHopsFollowsEachOfThem() {
+  @Test("A path of a hundred hops follows each of them") func aPathOfAHundredHopsFollowsEachOfThem()
+  {
     let links = links(100)
     let log = Log<Int?>()
     let subscription = log.follow(links[0].observeWeakly(leaf(100)))
@@ -47,7 +48,8 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func tenThousandUpdatesThroughAPathOfTenTakeNoMoreStack() {
+  @Test("Ten thousand updates through a path of ten take no more stack")
+  func tenThousandUpdatesThroughAPathOfTenTakeNoMoreStack() {
     let links = links(10)
     var (addresses, sum) = (Set<Int>(), 0)
     let subscription = links[0].observeWeakly(options: .new, leaf(10)).subscribe(onNext: {
@@ -62,7 +64,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test(arguments: [1, 2, 3, 10, 100, 10_000])
+  @Test(
+    "Replacements along a path of ten leave nothing behind", arguments: [1, 2, 3, 10, 100, 10_000])
   func replacementsAlongAPathOfTenLeaveNothingBehind(count: Int) {
     final class Token {}
     weak var token: Token?
@@ -87,7 +90,8 @@ import Testing
     withExtendedLifetime(links) {}
   }
 
-  @Test func anObserverThatSetsTheLeafAgainTakesNoMoreStackEither() {
+  @Test("An observer that sets the leaf again takes no more stack either")
+  func anObserverThatSetsTheLeafAgainTakesNoMoreStackEither() {
     let links = links(10)
     var addresses = Set<Int>()
     let subscription = links[0].observeWeakly(options: .new, leaf(10)).subscribe(onNext: {

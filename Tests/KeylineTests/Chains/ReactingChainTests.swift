@@ -5,14 +5,16 @@ import Testing
 /// Chains whose observers change the graph, in batches and without: whatever order things come in, the
 /// last value emitted is the one at the end of the path, once all is delivered.
 @Suite struct ReactingChainTests {
-  @Test func theLastEmissionIsWhatThePathReads() {
+  @Test("The last emission is the value that the path reads")
+  func theLastEmissionIsWhatThePathReads() {
     for seed in 0..<400 as Range<UInt64> {
       let program = ReactingProgram(seed: seed)
       if let failure = program.failure() { Issue.record("seed \(seed): \(failure)") }
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test(
+    "D37: A set by a chain's observer behind a pending hop is emitted", arguments: [true, false])
   func d37WhatTheObserverOfAChainSetsBehindAPendingHopIsEmitted(isPending: Bool) {
     let (root, middle, leaf) = (Link(0), Link(10), Link(30))
     // Observed, so that it waits in the batch.
@@ -30,7 +32,8 @@ import Testing
   }
 
   /// The observer sets in the initial delivery, and then something that is not on the path any more.
-  @Test func aBranchThatIsLeftInTheInitialDeliveryIsNotEmitted() {
+  @Test("A branch that is left in the initial delivery is not emitted")
+  func aBranchThatIsLeftInTheInitialDeliveryIsNotEmitted() {
     let links = [0, 10, 20, 30, 40, 50].map { Link($0) }
     (links[0].next, links[1].next, links[2].next) = (links[1], links[3], links[4])
     var seen: [Int?] = []
@@ -50,7 +53,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func p3ALoopThroughTheLeafInTheInitialDeliveryIsStopped() {
+  @Test("P3: A loop through the leaf in the initial delivery is stopped")
+  func p3ALoopThroughTheLeafInTheInitialDeliveryIsStopped() {
     final class Spinning: ReactiveObject {
       @Observed var leaf: Leaf? = Leaf()
     }
@@ -72,7 +76,8 @@ import Testing
   }
 
   /// An observer of the death sets the weak property, which is nil already.
-  @Test func aDeathInABatchIsDeliveredThoughItsObserverSetsNil() {
+  @Test("A death in a batch is delivered though its observer sets nil")
+  func aDeathInABatchIsDeliveredThoughItsObserverSetsNil() {
     let (root, target) = (Link(0), Link(5))
     var peer: Link? = Link(10)
     root.peer = peer

@@ -5,7 +5,7 @@ import Testing
 /// Chains whose hops lead from one object of a class to another, again and again.
 @Suite struct ReplacedHopTests {
   /// Random graphs and sets, against paths that are walked anew after each.
-  @Test func chainsEmitWhatTheTableSays() {
+  @Test("Chains emit as the table specifies") func chainsEmitWhatTheTableSays() {
     for seed in 0..<200 as Range<UInt64> {
       var program = ReplacingProgram(seed: seed)
       if let failure = program.failure() { Issue.record("seed \(seed): \(failure)") }
@@ -19,7 +19,8 @@ import Testing
     _ = log.take()
   }
 
-  @Test func whatAnObserverChangesBehindAHopThatIsReplacedIsNotEmitted() throws {
+  @Test("A change that an observer makes behind a replaced hop is not emitted")
+  func whatAnObserverChangesBehindAHopThatIsReplacedIsNotEmitted() throws {
     let root = Stop(0)
     let log = Log<Int?>()
     let other = Log<Int?>()
@@ -46,7 +47,8 @@ import Testing
     #expect(log.take() == [8])
   }
 
-  @Test func objectsWithAnOverrideAreFollowedAsSuch() {
+  @Test("Objects with an override are followed as such")
+  func objectsWithAnOverrideAreFollowedAsSuch() {
     let root = Stop(0)
     let log = Log<Int?>()
     follow(root, log)
@@ -59,7 +61,8 @@ import Testing
     #expect(log.take() == [2, 4, 3, 4, 5, 6])
   }
 
-  @Test func wrappersThatAreReplacedAreJoinedAgain() {
+  @Test("Wrappers that are replaced are joined again") func wrappersThatAreReplacedAreJoinedAgain()
+  {
     let root = Stop(0)
     let log = Log<Int?>()
     follow(root, log)
@@ -73,7 +76,8 @@ import Testing
     #expect(log.take() == [1, 2, 0, 3, 4])
   }
 
-  @Test func aChainWhoseHopsAreReplacedRetainsNothing() {
+  @Test("A chain whose hops are replaced retains nothing")
+  func aChainWhoseHopsAreReplacedRetainsNothing() {
     let root = Stop(0)
     let log = Log<Int?>()
     follow(root, log)
@@ -90,7 +94,8 @@ import Testing
     #expect(log.take() == [1, 2, nil, 3])
   }
 
-  @Test func aChainDisposedWhileAHopIsReplacedStops() {
+  @Test("A chain disposed while a hop is replaced stops")
+  func aChainDisposedWhileAHopIsReplacedStops() {
     let root = Stop(0)
     let log = Log<Int?>()
     let bag = SerialDisposable()
@@ -105,7 +110,8 @@ import Testing
 
 @Suite struct ReplacedHopConcurrencyTests {
   /// A hop is replaced that leads to an object that dies on another thread meanwhile, or by one.
-  @Test func objectsDieElsewhereWhileHopsAreReplaced() throws {
+  @Test("Objects die elsewhere while hops are replaced")
+  func objectsDieElsewhereWhileHopsAreReplaced() throws {
     let root = Stop(0)
     let log = Log<Int?>()
     log.follow(root.observeWeakly { $0.peer.value })

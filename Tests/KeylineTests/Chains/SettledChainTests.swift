@@ -8,7 +8,8 @@ import Testing
 @Suite struct SettledChainTests {
   /// P4, D12: observers of stored properties first, then computations in the order of creation, chains
   /// and ends of bindings among them.
-  @Test func d12ChainsComeInTheOrderOfCreationAmongComputations() {
+  @Test("D12: Chains come in the order of creation among computations")
+  func d12ChainsComeInTheOrderOfCreationAmongComputations() {
     let (root, target) = (ChainItem(), ChainItem())
     let branch = ChainItem(1)
     root.next = branch
@@ -41,7 +42,8 @@ import Testing
   }
 
   /// D12: neither evaluated nor emitted, whoever disposes it.
-  @Test func d12AChainThatIsDisposedWhilePendingIsNotEmitted() {
+  @Test("D12: A chain that is disposed while pending is not emitted")
+  func d12AChainThatIsDisposedWhilePendingIsNotEmitted() {
     let root = ChainItem()
     let branch = ChainItem(1)
     root.next = branch
@@ -61,7 +63,8 @@ import Testing
   }
 
   /// A getter on the path disposes the chain that evaluates it.
-  @Test func d12AChainThatIsDisposedWhileItIsEvaluatedIsNotEmitted() {
+  @Test("D12: A chain that is disposed while it is evaluated is not emitted")
+  func d12AChainThatIsDisposedWhileItIsEvaluatedIsNotEmitted() {
     final class Curious: ReactiveObject {
       @Observed var next: ChainItem?
       var onRead: () -> Void = {}
@@ -92,7 +95,8 @@ import Testing
   }
 
   /// Reading the path inside an observer gives the current value, though the chain has not been emitted.
-  @Test func p4TheChainIsEmittedAfterTheObserversOfStoredProperties() {
+  @Test("P4: The chain is emitted after the observers of stored properties")
+  func p4TheChainIsEmittedAfterTheObserversOfStoredProperties() {
     let root = ChainItem()
     let branch = ChainItem(1)
     root.next = branch
@@ -111,7 +115,9 @@ import Testing
 
   /// The hop has changed when the chain joins it, and is restored at the end: its other observer
   /// receives nothing.
-  @Test(arguments: [false, true])
+  @Test(
+    "D37: A branch that a chain has joined in a batch is not emitted after it",
+    arguments: [false, true])
   func d37ABranchThatAChainHasJoinedInABatchIsNotEmittedAfterIt(isSetAfter: Bool) {
     let (root, left, values) = (ChainItem(), ChainItem(1), Log<Int?>())
     let other = root.observe(\.derived).subscribe()

@@ -20,7 +20,7 @@ private final class Club: ReactiveObject {
   private let team = Team()
   private let log = Log<Change>()
 
-  @Test func editsAreChangesOfTheirKind() {
+  @Test("Edits are changes of their kind") func editsAreChangesOfTheirKind() {
     log.follow(team.observeChanges(\.members))
     team.members.append(contentsOf: ["a", "b", "c"])
     team.members[1] = "B"
@@ -36,7 +36,7 @@ private final class Club: ReactiveObject {
       ])
   }
 
-  @Test func editsAreDescribedByTheirNames() {
+  @Test("Edits are described by their names") func editsAreDescribedByTheirNames() {
     let edits: [ArrayEdit<String>] = [
       .insertion(["a"], at: 0), .removal(["b"], at: 1), .replacement(["c"], with: ["d"], at: 2),
       .move("e", from: 3, to: 4), .reset(["f"]),
@@ -48,7 +48,8 @@ private final class Club: ReactiveObject {
         """)
   }
 
-  @Test func changesAreReplayedWithOrWithoutTheOldElements() {
+  @Test("Changes are replayed with or without the old elements")
+  func changesAreReplayedWithOrWithoutTheOldElements() {
     let copy = ChangeCopy(team.observeChanges(\.members, options: [.initial, .old, .new]))
     let news = ChangeCopy(team.observeChanges(\.members, options: [.initial, .new]))
     team.members.append(contentsOf: ["a", "b", "c", "d"])
@@ -63,7 +64,8 @@ private final class Club: ReactiveObject {
     #expect(news.elements == team.members.elements)
   }
 
-  @Test func aChangeThatDoesNotFitIsReportedAndLeftOut() {
+  @Test("A change that does not fit is reported and left out")
+  func aChangeThatDoesNotFitIsReportedAndLeftOut() {
     struct Name: Equatable {}
     Reports.collect()
     var names = [Name()]
@@ -81,7 +83,8 @@ private final class Club: ReactiveObject {
     #expect(names.isEmpty)
   }
 
-  @Test func anotherArrayIsOneSettingAndTheFormerIsLeft() {
+  @Test("Another array is one setting and the former is left")
+  func anotherArrayIsOneSettingAndTheFormerIsLeft() {
     team.members.append("a")
     log.follow(team.observeChanges(\.members, options: [.initial, .old, .new]))
     let former = team.members
@@ -95,7 +98,7 @@ private final class Club: ReactiveObject {
       ])
   }
 
-  @Test func aPathMayLeadToAnArrayThatIsMissing() {
+  @Test("A path may lead to an array that is missing") func aPathMayLeadToAnArrayThatIsMissing() {
     let club = Club()
     log.follow(club.observeChanges(\.team?.members))
     club.team = team
@@ -119,7 +122,8 @@ private final class Club: ReactiveObject {
       ])
   }
 
-  @Test func anArrayThatIsAConstantNeedsNoObservedProperty() {
+  @Test("An array that is a constant needs no observed property")
+  func anArrayThatIsAConstantNeedsNoObservedProperty() {
     final class Roster: ReactiveObject {
       let names = ObservableArray<String>()
     }
@@ -141,7 +145,8 @@ private final class Club: ReactiveObject {
     #expect(Reports.about("Roster").isEmpty)
   }
 
-  @Test func anEditByAnObserverIsDeliveredAfterwards() {
+  @Test("An edit by an observer is delivered afterwards")
+  func anEditByAnObserverIsDeliveredAfterwards() {
     log.follow(team.observeChanges(\.members))
     _ = team.observeChanges(\.members).subscribe(onNext: { [unowned team] change in
       if change.kind == .insertion { team.members = ["b"] }
@@ -155,7 +160,8 @@ private final class Club: ReactiveObject {
     #expect(later.take() == [Change(old: ["a"], new: ["b"])])
   }
 
-  @Test func anArrayThatIsReplacedAgainInsideItsDeliveryIsStillTheFormerOne() {
+  @Test("An array that is replaced again inside its delivery is still the former one")
+  func anArrayThatIsReplacedAgainInsideItsDeliveryIsStillTheFormerOne() {
     final class Queue: ReactiveObject { @Observed var jobs: ObservableArray<Int>? = [0] }
     let queue = Queue()
     _ = queue.observe(\.jobs, options: .new).subscribe(onNext: { [unowned queue] jobs in
@@ -168,7 +174,8 @@ private final class Club: ReactiveObject {
     #expect(log.elements.map(\.new) == [[1], [2], [3], [4]])
   }
 
-  @Test func nothingIsRetainedAndTheSequenceEndsWithTheObject() {
+  @Test("Nothing is retained and the sequence ends with the object")
+  func nothingIsRetainedAndTheSequenceEndsWithTheObject() {
     weak var object: Team?
     weak var array: ObservableArray<String>?
     do {
@@ -189,7 +196,8 @@ private final class Club: ReactiveObject {
     let members = ObservableArray<Person>()
   }
 
-  @Test func p5ObservedElementsAreReleasedWhenTheyAreRemoved() {
+  @Test("P5: Observed elements are released when they are removed")
+  func p5ObservedElementsAreReleasedWhenTheyAreRemoved() {
     let team = Team()
     weak var first: Person?
     do {

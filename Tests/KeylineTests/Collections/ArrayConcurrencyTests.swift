@@ -18,7 +18,8 @@ private final class Article: ReactiveObject {
 /// Arrays, values and tracked expressions while subscriptions to them are disposed, or read, on
 /// other threads. Run under ThreadSanitizer by CI.
 @Suite struct ArrayConcurrencyTests {
-  @Test func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerEdits() {
+  @Test("Subscriptions are disposed on other threads while the owner edits")
+  func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerEdits() {
     let items = ObservableArray([Article(), Article()])
     let prices = Log<Int>()
     prices.follow(items.observeElements(\.price, options: .new).map(\.value))
@@ -50,7 +51,8 @@ private final class Article: ReactiveObject {
     #expect(count == items.count)
   }
 
-  @Test @MainActor func valuesAreReadElsewhereWhileTheOwnerWrites() async {
+  @Test("Values are read elsewhere while the owner writes") @MainActor
+  func valuesAreReadElsewhereWhileTheOwnerWrites() async {
     let article = Article()
     let prices = article.values(of: \.price)
     let reader = Task.detached {
@@ -68,7 +70,8 @@ private final class Article: ReactiveObject {
     #expect(await reader.value == Array(0...1_000))
   }
 
-  @Test @MainActor func trackedExpressionsAreDisposedElsewhereWhileTheOwnerWrites() async {
+  @Test("Tracked expressions are disposed elsewhere while the owner writes") @MainActor
+  func trackedExpressionsAreDisposedElsewhereWhileTheOwnerWrites() async {
     let (article, rate) = (Article(), Rate())
     let kept = Log<Int>()
     kept.follow(KeylineObservable.tracking { article.price * 10 + min(rate.value, 0) })

@@ -12,7 +12,7 @@ import Testing
     init(_ items: some Sequence<Int>) { self.items = ObservableArray(items) }
   }
 
-  @Test func thousandsOfRandomScripts() {
+  @Test("Thousands of random scripts") func thousandsOfRandomScripts() {
     let seed = UInt64.random(in: 0 ... .max)
     for script in 0..<2_000 {
       var random = SplitMix(seed: seed &+ UInt64(script))

@@ -40,7 +40,8 @@ private final class Till: ReactiveObject {
     return log
   }
 
-  @Test func aComputedPropertyFollowsTheArrayAndItsElements() {
+  @Test("A computed property follows the array and its elements")
+  func aComputedPropertyFollowsTheArrayAndItsElements() {
     let log = Log<Int>()
     log.follow(order.observe(\.total))
     items[1].price = 20
@@ -53,7 +54,8 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [6, 24, 28, 28, 8, 5])
   }
 
-  @Test func oneOfAThousandPricesCostsOneEvaluation() {
+  @Test("One of a thousand prices costs one evaluation")
+  func oneOfAThousandPricesCostsOneEvaluation() {
     order.items.append(contentsOf: (0..<997).map { _ in Article(0) })
     let log = Log<Int>()
     log.follow(order.observe(\.total))
@@ -63,7 +65,8 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [6, 16])
   }
 
-  @Test func anElementChangedInPlaceIsEvaluatedWhenAllAccessesHaveEnded() {
+  @Test("An element changed in place is evaluated when all accesses have ended")
+  func anElementChangedInPlaceIsEvaluatedWhenAllAccessesHaveEnded() {
     final class Bill: ReactiveObject {
       let items: ObservableArray = [1, 2, 3]
       @Observed var tip = 10
@@ -91,7 +94,7 @@ private final class Till: ReactiveObject {
     #expect(bill.items.elements == [13, 3, 3] && bill.tip == 2)
   }
 
-  @Test func readingIsTrackedHoweverItIsDone() {
+  @Test("Reading is tracked however it is done") func readingIsTrackedHoweverItIsDone() {
     let array = order.items
     let counts = Log<Int>()
     counts.follow(order.observe(\.items.count))
@@ -115,7 +118,7 @@ private final class Till: ReactiveObject {
     #expect(second.take() == [2, 3])
   }
 
-  @Test func aChainLeadsThroughAnArray() {
+  @Test("A chain leads through an array") func aChainLeadsThroughAnArray() {
     let shop = Till()
     let log = Log<Int?>()
     log.follow(shop.observeWeakly { $0.order.items.count })
@@ -127,7 +130,8 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [nil, 3, 4, 0, nil])
   }
 
-  @Test func elementsAreFollowedFromInsertionToRemoval() {
+  @Test("Elements are followed from insertion to removal")
+  func elementsAreFollowedFromInsertionToRemoval() {
     let log = observePrices()
     #expect(log.take() == [1, 2, 3])
     items[1].price = 20
@@ -142,7 +146,8 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [7, 70])
   }
 
-  @Test func movesAndReplacementsByTheSameObjectDoNotEmit() {
+  @Test("Moves and replacements by the same object do not emit")
+  func movesAndReplacementsByTheSameObjectDoNotEmit() {
     let log = observePrices()
     _ = log.take()
     order.items.move(from: 0, to: 2)
@@ -154,7 +159,8 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [10, 20])
   }
 
-  @Test func anElementThatStandsTwiceIsFollowedOnceUntilBothAreGone() {
+  @Test("An element that stands twice is followed once until both are gone")
+  func anElementThatStandsTwiceIsFollowedOnceUntilBothAreGone() {
     let log = observePrices()
     order.items.append(items[0])
     items[0].price = 10
@@ -165,7 +171,7 @@ private final class Till: ReactiveObject {
     #expect(log.take() == [1, 2, 3, 10, 11])
   }
 
-  @Test func optionsSelectValuesOrChanges() {
+  @Test("Options select values or changes") func optionsSelectValuesOrChanges() {
     let changes = observePrices(.new)
     let values = observePrices(.initial)
     order.items.append(Article(4))
@@ -174,14 +180,15 @@ private final class Till: ReactiveObject {
     #expect(values.take() == [1, 2, 3, 4])
   }
 
-  @Test func theElementComesWithItsValue() {
+  @Test("The element comes with its value") func theElementComesWithItsValue() {
     let log = Log<(element: Article, value: Int)>()
     log.follow(order.items.observeElements(\.price, options: .new))
     items[2].price = 30
     #expect(log.elements.map { $0.element === items[2] } == [true])
   }
 
-  @Test func aChangeByAnObserverIsDeliveredAfterwards() {
+  @Test("A change by an observer is delivered afterwards")
+  func aChangeByAnObserverIsDeliveredAfterwards() {
     var order: [String] = []
     let array = self.order.items
     _ = array.observeElements(\.price, options: [.initial, .new]).subscribe(onNext: {
@@ -198,7 +205,8 @@ private final class Till: ReactiveObject {
     #expect(order.count == 10)
   }
 
-  @Test func anEditInsideTheFirstDeliveryIsDeliveredAlsoAfterAFeedbackLoop() {
+  @Test("An edit inside the first delivery is delivered also after a feedback loop")
+  func anEditInsideTheFirstDeliveryIsDeliveredAlsoAfterAFeedbackLoop() {
     let array = ObservableArray([City("Rome")])
     let loop = array.changes.subscribe(onNext: { [unowned array] _ in array[0] = array[0] })
     array[0] = array[0]
@@ -211,7 +219,8 @@ private final class Till: ReactiveObject {
     #expect(names.take() == ["Rome", "Oslo"])
   }
 
-  @Test func allElementsAreFollowedAfterAFeedbackLoopThatWasStopped() {
+  @Test("All elements are followed after a feedback loop that was stopped")
+  func allElementsAreFollowedAfterAFeedbackLoopThatWasStopped() {
     let array = ObservableArray([City("Rome"), City("Oslo")])
     let names = Log<String>()
     names.follow(array.observeElements(\.name, options: .new).map(\.value))
@@ -231,7 +240,8 @@ private final class Till: ReactiveObject {
     #expect(names.take() == ["current", "current"])
   }
 
-  @Test func followingRetainsNothingAndEndsWithTheArray() {
+  @Test("Following retains nothing and ends with the array")
+  func followingRetainsNothingAndEndsWithTheArray() {
     let log = Log<Int>()
     weak var array: ObservableArray<Article>?
     weak var element: Article?
@@ -246,7 +256,7 @@ private final class Till: ReactiveObject {
     #expect(log.isCompleted && log.isDisposed)
   }
 
-  @Test func disposalLeavesAllElements() {
+  @Test("Disposal leaves all elements") func disposalLeavesAllElements() {
     let log = Log<Int>()
     let subscription = log.follow(order.items.observeElements(\.price).map(\.value))
     subscription.dispose()
@@ -256,7 +266,8 @@ private final class Till: ReactiveObject {
     #expect(log.isDisposed)
   }
 
-  @Test func differencesLeadFromNothingToWhatThereIs() throws {
+  @Test("Differences lead from an empty array to the current one")
+  func differencesLeadFromNothingToWhatThereIs() throws {
     order.notes = ["a", "b"]
     var replica: [String] = []
     var sizes: [Int] = []

@@ -12,7 +12,7 @@ import Testing
 
   init() { log.follow(items.changes) }
 
-  @Test func everyEditIsOneExactEmission() {
+  @Test("Every edit is one exact emission") func everyEditIsOneExactEmission() {
     items.append(5)
     items.append(contentsOf: [6, 7])
     items.insert(0, at: 0)
@@ -47,7 +47,7 @@ import Testing
     #expect(items.popLast() == nil)
   }
 
-  @Test func aPartitionIsOneReplacement() {
+  @Test("A partition is one replacement") func aPartitionIsOneReplacement() {
     items.reserveCapacity(100)
     let pivot = items.partition { $0 < 3 }
     #expect(pivot == 2 && Set(items[..<pivot]) == [3, 4] && Set(items[pivot...]) == [1, 2])
@@ -56,7 +56,7 @@ import Testing
     #expect(ObservableArray(repeating: 1, count: 3) == [1, 1, 1])
   }
 
-  @Test func reorderingIsOneReplacement() {
+  @Test("Reordering is one replacement") func reorderingIsOneReplacement() {
     items.sort(by: >)
     items.sort()
     items.reverse()
@@ -87,7 +87,7 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func severalAreRemovedAtEitherEnd() {
+  @Test("Several are removed at either end") func severalAreRemovedAtEitherEnd() {
     items.removeFirst(2)
     items.removeLast(1)
     items.removeFirst(0)
@@ -103,14 +103,16 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func anOrderThatThrowsLeavesTheArrayAsItWas() {
+  @Test("An order that throws leaves the array as it was")
+  func anOrderThatThrowsLeavesTheArrayAsItWas() {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) { try items.sort { _, _ in throw Refusal() } }
     #expect(items.elements == [1, 2, 3, 4])
     #expect(log.take() == [])
   }
 
-  @Test func aReplacementByMoreOrFewerIsOneEmissionOfTwoEdits() {
+  @Test("A replacement by more or fewer is one emission of two edits")
+  func aReplacementByMoreOrFewerIsOneEmissionOfTwoEdits() {
     items.replaceSubrange(1..<2, with: [20, 21, 22])
     #expect(log.take() == [[.replacement([2], with: [20], at: 1), .insertion([21, 22], at: 2)]])
     items.replaceSubrange(1..<4, with: [2])
@@ -118,7 +120,7 @@ import Testing
     #expect(items.elements == [1, 2, 3, 4])
   }
 
-  @Test func anEditThatChangesNothingIsNoEmission() {
+  @Test("An edit that changes nothing is no emission") func anEditThatChangesNothingIsNoEmission() {
     items.append(contentsOf: [])
     items.removeSubrange(2..<2)
     items.removeAll { $0 > 4 }
@@ -127,7 +129,8 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func scatteredRemovalIsOneEmissionFromTheEnd() {
+  @Test("Scattered removal is one emission from the end")
+  func scatteredRemovalIsOneEmissionFromTheEnd() {
     items += [5, 6, 7]
     _ = log.take()
     items.removeAll { $0 % 4 > 1 }
@@ -135,7 +138,8 @@ import Testing
     #expect(items.elements == [1, 4, 5])
   }
 
-  @Test func aPredicateThatThrowsLeavesTheArrayAsItWas() {
+  @Test("A predicate that throws leaves the array as it was")
+  func aPredicateThatThrowsLeavesTheArrayAsItWas() {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try items.removeAll { if $0 == 3 { throw Refusal() } else { $0 % 2 == 0 } }
@@ -144,7 +148,7 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func anUpdateIsOneEmissionThrowOrNot() {
+  @Test("An update is one emission throw or not") func anUpdateIsOneEmissionThrowOrNot() {
     struct Refusal: Error {}
     let count = items.update { items in
       items.append(5)
@@ -166,7 +170,8 @@ import Testing
     #expect(log.take() == [[.insertion([6], at: 4)]])
   }
 
-  @Test func anObserverAddedAfterABatchThatNobodyObservedReceivesTheEditsThatFollow() {
+  @Test("An observer added after an unobserved batch receives the edits that follow")
+  func anObserverAddedAfterABatchThatNobodyObservedReceivesTheEditsThatFollow() {
     let items = ObservableArray([1])
     let former = items.changes.subscribe()
     batchUpdates {
@@ -183,7 +188,8 @@ import Testing
     #expect(late.take() == [[.insertion([6], at: 5)]])
   }
 
-  @Test func anObserverAddedInsideAnUpdateReceivesTheEditsThatFollow() {
+  @Test("An observer added inside an update receives the edits that follow")
+  func anObserverAddedInsideAnUpdateReceivesTheEditsThatFollow() {
     let late = Log<[ArrayEdit<Int>]>()
     items.update { items in
       items.append(5)
@@ -194,7 +200,8 @@ import Testing
     #expect(late.take() == [[.insertion([6], at: 5)]])
   }
 
-  @Test(arguments: [1, 40]) func p3AnEditByAnObserverIsDeliveredAfterwards(others: Int) {
+  @Test("P3: An edit by an observer is delivered afterwards", arguments: [1, 40])
+  func p3AnEditByAnObserverIsDeliveredAfterwards(others: Int) {
     let copies = (0..<others).map { _ in Copy(items) }
     _ = items.changes.subscribe(onNext: { [items] _ in
       if items.count < 10 { items.insert(items.count, at: 0) }
@@ -206,7 +213,7 @@ import Testing
     #expect(log.take().count == 6)
   }
 
-  @Test func p3AFeedbackLoopIsStoppedAndReported() {
+  @Test("P3: A feedback loop is stopped and reported") func p3AFeedbackLoopIsStoppedAndReported() {
     final class Endless {}
     Reports.collect()
     let items = ObservableArray<Endless?>()
@@ -217,7 +224,7 @@ import Testing
     #expect(reports.map(\.category) == [.feedbackLoop])
   }
 
-  @Test func p3ABurstIsNoFeedbackLoop() {
+  @Test("P3: A burst is no feedback loop") func p3ABurstIsNoFeedbackLoop() {
     struct Spark: Equatable { var number = 0 }
     Reports.collect()
     let items = ObservableArray<Spark>()
@@ -234,7 +241,8 @@ import Testing
     #expect(Reports.about("\(type(of: items))").isEmpty)
   }
 
-  @Test func p3AStoppedFeedbackLoopEndsWithAReset() {
+  @Test("P3: A stopped feedback loop ends with a reset") func p3AStoppedFeedbackLoopEndsWithAReset()
+  {
     struct Item: Equatable { var number = 0 }
     final class Shelf: ReactiveObject { @Observed var items = ObservableArray<Item>() }
     Reports.collect()
@@ -260,7 +268,8 @@ import Testing
     #expect(copy.elements == items.elements && copy.resets == 1)
   }
 
-  @Test func p3AnEditMissedAfterAStoppedLoopIsMadeUpForByTheNext() {
+  @Test("P3: An edit missed after a stopped loop is made up for by the next")
+  func p3AnEditMissedAfterAStoppedLoopIsMadeUpForByTheNext() {
     let copy = Copy(items)
     let loop = items.changes.subscribe(onNext: { [items] _ in items.append(0) })
     items.append(0)
@@ -276,7 +285,8 @@ import Testing
     #expect(log.take().last == [.replacement([11], with: [12], at: 0)])
   }
 
-  @Test func p5ObservingRetainsNothingAndEndsWithTheArray() {
+  @Test("P5: Observing retains nothing and ends with the array")
+  func p5ObservingRetainsNothingAndEndsWithTheArray() {
     let log = Log<[ArrayEdit<String>]>()
     let changes: Observable<[ArrayEdit<String>]>
     weak var array: ObservableArray<String>?
@@ -293,7 +303,7 @@ import Testing
     #expect(late.isCompleted)
   }
 
-  @Test func misuseIsReportedAndChangesNothing() {
+  @Test("Misuse is reported and changes nothing") func misuseIsReportedAndChangesNothing() {
     struct Thing: Equatable {}
     Reports.collect()
     let things: ObservableArray = [Thing(), Thing()]
@@ -322,7 +332,7 @@ import Testing
     #expect(Reports.about("ArrayEdit<Thing>").count == 6)
   }
 
-  @Test func aDeinitCausedByAnEditMayUseTheArray() {
+  @Test("A deinit caused by an edit may use the array") func aDeinitCausedByAnEditMayUseTheArray() {
     final class Guest {
       let list: ObservableArray<Guest?>
       init(_ list: ObservableArray<Guest?>) { self.list = list }
@@ -340,12 +350,13 @@ import Testing
     #expect(list.count == 5)
   }
 
-  @Test func aLoopMayEditTheArray() {
+  @Test("A loop may edit the array") func aLoopMayEditTheArray() {
     for item in items { items.append(item * 10) }
     #expect(items.elements == [1, 2, 3, 4, 10, 20, 30, 40])
   }
 
-  @Test func itIsACollectionThatCanBeComparedPrintedAndCoded() throws {
+  @Test("It is a collection that can be compared printed and coded")
+  func itIsACollectionThatCanBeComparedPrintedAndCoded() throws {
     #expect(items == [1, 2, 3, 4])
     #expect(items.map { $0 * 2 } == [2, 4, 6, 8])
     #expect(items.dropFirst() == [2, 3, 4])
@@ -357,7 +368,8 @@ import Testing
     #expect(try JSONDecoder().decode(ObservableArray<Int>.self, from: data) == items)
   }
 
-  @Test(arguments: [false, true]) func appendingNeverCopiesTheElements(isObserved: Bool) {
+  @Test("Appending never copies the elements", arguments: [false, true])
+  func appendingNeverCopiesTheElements(isObserved: Bool) {
     let items = ObservableArray<Int>()
     var emissions = 0
     if isObserved {

@@ -23,7 +23,7 @@ private class Note: ReactiveObject, Observation.Observable {
   private let account = Ledger()
   private let person = Person("Ada")
 
-  @Test func observationTracksBridgedProperties() {
+  @Test("Observation tracks bridged properties") func observationTracksBridgedProperties() {
     let fired = Mutex(0)
     func track<Value>(_ read: () -> Value) -> Value {
       withObservationTracking(read, onChange: { fired.withLock { $0 += 1 } })
@@ -40,7 +40,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(note.tags == ["a", "b"])
   }
 
-  @Test func keylineObservesThemAllTheSame() {
+  @Test("Keyline observes them all the same") func keylineObservesThemAllTheSame() {
     let log = Log<String>()
     log.follow(note.observe(\.shout))
     let tags = Log<[String]>()
@@ -51,7 +51,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(tags.take() == [[], ["b"]])
   }
 
-  @Test func p3HoldsForThemHoweverTheyAreReached() {
+  @Test("P3: Holds for them however they are reached") func p3HoldsForThemHoweverTheyAreReached() {
     final class Letter: Note {}
     Reports.collect()
     let letter = Letter()
@@ -72,7 +72,7 @@ private class Note: ReactiveObject, Observation.Observable {
   }
 
   @available(macOS 26.0, iOS 26.0, watchOS 26.0, tvOS 26.0, visionOS 26.0, *)
-  @Test func observationsIteratesOverThem() async {
+  @Test("Observations iterates over them") func observationsIteratesOverThem() async {
     var titles: [String] = []
     let note = note
     for await title in Observations({ note.title }) {
@@ -83,7 +83,8 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(titles == ["", "a", "aa"])
   }
 
-  @Test func keylinePropertiesAreTrackedSynchronously() {
+  @Test("Keyline properties are tracked synchronously")
+  func keylinePropertiesAreTrackedSynchronously() {
     let log = Log<String>()
     let subscription = log.follow(.tracking { person.label })
     person.name = "Bea"
@@ -94,7 +95,8 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(log.take() == [])
   }
 
-  @Test func whatObservationAnnouncesIsEmittedOnceTheActorIsThrough() async {
+  @Test("A change announced by Observation is emitted when the actor has finished its turn")
+  func whatObservationAnnouncesIsEmittedOnceTheActorIsThrough() async {
     let (names, next) = follow { account.name }
     account.name = "a"
     account.name = "b"
@@ -107,7 +109,8 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(names.take() == ["c"])
   }
 
-  @Test func bothKindsMayBeMixedAndDependenciesChangeWithTheBranch() async {
+  @Test("Both kinds may be mixed and dependencies change with the branch")
+  func bothKindsMayBeMixedAndDependenciesChangeWithTheBranch() async {
     let (log, next) = follow { account.isHidden ? "hidden" : "\(account.name) \(person.name)" }
     person.name = "Bea"
     #expect(log.take() == [" Ada", " Bea"])
@@ -130,7 +133,8 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(log.take() == ["b Dan", "b Eve", "c Eve"])
   }
 
-  @Test func anObjectOfBothWorldsIsEmittedAtOnceAndAgainForObservation() async {
+  @Test("An object of both worlds is emitted at once and again for observation")
+  func anObjectOfBothWorldsIsEmittedAtOnceAndAgainForObservation() async {
     let (log, next) = follow { note.title }
     note.title = "a"
     #expect(log.take() == ["", "a"])
@@ -138,7 +142,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(log.take() == ["a"])
   }
 
-  @Test func disposalEndsWhatObservationTracks() {
+  @Test("Disposal ends the tracking by Observation") func disposalEndsWhatObservationTracks() {
     final class Token {}
     weak var token: Token?
     let subscription: any Disposable
@@ -157,7 +161,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(token == nil)
   }
 
-  @Test func outsideAnActorItIsReported() {
+  @Test("Outside an actor it is reported") func outsideAnActorItIsReported() {
     struct Outside {}
     Reports.collect()
     let person = person
@@ -218,7 +222,8 @@ private class Note: ReactiveObject, Observation.Observable {
     }
   }
 
-  @Test func d21ACachedReadIsRegisteredWithObservation() {
+  @Test("D21: A cached read is registered with observation")
+  func d21ACachedReadIsRegisteredWithObservation() {
     let note = Note()
     #expect(note.heading == "A")
     var changes = 0
@@ -244,7 +249,7 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(note.heading == "D")
   }
 
-  @Test func d21ItIsObservedWithKeylineAsWell() {
+  @Test("D21: It is observed with Keyline as well") func d21ItIsObservedWithKeylineAsWell() {
     let note = Note()
     let log = Log<String>()
     let numbers = Log<Int>()

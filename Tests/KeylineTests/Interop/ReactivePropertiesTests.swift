@@ -8,7 +8,7 @@ import Testing
   let person = Person("Ada")
   let bag = DisposeBag()
 
-  @Test func observeEmitsTheValueOfAKeyPath() {
+  @Test("Observe emits the value of a key path") func observeEmitsTheValueOfAKeyPath() {
     let log = Log<String>()
     log.follow(person.rx.observe(\.name))
     person.name = "Bea"
@@ -21,7 +21,7 @@ import Testing
     withExtendedLifetime(title) {}
   }
 
-  @Test func observeByNameEmitsOptionals() {
+  @Test("Observe by name emits optionals") func observeByNameEmitsOptionals() {
     var names: [String?] = []
     person.rx.observe(String.self, "name").subscribe(onNext: { name in names.append(name) })
       .disposed(by: bag)
@@ -35,7 +35,7 @@ import Testing
     #expect(zips.take() == ["1", nil])
   }
 
-  @Test func aPathByNameIsFollowed() {
+  @Test("A path by name is followed") func aPathByNameIsFollowed() {
     let cities = Log<String?>()
     cities.follow(person.rx.observe(String.self, "address.city.name"))
     person.address = Address(city: City("Rome"))
@@ -52,7 +52,7 @@ import Testing
     #expect(weakly.take() == ["Bea", "Cleo", nil])
   }
 
-  @Test func whatCannotBeObservedFails() {
+  @Test("A path that cannot be observed fails") func whatCannotBeObservedFails() {
     func error<Element>(_ source: Observable<Element>) -> PropertyError? {
       var error: PropertyError?
       _ = source.subscribe(onError: { error = $0 as? PropertyError })
@@ -68,7 +68,8 @@ import Testing
         == .typeMismatch(key: "age", expected: "Int", actual: "Optional<String>"))
   }
 
-  @Test func observeByNameRetainsTheObjectUntilItIsDisposed() {
+  @Test("Observe by name retains the object until it is disposed")
+  func observeByNameRetainsTheObjectUntilItIsDisposed() {
     var person: Person? = Person("Ada")
     weak let reference = person
     var source: Observable<String?>? = person?.rx.observe(String.self, "name")
@@ -85,7 +86,7 @@ import Testing
     #expect(log.isDisposed && !log.isCompleted)
   }
 
-  @Test func withoutRetainingItEndsWithTheObject() {
+  @Test("Without retaining it ends with the object") func withoutRetainingItEndsWithTheObject() {
     var person: Person? = Person("Ada")
     let (byName, typed, path) = (Log<String?>(), Log<String>(), Log<String?>())
     if let person {
@@ -99,7 +100,7 @@ import Testing
     #expect(path.take() == [nil] && path.isCompleted)
   }
 
-  @Test func deathIsAnnounced() {
+  @Test("Death is announced") func deathIsAnnounced() {
     var person: Person? = Person("Ada")
     var log: [String] = []
     person?.rx.deallocating.subscribe(onNext: { log.append("deallocating") }).disposed(by: bag)
@@ -110,7 +111,8 @@ import Testing
     #expect(log == ["deallocating", "deallocated", "completed"])
   }
 
-  @Test @MainActor func propertiesAreBindersOfTheirObject() {
+  @Test("Properties are binders of their object") @MainActor
+  func propertiesAreBindersOfTheirObject() {
     let row = MainModel()
     let title = BehaviorRelay(value: "one")
     title.asDriver().drive(row.rx.title).disposed(by: bag)
@@ -123,7 +125,7 @@ import Testing
     #expect(observed.take() == ["two", "three"])
   }
 
-  @Test func everyConformerHasThem() {
+  @Test("Every conformer has them") func everyConformerHasThem() {
     let conforming = Conforming()
     let (log, names) = (Log<String>(), Log<String?>())
     log.follow(conforming.rx.observe(\.title))

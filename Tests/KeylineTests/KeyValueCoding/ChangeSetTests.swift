@@ -10,7 +10,8 @@ import Testing
     }
   }
 
-  @Test func oneScopeIsOneEmissionWithWhatHasChanged() {
+  @Test("One scope is one emission, with the properties that have changed")
+  func oneScopeIsOneEmissionWithWhatHasChanged() {
     let student = Student("Ada")
     let log = Log<[String]>()
     log.follow(student.observeChangeSets().map(description))
@@ -26,7 +27,8 @@ import Testing
     #expect(log.take() == [["name: Ada → Bob"], ["age: 0 → 2", "school:  → MIT"]])
   }
 
-  @Test func whatObserversSetIsInTheSameEmission() {
+  @Test("Sets by observers belong to the same emission") func whatObserversSetIsInTheSameEmission()
+  {
     let person = Person("Ada")
     let log = Log<[String]>()
     log.follow(person.observeChangeSets().map(description))
@@ -37,7 +39,7 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func optionalsObjectsAndCollections() {
+  @Test("Optionals objects and collections") func optionalsObjectsAndCollections() {
     let person = Person("Ada")
     let (first, second) = (Address(), Address())
     let log = Log<[String]>()
@@ -64,7 +66,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func undoAndRedo() {
+  @Test("Undo and redo") func undoAndRedo() {
     let person = Person("Ada")
     var journal: [ChangeSet] = []
     let subscription = person.observeChangeSets().subscribe(onNext: { journal.append($0) })
@@ -91,7 +93,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func theObjectIsNotRetainedAndTheSequenceCompletes() {
+  @Test("The object is not retained and the sequence completes")
+  func theObjectIsNotRetainedAndTheSequenceCompletes() {
     var person: Person? = Person("Ada")
     weak let reference = person
     let log = Log<ChangeSet>()
@@ -104,7 +107,8 @@ import Testing
     #expect(log.elements[0].names == ["name"])
   }
 
-  @Test func registeredPropertiesAreSetThroughTheirAccessors() {
+  @Test("registeredProperties are set through their accessors")
+  func registeredPropertiesAreSetThroughTheirAccessors() {
     final class Clamped: ReactiveObject {
       @Observed var value = 1 { didSet { sets += 1 } }
       var sets = 0
@@ -122,7 +126,7 @@ import Testing
     #expect(log.take().map(\.names) == [["value"]])
   }
 
-  @Test func aLoopIsStoppedAndReported() {
+  @Test("A loop is stopped and reported") func aLoopIsStoppedAndReported() {
     final class Unending: ReactiveObject { @Observed var value = 0 }
     Reports.collect()
     let unending = Unending()
@@ -136,7 +140,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func whatBindingsWriteIsInTheSameEmission() {
+  @Test("Writes by bindings belong to the same emission")
+  func whatBindingsWriteIsInTheSameEmission() {
     let person = Person("Ada")
     let log = Log<[String]>()
     log.follow(person.observeChangeSets().map(\.names))
@@ -146,7 +151,7 @@ import Testing
     #expect(log.take() == [["name", "age"]])
   }
 
-  @Test func disposalEndsIt() {
+  @Test("Disposal ends it") func disposalEndsIt() {
     let person = Person("Ada")
     let log = Log<ChangeSet>()
     let subscription = log.follow(person.observeChangeSets().asObservable())
@@ -158,7 +163,7 @@ import Testing
     other.dispose()
   }
 
-  @Test func aCauseIsListedBeforeItsConsequence() {
+  @Test("A cause is listed before its consequence") func aCauseIsListedBeforeItsConsequence() {
     final class Order: ReactiveObject {
       @Observed var quantity = 1
       @Observed var total = 10

@@ -13,7 +13,7 @@ import Testing
     return try everything.value(forKey: key, as: Value.self)
   }
 
-  @Test func integersAtTheirLimits() throws {
+  @Test("Integers at their limits") func integersAtTheirLimits() throws {
     #expect(try passed(Int64.max, "signed") == .max)
     let unsigned = UInt64.max - 1
     #expect(try passed(unsigned, "unsigned") == unsigned)
@@ -21,12 +21,12 @@ import Testing
     #expect(everything.signed == .max && everything.unsigned == unsigned)
   }
 
-  @Test func enumsAndStructs() throws {
+  @Test("Enums and structs") func enumsAndStructs() throws {
     #expect(try passed(Shape.circle(radius: 2), "shape") == .circle(radius: 2))
     #expect(try passed(Location(street: "A", number: 1), "place").number == 1)
   }
 
-  @Test(arguments: [Int??.none, .some(nil), .some(3)])
+  @Test("Optionals of optionals", arguments: [Int??.none, .some(nil), .some(3)])
   func optionalsOfOptionals(value: Int??) throws {
     #expect(try passed(value, "nested") == value)
     #expect(everything.nested == value)
@@ -37,7 +37,7 @@ import Testing
     #expect(everything.nested == value)
   }
 
-  @Test func existentialsClosuresAndTuples() throws {
+  @Test("Existentials closures and tuples") func existentialsClosuresAndTuples() throws {
     struct Cat: Pet { let sound = "meow" }
     try everything.setValue(Cat(), forKey: "pet")
     #expect(everything.pet.sound == "meow")
@@ -50,13 +50,13 @@ import Testing
     #expect(try passed("text" as Any, "anything") as? String == "text")
   }
 
-  @Test func collections() throws {
+  @Test("Collections") func collections() throws {
     #expect(try passed([.point, .circle(radius: 1)], "list") as [Shape] == everything.list)
     #expect(everything.list.count == 2)
     #expect(try passed(["a": [1, 2]], "table") == ["a": [1, 2]])
   }
 
-  @Test func objectsKeepTheirIdentity() throws {
+  @Test("Objects keep their identity") func objectsKeepTheirIdentity() throws {
     let city = City("Oslo")
     #expect(try passed(city, "object") === city)
     try everything.setValue(city, forKey: "weak")
@@ -70,7 +70,7 @@ import Testing
     #expect(try everything.value(forKey: "person") == nil)
   }
 
-  @Test func inheritedGenericAndBacktickedNames() throws {
+  @Test("Inherited generic and backticked names") func inheritedGenericAndBacktickedNames() throws {
     let archive = Archive()
     try archive.setValue(["a"], forKey: "items")
     try archive.setValue("b", forKey: "favourite")
@@ -87,7 +87,7 @@ import Testing
 
   // MARK: Errors
 
-  @Test func undefinedKey() {
+  @Test("Undefined key") func undefinedKey() {
     let error = PropertyError.undefinedKey(type: "Person", key: "nmae")
     #expect(throws: error) { try person.value(forKey: "nmae") }
     #expect(throws: error) { try person.setValue(1, forKey: "nmae") }
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func typeMismatch() {
+  @Test("Type mismatch") func typeMismatch() {
     let mismatches: [(String, Any?, PropertyError)] = [
       ("age", "1", .typeMismatch(key: "age", expected: "Int", actual: "String")),
       ("age", Int64(1), .typeMismatch(key: "age", expected: "Int", actual: "Int64")),
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func readOnly() {
+  @Test("A read-only property") func readOnly() {
     let account = SavingsAccount()
     for key in ["secret", "product"] {
       #expect(throws: PropertyError.readOnly(key: key)) {
@@ -141,7 +141,7 @@ import Testing
     #expect(account.secret == "s")
   }
 
-  @Test func errorsDescribeThemselves() {
+  @Test("Errors describe themselves") func errorsDescribeThemselves() {
     #expect(
       [
         PropertyError.undefinedKey(type: "Person", key: "nmae"),
@@ -155,7 +155,7 @@ import Testing
 
   // MARK: Paths
 
-  @Test func pathsReadAndWriteTheLastObject() throws {
+  @Test("Paths read and write the last object") func pathsReadAndWriteTheLastObject() throws {
     person.address = Address(city: City("Rome"))
     #expect(try person.value(forKeyPath: "address.city.name") as? String == "Rome")
     #expect(try person.value(forKeyPath: "name") as? String == "Ada")
@@ -164,7 +164,7 @@ import Testing
     #expect(try person.value(forKeyPath: "address.city.name", as: String.self) == "Oslo")
   }
 
-  @Test func brokenPath() throws {
+  @Test("Broken path") func brokenPath() throws {
     #expect(try person.value(forKeyPath: "address.city.name") == nil)
     let error = PropertyError.brokenPath(key: "address")
     #expect(throws: error) { try person.setValue("x", forKeyPath: "address.city.name") }
@@ -178,7 +178,7 @@ import Testing
     #expect(person.address?.city == nil)
   }
 
-  @Test func errorsOfLaterObjects() {
+  @Test("Errors of later objects") func errorsOfLaterObjects() {
     person.address = Address(city: City("Rome"))
     #expect(throws: PropertyError.undefinedKey(type: "City", key: "nmae")) {
       try person.setValue("x", forKeyPath: "address.city.nmae")
@@ -194,7 +194,7 @@ import Testing
 
   // MARK: Observers
 
-  @Test func aSetByNameIsASet() throws {
+  @Test("A set by name is a set") func aSetByNameIsASet() throws {
     let log = Log<Int>()
     let label = Log<String>()
     log.follow(person.observe(\.age))
@@ -209,14 +209,15 @@ import Testing
     #expect(log.take() == [2, 3])
   }
 
-  @Test func aComputedPropertyIsNotTakenForThePropertySetByName() throws {
+  @Test("A computed property is not taken for the property set by name")
+  func aComputedPropertyIsNotTakenForThePropertySetByName() throws {
     let log = Log<String>()
     log.follow(person.observe(\.shout))
     try person.setValue("Bea", forKey: "name")
     #expect(log.take() == ["ADA", "BEA"])
   }
 
-  @Test func p3HoldsForSetsByName() throws {
+  @Test("P3: Holds for sets by name") func p3HoldsForSetsByName() throws {
     let before = Log<Int>()
     let after = Log<Int>()
     person.age = 0
@@ -232,7 +233,9 @@ import Testing
 
   /// A set by name has no key path of the property: observers that come afterwards are still taken
   /// for observers of the property itself, and not evaluated anew for each set.
-  @Test func observersAfterASetByNameAreAsBefore() throws {
+  @Test("Observers after a set by name are as before") func observersAfterASetByNameAreAsBefore()
+    throws
+  {
     final class Counting: ReactiveObject {
       var reads = 0
       @Observed var stored = 0
@@ -256,7 +259,8 @@ import Testing
     #expect(counting.reads == 3)
   }
 
-  @Test func aWeakPropertySetByNameNotifiesOfDeath() throws {
+  @Test("A weak property set by name notifies of death")
+  func aWeakPropertySetByNameNotifiesOfDeath() throws {
     let log = Log<String?>()
     log.follow(everything.observe(\.weak).map { $0?.name })
     var city: City? = City("Rome")
@@ -266,7 +270,9 @@ import Testing
     #expect(try everything.value(forKey: "weak") == nil)
   }
 
-  @Test func registeredPropertiesRunTheirAccessors() throws {
+  @Test("registeredProperties run their accessors") func registeredPropertiesRunTheirAccessors()
+    throws
+  {
     let account = SavingsAccount()
     let log = Log<Int>()
     log.follow(account.observe(\.balance))
@@ -279,7 +285,7 @@ import Testing
     #expect(try account.value(forKey: "secret") as? String == "s")
   }
 
-  @Test func readingByNameIsTracked() throws {
+  @Test("Reading by name is tracked") func readingByNameIsTracked() throws {
     let account = SavingsAccount()
     account.balance = 2
     let log = Log<Int>()
@@ -290,7 +296,7 @@ import Testing
     #expect(log.take() == [2, 6, 8, 20])
   }
 
-  @Test @MainActor func aMainActorClass() throws {
+  @Test("A main actor class") @MainActor func aMainActorClass() throws {
     let model = MainModel()
     let log = Log<String>()
     log.follow(try model.observe(String.self, "title"))
@@ -301,7 +307,7 @@ import Testing
     #expect(model.count == 1)
   }
 
-  @Test func nothingIsKeptAlive() throws {
+  @Test("Nothing is kept alive") func nothingIsKeptAlive() throws {
     weak var object: Everything?
     weak var city: City?
     do {

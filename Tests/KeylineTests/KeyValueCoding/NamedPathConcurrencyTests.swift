@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func aClassIsLearntOnAllThreadsAlike() {
+  @Test("A class is learnt on all threads alike") func aClassIsLearntOnAllThreadsAlike() {
     let names = SharedLog<[String]>()
     let values = SharedLog<[Int]>()
     onThreads(8) { thread in
@@ -34,7 +34,8 @@ import Testing
     #expect(values.all.count { $0.last == 0 } == 1)
   }
 
-  @Test func chainsAreDisposedOnOtherThreadsWhileTheOwnerWrites() throws {
+  @Test("Chains are disposed on other threads while the owner writes")
+  func chainsAreDisposedOnOtherThreadsWhileTheOwnerWrites() throws {
     let person = Person()
     let tracker = LifetimeTracker()
     let log = Log<String?>()

@@ -16,7 +16,8 @@ import Testing
 
   // MARK: One property
 
-  @Test func aPropertyIsObservedAsByItsKeyPath() throws {
+  @Test("A property is observed as by its key path") func aPropertyIsObservedAsByItsKeyPath() throws
+  {
     let ages = Log<Int>()
     ages.follow(try person.observe(Int.self, "age"))
     person.age = 1
@@ -29,7 +30,7 @@ import Testing
     #expect(names.take() == ["Bea"])
   }
 
-  @Test(arguments: [2, 40, 1000])
+  @Test("Each value of reentrant sets is seen by all in order", arguments: [2, 40, 1000])
   func eachValueOfReentrantSetsIsSeenByAllInOrder(others: Int) throws {
     let logs = (0..<others).map { _ in Log<Int>() }
     for (index, log) in logs.enumerated() {
@@ -44,7 +45,8 @@ import Testing
     for log in logs { #expect(log.elements == [0, 1, 2, 3, 4, 5]) }
   }
 
-  @Test func keyPathAndNameKeepOneOrderOfSubscription() throws {
+  @Test("Key path and name keep one order of subscription")
+  func keyPathAndNameKeepOneOrderOfSubscription() throws {
     var order: [String] = []
     _ = person.observe(\.age, options: .new).subscribe(onNext: { order.append("path \($0)") })
     _ = try person.observe(Int.self, "age", options: .new).subscribe(onNext: {
@@ -56,7 +58,9 @@ import Testing
     #expect(order == ["path 1", "name 1", "last 1", "path 2", "name 2", "last 2"])
   }
 
-  @Test func aRegisteredComputedPropertyIsFollowed() throws {
+  @Test("A registered computed property is followed") func aRegisteredComputedPropertyIsFollowed()
+    throws
+  {
     let account = SavingsAccount()
     let doubled = Log<Int>()
     let product = Log<Int>()
@@ -68,7 +72,8 @@ import Testing
     #expect(product.take() == [0, 2, 6])
   }
 
-  @Test func theOverrideOfARegisteredPropertyIsFollowed() throws {
+  @Test("The override of a RegisteredProperty is followed")
+  func theOverrideOfARegisteredPropertyIsFollowed() throws {
     final class Overdraft: Account {
       override var factor: Int {
         get { super.factor * 10 }
@@ -86,7 +91,9 @@ import Testing
     #expect(log.take() == [10, 20, 30])
   }
 
-  @Test func valuesOfEveryKindPassThroughStrings() throws {
+  @Test("Values of every kind pass through strings") func valuesOfEveryKindPassThroughStrings()
+    throws
+  {
     let everything = Everything()
     let unsigned = Log<UInt64>()
     let nested = Log<Int??>()
@@ -114,7 +121,7 @@ import Testing
     #expect(sounds.take() == ["woof"])
   }
 
-  @Test func inheritedPropertiesAreObserved() throws {
+  @Test("Inherited properties are observed") func inheritedPropertiesAreObserved() throws {
     let archive = Archive()
     let items = Log<[String]>()
     items.follow(try archive.observe([String].self, "items"))
@@ -138,7 +145,7 @@ import Testing
     #expect(summaries.take() == ["4 wheels", "3 wheels", "2 wheels"])
   }
 
-  @Test func theSequenceCompletesWithTheObject() throws {
+  @Test("The sequence completes with the object") func theSequenceCompletesWithTheObject() throws {
     let names = Log<String>()
     var mortal: Person? = Person("mortal")
     weak let object = mortal
@@ -149,7 +156,7 @@ import Testing
     #expect(names.isCompleted)
   }
 
-  @Test func errorsAreThrownByTheCall() {
+  @Test("Errors are thrown by the call") func errorsAreThrownByTheCall() {
     #expect(throws: PropertyError.undefinedKey(type: "Person", key: "nmae")) {
       try person.observe(String.self, "nmae")
     }
@@ -172,7 +179,7 @@ import Testing
 
   // MARK: The table
 
-  @Test func initialIsOneAndNewOnlyIsNone() throws {
+  @Test("Initial is one and new only is none") func initialIsOneAndNewOnlyIsNone() throws {
     let subscription = try followCity()
     #expect(log.take() == [nil])
     subscription.dispose()
@@ -185,7 +192,7 @@ import Testing
     #expect(log.take() == ["Oslo"])
   }
 
-  @Test func leafSetsReplacementsAndGaps() throws {
+  @Test("Leaf sets replacements and gaps") func leafSetsReplacementsAndGaps() throws {
     let detached = Address(city: City("Rome"))
     person.address = detached
     _ = try followCity()
@@ -203,7 +210,7 @@ import Testing
     #expect(log.take() == ["Kyiv"])
   }
 
-  @Test func weakHopsAndWeakLeavesDie() throws {
+  @Test("Weak hops and weak leaves die") func weakHopsAndWeakLeavesDie() throws {
     var manager: Person? = Person("Ada")
     let managers = Log<String?>()
     person.manager = manager
@@ -218,7 +225,7 @@ import Testing
     #expect(managers.take() == ["Bob"])
   }
 
-  @Test func theRootDies() throws {
+  @Test("The root dies") func theRootDies() throws {
     var root: Person? = Person()
     weak let object = root
     let address = Address(city: City("Rome"))
@@ -234,7 +241,7 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func disposalLeavesNothingBehind() throws {
+  @Test("Disposal leaves nothing behind") func disposalLeavesNothingBehind() throws {
     weak var address: Address?
     do {
       let owned = Address(city: City("Rome"))
@@ -250,7 +257,8 @@ import Testing
     #expect(log.isDisposed)
   }
 
-  @Test func aNameThatALaterObjectLacksIsReportedAndTheSequenceLives() throws {
+  @Test("A name that a later object lacks is reported and the sequence lives")
+  func aNameThatALaterObjectLacksIsReportedAndTheSequenceLives() throws {
     class Slot: ReactiveObject {}
     final class NamelessSlot: Slot {}
     final class NamedSlot: Slot { @Observed var title = "named" }
@@ -278,7 +286,7 @@ import Testing
     #expect(!log.isCompleted)
   }
 
-  @Test func optionalLeavesAreFlattenedOnce() throws {
+  @Test("Optional leaves are flattened once") func optionalLeavesAreFlattenedOnce() throws {
     person.address = Address()
     log.follow(try person.observeWeakly(String.self, "address.zip"))
     person.address?.zip = nil
@@ -292,7 +300,7 @@ import Testing
     #expect(nested.take() == [.some(nil), .none, 3])
   }
 
-  @Test func changesSayWhy() throws {
+  @Test("Changes say why") func changesSayWhy() throws {
     let causes = Log<ChangeCause>()
     var manager: Person? = Person("Ada")
     person.manager = manager
@@ -312,7 +320,7 @@ import Testing
   }
 
   /// The string form and the builder form emit the same, whatever happens.
-  @Test(arguments: 0..<100)
+  @Test("Paths of names emit the same as key paths", arguments: 0..<100)
   func namesEmitWhatKeyPathsEmit(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     let typed = Log<String?>()

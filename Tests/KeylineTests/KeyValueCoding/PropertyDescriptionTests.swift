@@ -14,7 +14,8 @@ import Testing
     }
   }
 
-  @Test func plainPropertiesStandInTheOrderOfDeclaration() {
+  @Test("Plain properties stand in the order of declaration")
+  func plainPropertiesStandInTheOrderOfDeclaration() {
     #expect(
       table(Person.self) == [
         "Person.name: String", "Person.age: Int", "Person.address: Optional<Address>",
@@ -22,11 +23,11 @@ import Testing
       ])
   }
 
-  @Test func inheritedPropertiesComeFirst() {
+  @Test("Inherited properties come first") func inheritedPropertiesComeFirst() {
     #expect(table(Student.self) == table(Person.self) + ["Student.school: String"])
   }
 
-  @Test func genericClassesAndBackticks() {
+  @Test("Generic classes and backticks") func genericClassesAndBackticks() {
     #expect(
       table(Archive.self) == [
         "Shelf<String>.items: Array<String>", "Library<String>.favourite: Optional<String>",
@@ -38,14 +39,14 @@ import Testing
       ])
   }
 
-  @Test func aSuperclassInAnotherModule() {
+  @Test("A superclass in another module") func aSuperclassInAnotherModule() {
     #expect(
       table(Car.self) == [
         "Vehicle.wheels: Int", "Vehicle.owner: Optional<Vehicle>", "Car.doors: Int",
       ])
   }
 
-  @Test func registeredPropertiesShadowStoredOnes() {
+  @Test("registeredProperties shadow stored ones") func registeredPropertiesShadowStoredOnes() {
     #expect(
       table(Account.self) == [
         "Account.balance: Int", "Account.secret: String read-only", "Account.factor: Int",
@@ -57,12 +58,14 @@ import Testing
       ])
   }
 
-  @Test func aClassWithASuperclassOfItsOwn() {
+  @Test("A class with another superclass conforms with one line")
+  func aClassWithASuperclassOfItsOwn() {
     #expect(table(Conforming.self) == ["Conforming.title: String"])
     #expect(table(ReactiveObject.self) == [])
   }
 
-  @Test func aRegistrationOfAnotherClassIsReportedAndIgnored() {
+  @Test("A registration of another class is reported and ignored")
+  func aRegistrationOfAnotherClassIsReportedAndIgnored() {
     final class Confused: ReactiveObject {
       @Observed var own = 1
       override class var registeredProperties: [RegisteredProperty] {
@@ -76,7 +79,8 @@ import Testing
   }
 
   /// Also in generic classes, and those that inherit from them.
-  @Test func reportsNameThePropertiesOfGenericClasses() {
+  @Test("Reports name the properties of generic classes")
+  func reportsNameThePropertiesOfGenericClasses() {
     class Rack<Item>: ReactiveObject { @Observed var items: [Item] = [] }
     final class Cellar: Rack<String> { @Observed var `class` = "red" }
     Reports.collect()

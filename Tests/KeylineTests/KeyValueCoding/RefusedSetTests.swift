@@ -24,7 +24,8 @@ import Testing
 
   let model = Model()
 
-  @Test func whatARuleRejectsIsThrown() throws {
+  @Test("The error of a rule that rejects a value is thrown") func whatARuleRejectsIsThrown() throws
+  {
     model.validate(\.value) { $1 < 0 ? .rejected(Negative()) : .valid }
     #expect(throws: Negative()) { try model.setValue(-1, forKey: "value") }
     #expect(model.value == 0)
@@ -36,21 +37,23 @@ import Testing
     #expect(model.value == 1)
   }
 
-  @Test func aPropertyThatIsComputedFromItThrows() throws {
+  @Test("A property that is computed from it throws") func aPropertyThatIsComputedFromItThrows()
+    throws
+  {
     model.validate(\.value) { $1 < 0 ? .rejected(Negative()) : .valid }
     #expect(throws: Negative()) { try model.setValue(-2, forKey: "doubled") }
     try model.setValue(4, forKey: "doubled")
     #expect(model.value == 2)
   }
 
-  @Test func whatIsCoercedIsSet() throws {
+  @Test("A coerced value is set") func whatIsCoercedIsSet() throws {
     model.validate(\.value) { _, value in value < 0 ? .coerced(0) : .valid }
     model.value = 5
     try model.setValue(-1, forKey: "value")
     #expect(model.value == 0)
   }
 
-  @Test func anExclusiveBindingRefuses() {
+  @Test("An exclusive binding refuses") func anExclusiveBindingRefuses() {
     Reports.collect()
     let source = Model()
     source.bind(\.value, to: model, \.value, exclusive: true)
@@ -70,7 +73,7 @@ import Testing
   }
 
   /// The refusal of a value that an observer sets meanwhile is the observer's.
-  @Test func whatObserversSetIsNotMeant() throws {
+  @Test("Sets by observers do not count") func whatObserversSetIsNotMeant() throws {
     model.validate(\.limit) { _, _ in .rejected(Negative()) }
     var isRefused: [Bool] = []
     _ = model.observe(\.value, options: .new).subscribe(
@@ -87,7 +90,7 @@ import Testing
   }
 
   /// A binding by names writes as itself, also where it owns the property.
-  @Test func aBindingByNamesOwnsItsTarget() throws {
+  @Test("A binding by names owns its target") func aBindingByNamesOwnsItsTarget() throws {
     let source = Model()
     let target = try model.targetChain(Int.self, "value")
     source.bind(\.value, to: model, { _ in target }, exclusive: true)

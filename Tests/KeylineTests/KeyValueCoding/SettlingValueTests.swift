@@ -18,7 +18,7 @@ import Testing
     @Observed var maybeAnything: Any?
   }
 
-  @Test(arguments: ["object", "titled"])
+  @Test("Nil is no object", arguments: ["object", "titled"])
   func nilIsNoObject(key: String) {
     let drawer = Drawer()
     let (object, titled) = (drawer.object, drawer.titled)
@@ -32,7 +32,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["object", "maybeObject", "titled", "maybeTitled", "page"], [false, true])
+  @Test(
+    "A number is no object", arguments: ["object", "maybeObject", "titled", "maybeTitled", "page"],
+    [false, true])
   func aNumberIsNoObject(key: String, isObserved: Bool) {
     let drawer = Drawer()
     let (object, titled, page) = (drawer.object, drawer.titled, drawer.page)
@@ -52,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func objectsAndNilGoWhereTheyBelong() throws {
+  @Test("Objects and nil go where they belong") func objectsAndNilGoWhereTheyBelong() throws {
     let (drawer, page) = (Drawer(), Page())
     for key in ["object", "maybeObject", "titled", "maybeTitled", "page"] {
       try drawer.setValue(page, forKey: key)
@@ -69,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func anythingTakesAnyValueButNil() throws {
+  @Test("Anything takes any value but nil") func anythingTakesAnyValueButNil() throws {
     let (drawer, page) = (Drawer(), Page())
     try drawer.setValue(4, forKey: "anything")
     #expect(drawer.anything as? Int == 4)
@@ -102,7 +104,8 @@ import Testing
 
   struct TooLarge: Error {}
 
-  @Test func aRuleAndObserversSeeWhatIsStoredWhileAValueIsMutatedInPlace() {
+  @Test("A rule and observers see the stored value while a value is mutated in place")
+  func aRuleAndObserversSeeWhatIsStoredWhileAValueIsMutatedInPlace() {
     let range = Range()
     var asked: [[Int]] = []
     let (values, doubled, priors) = (Log<Int>(), Log<Int>(), Log<[Int]>())
@@ -131,7 +134,7 @@ import Testing
     #expect(range.n == 28)
   }
 
-  @Test func aRuleCoercesWhatIsMutatedInPlace() {
+  @Test("A rule coerces a value that is mutated in place") func aRuleCoercesWhatIsMutatedInPlace() {
     let range = Range()
     let values = Log<Int>()
     range.validate(\.n) { range, value in
@@ -146,7 +149,8 @@ import Testing
     #expect(values.take() == [7])
   }
 
-  @Test func aRuleRejectsAnElementThatIsAppendedInPlace() {
+  @Test("A rule rejects an element that is appended in place")
+  func aRuleRejectsAnElementThatIsAppendedInPlace() {
     let range = Range()
     var stored: [[Int]] = []
     let lists = Log<[Int]>()

@@ -19,7 +19,8 @@ import Testing
     return log.take()
   }
 
-  @Test func aChangeHoldsWhatItsOptionsRequest() {
+  @Test("A change holds the values that its options request")
+  func aChangeHoldsWhatItsOptionsRequest() {
     #expect(
       names([.old, .new]) == [
         PropertyChange(old: "Ada", new: "Bea"), PropertyChange(old: "Bea", new: "Bea"),
@@ -37,7 +38,8 @@ import Testing
     #expect(addresses.take().map { $0.old == nil } == [true, true])
   }
 
-  @Test func priorComesBeforeTheStoreAndTheChangeAfter() {
+  @Test("Prior comes before the store and the change after")
+  func priorComesBeforeTheStoreAndTheChangeAfter() {
     var seen: [String] = []
     _ = person.observeChanges(\.name, options: [.prior, .old, .new]).subscribe(
       onNext: { [person] in
@@ -53,7 +55,8 @@ import Testing
       ])
   }
 
-  @Test func priorOfAComputedPathFollowsWhatItReads() {
+  @Test("An announcement of a computed path follows the properties that the path reads")
+  func priorOfAComputedPathFollowsWhatItReads() {
     var seen: [String] = []
     _ = person.observeChanges(\.label, options: [.prior, .old, .new]).subscribe(
       onNext: { seen.append("\($0.isPrior ? "will" : "did") \($0.old!) \($0.new ?? "")") })
@@ -66,7 +69,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [2, 40, 1000])
+  @Test("Pairs have no gaps when observers set the property again", arguments: [2, 40, 1000])
   func pairsHaveNoGapsWhenObserversSetThePropertyAgain(others: Int) {
     let logs = (0..<others).map { _ in Log<PropertyChange<Int>>() }
     let values = (0..<others).map { _ in Log<Int>() }
@@ -91,7 +94,8 @@ import Testing
   }
 
   /// An inherited property may be overridden: it is evaluated as a computed one is.
-  @Test func pathsThatAreEvaluatedSeeStoredStatesOnly() {
+  @Test("Paths that are evaluated see stored states only")
+  func pathsThatAreEvaluatedSeeStoredStatesOnly() {
     let student = Student("0")
     let inherited = Log<String>()
     let computed = Log<String>()
@@ -107,7 +111,8 @@ import Testing
     #expect(computed.take() == ["0, —", "3, —"])
   }
 
-  @Test func objectsAreNotRetainedByTheValueBefore() {
+  @Test("Objects are not retained by the value before") func objectsAreNotRetainedByTheValueBefore()
+  {
     let boss = Person("boss")
     let changes = Log<PropertyChange<Person?>>()
     weak var first: Person?
@@ -125,7 +130,8 @@ import Testing
     #expect(seen.map { $0.new??.name } == [nil, "boss", nil])
   }
 
-  @Test func aStrongPropertyDeliversItsFormerObject() {
+  @Test("A strong property delivers its former object")
+  func aStrongPropertyDeliversItsFormerObject() {
     let changes = Log<PropertyChange<Address?>>()
     changes.follow(person.observeChanges(\.address))
     weak var first: Address?
@@ -139,7 +145,9 @@ import Testing
     #expect(first == nil)
   }
 
-  @Test(arguments: [KeyValueObservingOptions.old, [.old, .prior]])
+  @Test(
+    "The object at the end of a computed path is not retained either",
+    arguments: [KeyValueObservingOptions.old, [.old, .prior]])
   func whatAComputedPathLeadsToIsNotRetainedEither(options: KeyValueObservingOptions) {
     final class Station: ReactiveObject {
       @Observed var chosen: City?
@@ -168,7 +176,7 @@ import Testing
     "\(change.cause) \(change.old ?? "—") → \(change.new ?? "—")"
   }
 
-  @Test func everyCauseOfAChain() {
+  @Test("Every cause of a chain") func everyCauseOfAChain() {
     let seen = Log<String>()
     let boss = Person("boss")
     do {
@@ -201,7 +209,8 @@ import Testing
     #expect(seen.isCompleted)
   }
 
-  @Test func aHopReplacedByOneThatLeadsNowhereIsNamedItself() {
+  @Test("The cause names a replaced hop itself if its new object leads nowhere")
+  func aHopReplacedByOneThatLeadsNowhereIsNamedItself() {
     let seen = Log<String>()
     person.address = Address(city: City("Rome"))
     seen.follow(person.observeChanges { $0.address.city.name }.map(describe))
@@ -209,7 +218,7 @@ import Testing
     #expect(seen.take() == ["hopReplaced(0) Rome → —"])
   }
 
-  @Test func aWeakLeafThatDiesIsAHopThatDied() {
+  @Test("A weak leaf that dies is a hop that died") func aWeakLeafThatDiesIsAHopThatDied() {
     let causes = Log<ChangeCause>()
     person.manager = nil
     causes.follow(person.observeChanges { $0.manager }.map(\.cause))
@@ -220,7 +229,7 @@ import Testing
     #expect(causes.take() == [.set, .hopDied(0)])
   }
 
-  @Test func anOptionalLeafThatIsSetToNilIsSet() {
+  @Test("An optional leaf that is set to nil is set") func anOptionalLeafThatIsSetToNilIsSet() {
     let causes = Log<ChangeCause>()
     person.address = Address()
     causes.follow(person.observeChanges { $0.address.zip }.map(\.cause))
@@ -231,7 +240,7 @@ import Testing
     #expect(causes.take() == [.set, .set, .set, .hopBecameNil(0)])
   }
 
-  @Test func aPropertyOfAValueCountsAsAHop() {
+  @Test("A property of a value counts as a hop") func aPropertyOfAValueCountsAsAHop() {
     let causes = Log<ChangeCause>()
     person.address = Address()
     causes.follow(person.observeChanges { $0.address.location.street }.map(\.cause))
@@ -240,7 +249,7 @@ import Testing
     #expect(causes.take() == [.hopReplaced(1), .hopReplaced(0)])
   }
 
-  @Test func priorOfAChainAnnouncesEveryHop() {
+  @Test("Prior of a chain announces every hop") func priorOfAChainAnnouncesEveryHop() {
     var seen: [String] = []
     person.address = Address(city: City("Rome"))
     _ = person.observeChanges(options: [.prior, .old, .new]) { $0.address.city.name }
@@ -251,7 +260,8 @@ import Testing
     #expect(seen == ["will Rome", "did Roma", "will Roma", "did Oslo"])
   }
 
-  @Test func aChainThroughAClassThatIsNotObservableIsReportedOnceByName() {
+  @Test("A chain through a class that is not observable is reported once by name")
+  func aChainThroughAClassThatIsNotObservableIsReportedOnceByName() {
     final class Engine {
       var power = 1
       let cylinders = 4
@@ -270,7 +280,8 @@ import Testing
 
   // MARK: Getters that set
 
-  @Test func aSetBetweenReadingAndAttachingIsNeitherLostNorDoubled() {
+  @Test("A set between reading and attaching is neither lost nor doubled")
+  func aSetBetweenReadingAndAttachingIsNeitherLostNorDoubled() {
     final class Hooked: ReactiveObject {
       @Observed var base = 1
       @Observed var factor = 1
@@ -299,7 +310,8 @@ import Testing
     #expect(log.take() == [6])
   }
 
-  @Test func aGetterThatFillsACacheIsEvaluatedToTheEnd() {
+  @Test("A getter that fills a cache is evaluated to the end")
+  func aGetterThatFillsACacheIsEvaluatedToTheEnd() {
     final class Lazy: ReactiveObject {
       @Observed var cache: Int?
       var value: Int {
@@ -314,7 +326,7 @@ import Testing
     #expect(log.take() == [1, 8])
   }
 
-  @Test func aGetterThatNeverSettlesIsReported() {
+  @Test("A getter that never settles is reported") func aGetterThatNeverSettlesIsReported() {
     final class Restless: ReactiveObject {
       @Observed var count = 0
       @Observed var trigger = 0
@@ -336,7 +348,8 @@ import Testing
     #expect(Reports.about("Restless").map(\.category) == [.feedbackLoop, .feedbackLoop])
   }
 
-  @Test func aGetterThatSubscribesIsTrackedAllTheSame() {
+  @Test("A getter that subscribes is tracked all the same")
+  func aGetterThatSubscribesIsTrackedAllTheSame() {
     final class Odd: ReactiveObject {
       @Observed var first = 1
       @Observed var second = 1
@@ -356,7 +369,8 @@ import Testing
     #expect(log.take() == [2, 3, 4])
   }
 
-  @Test func aDiamondOverTwoObjectsIsEvaluatedOncePerSet() {
+  @Test("A diamond over two objects is evaluated once per set")
+  func aDiamondOverTwoObjectsIsEvaluatedOncePerSet() {
     final class Node: ReactiveObject {
       @Observed var value = 1
       @Observed var left: Node?
@@ -377,7 +391,8 @@ import Testing
     #expect(root.evaluations == 1)
   }
 
-  @Test func aThousandPricesCostOneEvaluationPerChange() {
+  @Test("A thousand prices cost one evaluation per change")
+  func aThousandPricesCostOneEvaluationPerChange() {
     final class Item: ReactiveObject { @Observed var price = 1 }
     final class Cart: ReactiveObject {
       @Observed var items = (0..<1000).map { _ in Item() }

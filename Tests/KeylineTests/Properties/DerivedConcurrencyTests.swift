@@ -40,7 +40,8 @@ import Testing
   }
 
   /// A read that is repeated is recognised by a number that all threads share.
-  @Test func d8ReadsAreRecordedWhileOtherThreadsEvaluate() {
+  @Test("D8: Reads are recorded while other threads evaluate")
+  func d8ReadsAreRecordedWhileOtherThreadsEvaluate() {
     let group = DispatchGroup()
     let failures = Atomic<Int>(0)
     for thread in 1...4 {
@@ -59,7 +60,8 @@ import Testing
     #expect(failures.load(ordering: .relaxed) == 0)
   }
 
-  @Test func d23TheLastReferenceIsDroppedOnAnotherThreadWhileItsDomainMarks() {
+  @Test("D23: The last reference is dropped on another thread while its domain marks")
+  func d23TheLastReferenceIsDroppedOnAnotherThreadWhileItsDomainMarks() {
     let source = Source()
     let kept = Dependent(source)
     #expect(kept.more == 1)
@@ -87,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func d23AnObservedObjectDiesOnAnotherThreadWhileItSettles() {
+  @Test("D23: An observed object dies on another thread while it settles")
+  func d23AnObservedObjectDiesOnAnotherThreadWhileItSettles() {
     let source = Source()
     for round in 1...40 {
       let dependents = Guarded<[Dependent]>([])
@@ -113,7 +116,8 @@ import Testing
     }
   }
 
-  @Test func d23AWeakReferentThatDiesOnAnotherThreadOutdatesWhatIsDerived() {
+  @Test("D23: A weak referent that dies on another thread outdates derived values")
+  func d23AWeakReferentThatDiesOnAnotherThreadOutdatesWhatIsDerived() {
     let source = Source()
     for value in 1...200 {
       let friend = Guarded<Source?>(Source())
@@ -127,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func d23AWeakReferentThatDiesOnAnotherThreadOutdatesADerivedObject() {
+  @Test("D23: A weak referent that dies on another thread outdates a derived object")
+  func d23AWeakReferentThatDiesOnAnotherThreadOutdatesADerivedObject() {
     let choice = Choice()
     for _ in 0..<200 {
       let friend = Guarded<Source?>(Source())
@@ -140,7 +145,8 @@ import Testing
 
   /// One dependency has been found up to date, and a referent of it dies while the next one is
   /// evaluated.
-  @Test func d23AWeakReferentDiesWhileAnotherDependencyIsEvaluated() {
+  @Test("D23: A weak referent dies while another dependency is evaluated")
+  func d23AWeakReferentDiesWhileAnotherDependencyIsEvaluated() {
     final class Sum: ReactiveObject {
       @Observed var addend = 0
       @WeakObserved var friend: Source?
@@ -165,7 +171,7 @@ import Testing
     #expect(sum.sum == -1)
   }
 
-  @Test func d23AWeakReferentDiesWhileItIsRead() {
+  @Test("D23: A weak referent dies while it is read") func d23AWeakReferentDiesWhileItIsRead() {
     let source = Source()
     for _ in 1...200 {
       let friend = Guarded<Source?>(Source())

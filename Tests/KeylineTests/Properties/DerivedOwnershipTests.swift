@@ -19,7 +19,8 @@ import Testing
     init(_ value: Int = 0) { self.value = value }
   }
 
-  @Test func d13ReplacingAnObjectOnTheWaySwitches() {
+  @Test("D13: Replacing an object on the way switches") func d13ReplacingAnObjectOnTheWaySwitches()
+  {
     let node = Node(1)
     let (first, second) = (Node(2), Node(3))
     node.next = first
@@ -33,7 +34,7 @@ import Testing
     #expect(sums.take() == [3, 6, 4, 8, 1])
   }
 
-  @Test func d13TheDeathOfAWeakHopMarks() {
+  @Test("D13: The death of a weak hop marks") func d13TheDeathOfAWeakHopMarks() {
     let node = Node(1)
     var parent: Node? = Node(9)
     node.parent = parent
@@ -48,7 +49,8 @@ import Testing
     withExtendedLifetime(parent) {}
   }
 
-  @Test func d14NeitherOwnerNorDependenciesNorTheObjectFoundAreRetained() {
+  @Test("D14: Neither owner nor dependencies nor the object found are retained")
+  func d14NeitherOwnerNorDependenciesNorTheObjectFoundAreRetained() {
     weak var owner: Node?
     weak var dependency: Node?
     weak var found: Node?
@@ -74,7 +76,8 @@ import Testing
     #expect(owner == nil)
   }
 
-  @Test func d14ACollectionOfObjectsIsReleasedWhenItIsOutdatedAndUnobserved() {
+  @Test("D14: A collection of objects is released when it isOutdated and unobserved")
+  func d14ACollectionOfObjectsIsReleasedWhenItIsOutdatedAndUnobserved() {
     let node = Node()
     weak var child: Node?
     do {
@@ -88,7 +91,8 @@ import Testing
     #expect(node.positive.isEmpty)
   }
 
-  @Test func d15ACycleIsReportedWithItsMembersAndRecovers() {
+  @Test("D15: A cycle is reported with its members and recovers")
+  func d15ACycleIsReportedWithItsMembersAndRecovers() {
     final class Cyclic: ReactiveObject {
       @Observed var isCyclic = true
       @Derived({ (self: Cyclic) in (self.isCyclic ? self.second ?? 0 : 1) + 1 }) var first: Int?
@@ -115,7 +119,8 @@ import Testing
     #expect(cyclic.first == 2)
   }
 
-  @Test func d15WhatReadsAMemberOfACycleIsEvaluatedOnce() {
+  @Test("D15: A reader of a member of a cycle is evaluated once")
+  func d15WhatReadsAMemberOfACycleIsEvaluatedOnce() {
     final class Reader: ReactiveObject {
       @Observed var a = 0
       @Derived(or: 0, { (self: Reader) in self.own + self.a }) var own: Int
@@ -142,7 +147,8 @@ import Testing
     #expect(outers.take() == [3, 4, 5])
   }
 
-  @Test func d17WhatTheFirstEvaluationOfASubscriptionCausesIsDelivered() {
+  @Test("D17: The changes caused by the first evaluation of a subscription are delivered")
+  func d17WhatTheFirstEvaluationOfASubscriptionCausesIsDelivered() {
     struct Refusal: Error {}
     final class Repaired: ReactiveObject {
       @Observed var text = "x"
@@ -182,7 +188,8 @@ import Testing
     for disposable in [first.1, second.1, third.1, fourth.1, writes] { disposable.dispose() }
   }
 
-  @Test func d16AThrowingRuleHasTheFallbackAndEmitsItsErrorOnce() {
+  @Test("D16: A throwing rule has the fallback and emits its error once")
+  func d16AThrowingRuleHasTheFallbackAndEmitsItsErrorOnce() {
     struct NoNumber: Error, Equatable { var text: String }
     final class Field: ReactiveObject {
       @Observed var text = "1"
@@ -218,7 +225,8 @@ import Testing
     #expect(reports.count == 1 && reports.first?.property == "number")
   }
 
-  @Test func d17WritesOfARuleAreStoredAtOnceDeliveredAfterwardsAndReportedOnce() {
+  @Test("D17: Writes of a rule are stored at once delivered afterwards and reported once")
+  func d17WritesOfARuleAreStoredAtOnceDeliveredAfterwardsAndReportedOnce() {
     final class Writer: ReactiveObject {
       @Observed var input = 1
       @Observed var log = 0
@@ -255,7 +263,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func d17ARuleThatNeverStandsStillIsStopped() {
+  @Test("D17: A rule that never stands still is stopped")
+  func d17ARuleThatNeverStandsStillIsStopped() {
     final class Fidgety: ReactiveObject {
       @Observed var count = 0
       @Derived({ (self: Fidgety) in
@@ -272,7 +281,8 @@ import Testing
   }
 
   /// Directly, behind another derived value, and in a computed path over one; twice.
-  @Test func d17WhatAStoppedLoopLeavesIsDeliveredByTheNextSet() {
+  @Test("D17: The next set delivers the value that a stopped loop has left")
+  func d17WhatAStoppedLoopLeavesIsDeliveredByTheNextSet() {
     final class Treadmill: ReactiveObject {
       @Observed var input = 0
       @Derived({ (self: Treadmill) in self.input * 2 }) var double: Int
@@ -303,7 +313,8 @@ import Testing
     #expect(Reports.about("Treadmill").contains { $0.category == .feedbackLoop })
   }
 
-  @Test func d18InvalidateAndPostedStateEvaluateAgain() {
+  @Test("D18: Invalidate and posted state evaluate again")
+  func d18InvalidateAndPostedStateEvaluateAgain() {
     final class Outside: ReactiveObject {
       var hidden = 1
       var posted = 1
@@ -348,7 +359,8 @@ import Testing
     }) var lattice: Int
   }
 
-  @Test func d19RowsOfTenThousandAreSetReadAndObserved() {
+  @Test("D19: Rows of ten thousand are set read and observed")
+  func d19RowsOfTenThousandAreSetReadAndObserved() {
     let source = Link()
     var row = [source]
     for _ in 0..<10_000 {
@@ -370,7 +382,7 @@ import Testing
     while let last = row.popLast() { last.former = nil }
   }
 
-  @Test func d19ALatticeIsLinear() {
+  @Test("D19: A lattice is linear") func d19ALatticeIsLinear() {
     var (one, other) = (Link(), Link())
     let first = one
     one.value = 1
@@ -386,7 +398,7 @@ import Testing
     #expect(log.take() == [1 << 39, 1 << 40])
   }
 
-  @Test func d20OwnersOfEveryKind() async {
+  @Test("D20: Owners of every kind") func d20OwnersOfEveryKind() async {
     class Base: ReactiveObject {
       @Observed var name = "a"
       @Derived({ (self: Base) in self.name + self.suffix }) var title: String
@@ -442,7 +454,7 @@ import Testing
     #expect(titles.take() == ["A", "B"])
   }
 
-  @Test func d22ByNameItIsReadOnly() throws {
+  @Test("D22: By name it is read-only") func d22ByNameItIsReadOnly() throws {
     let node = Node(4)
     let description = try #require(Node.properties.first { $0.name == "sum" })
     #expect(!description.isWritable && description.valueType == Int.self)
@@ -460,7 +472,7 @@ import Testing
     #expect(weakly.take() == [1, 2])
   }
 
-  @Test func chainsFollowADerivedHop() {
+  @Test("Chains follow a derived hop") func chainsFollowADerivedHop() {
     let node = Node()
     var (first, second): (Node?, Node?) = (Node(1), Node(2))
     node.parent = first
@@ -487,7 +499,8 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func aSetInADeinitReachesObserversOfDerivedValues() {
+  @Test("A set in a deinit reaches observers of derived values")
+  func aSetInADeinitReachesObserversOfDerivedValues() {
     final class Closing: ReactiveObject {
       @Observed var state = 0
       @Derived({ (self: Closing) in self.state * 2 }) var double: Int
@@ -507,7 +520,7 @@ import Testing
     #expect(mores.take() == [1, 11] && mores.isCompleted)
   }
 
-  @Test func aCopiedWrapperIsSafe() {
+  @Test("A copied wrapper is safe") func aCopiedWrapperIsSafe() {
     final class Copied: ReactiveObject {
       @Observed var value = 1
       @Derived({ (self: Copied) in self.value }) var same: Int

@@ -22,7 +22,8 @@ import Testing
     @Derived({ (self: Sheet) in self.items.map { $0 * 2 } }) var doubled: [Int]
   }
 
-  @Test func d1TheRuleDoesNotRunBeforeTheFirstReadOrObservation() {
+  @Test("D1: The rule does not run before the first read or observation")
+  func d1TheRuleDoesNotRunBeforeTheFirstReadOrObservation() {
     let sheet = Sheet()
     sheet.first = 2
     let sums = sheet.observe(\.sum)
@@ -34,7 +35,7 @@ import Testing
     #expect(other.sum == 11 && other.runs == 1)
   }
 
-  @Test func d2TheValueIsCachedAlsoUnobserved() {
+  @Test("D2: The value is cached also unobserved") func d2TheValueIsCachedAlsoUnobserved() {
     let sheet = Sheet()
     #expect((0..<5).map { _ in sheet.sum } == [11, 11, 11, 11, 11])
     #expect(sheet.runs == 1)
@@ -42,7 +43,7 @@ import Testing
     #expect(sheet.runs == 1)
   }
 
-  @Test func d3SetsOnlyMark() {
+  @Test("D3: Sets only mark") func d3SetsOnlyMark() {
     let sheet = Sheet()
     _ = sheet.sum
     for value in 0..<100 { sheet.first = value }
@@ -52,7 +53,8 @@ import Testing
     #expect(sheet.sum == 109 && sheet.runs == 3)
   }
 
-  @Test func d4ObservedItIsEvaluatedAndEmittedOncePerChangingSet() {
+  @Test("D4: Observed it is evaluated and emitted once per changing set")
+  func d4ObservedItIsEvaluatedAndEmittedOncePerChangingSet() {
     let sheet = Sheet()
     let logs = (0..<1000).map { _ in Log<Int>() }
     for log in logs { log.follow(sheet.observe(\.sum)) }
@@ -65,7 +67,8 @@ import Testing
     for log in logs { #expect(log.take() == [11, 12, 13]) }
   }
 
-  @Test func d4EverythingThatTakesAPropertyTakesADerivedOne() async throws {
+  @Test("D4: Everything that takes a property takes a derived one")
+  func d4EverythingThatTakesAPropertyTakesADerivedOne() async throws {
     var sheet: Sheet? = Sheet()
     let changes = Log<String>()
     changes.follow(
@@ -102,7 +105,7 @@ import Testing
     @Observed var number = 0
   }
 
-  @Test func d5AnEqualResultIsCutOff() {
+  @Test("D5: An equal result is cut off") func d5AnEqualResultIsCutOff() {
     final class Chain: ReactiveObject {
       @Observed var value = 1
       var runs = 0
@@ -131,7 +134,7 @@ import Testing
     #expect(coarse.take() == [1, 15])
   }
 
-  @Test func d5ObjectsAreComparedByIdentity() {
+  @Test("D5: Objects are compared by identity") func d5ObjectsAreComparedByIdentity() {
     final class Thing: ReactiveObject, Equatable {
       static func == (left: Thing, right: Thing) -> Bool { true }
     }
@@ -154,7 +157,8 @@ import Testing
     #expect(constants.take() == [ids[0]])
   }
 
-  @Test func d6WhenTheLastObserverHasLeftSetsEvaluateNothing() {
+  @Test("D6: When the last observer has left sets evaluate nothing")
+  func d6WhenTheLastObserverHasLeftSetsEvaluateNothing() {
     let sheet = Sheet()
     let log = Log<Int>()
     let subscription = log.follow(sheet.observe(\.sum))
@@ -168,7 +172,8 @@ import Testing
     #expect(log.take() == [16, 17])
   }
 
-  @Test func d7DiamondsAndTrianglesHaveOneRunAndNoMix() {
+  @Test("D7: Diamonds and triangles have one run and no mix")
+  func d7DiamondsAndTrianglesHaveOneRunAndNoMix() {
     let sheet = Sheet()
     let texts = Log<String>()
     let pairs = Log<String>()
@@ -181,7 +186,7 @@ import Testing
     #expect(sheet.runs == 3)
   }
 
-  @Test func d7APathThroughABindingIsNoMix() {
+  @Test("D7: A path through a binding is no mix") func d7APathThroughABindingIsNoMix() {
     let sheet = Sheet()
     sheet.bind(\.first, to: sheet, \.second)
     let sums = Log<Int>()
@@ -193,7 +198,7 @@ import Testing
     #expect(sheet.runs == runs + 2)
   }
 
-  @Test func d8DependenciesAreThoseOfTheLastRun() {
+  @Test("D8: The last run determines the dependencies") func d8DependenciesAreThoseOfTheLastRun() {
     let sheet = Sheet()
     let log = Log<Int>()
     log.follow(sheet.observe(\.branch))
@@ -208,7 +213,8 @@ import Testing
     #expect(log.take() == [3, 30])
   }
 
-  @Test func d9WhatIsNotReachedAnyMoreIsNotEvaluated() {
+  @Test("D9: A dependency that is no longer reached is not evaluated")
+  func d9WhatIsNotReachedAnyMoreIsNotEvaluated() {
     final class List: ReactiveObject {
       @Observed var items = [1, 2]
       @Observed var index = 1
@@ -225,7 +231,8 @@ import Testing
     #expect(log.take() == [2, nil, 6])
   }
 
-  @Test func d10UntrackedReadsAndThoseOfSubscriptionsAreNoDependencies() {
+  @Test("D10: Untracked reads, and reads by subscriptions, are no dependencies")
+  func d10UntrackedReadsAndThoseOfSubscriptionsAreNoDependencies() {
     final class Quiet: ReactiveObject {
       @Observed var first = 1
       @Observed var second = 1
@@ -251,7 +258,8 @@ import Testing
     #expect(quiet.value == 12 && quiet.received == 10)
   }
 
-  @Test func d11ReadsAreFreshInObserversAndInBatches() {
+  @Test("D11: Reads are fresh in observers and in batches")
+  func d11ReadsAreFreshInObserversAndInBatches() {
     let sheet = Sheet()
     var sums: [Int] = []
     let observed = Log<Int>()
@@ -279,7 +287,8 @@ import Testing
   }
 
   /// Weak references to it are nil as soon as it begins to die.
-  @Test(arguments: ["deallocating", "completed", "weak"])
+  @Test(
+    "D11: Reads are fresh while an object dies", arguments: ["deallocating", "completed", "weak"])
   func d11ReadsAreFreshWhileAnObjectDies(moment: String) {
     final class Holder: ReactiveObject {
       @WeakObserved var sheet: Sheet?
@@ -304,7 +313,9 @@ import Testing
     #expect(seen == [false, true])
   }
 
-  @Test func d31WhatHasReadAValueThatABatchRestoresIsNotEvaluatedThoughThatWasReadInBetween() {
+  @Test(
+    "D31: A reader of a value that a batch restores is not evaluated, even if it was read in between"
+  ) func d31WhatHasReadAValueThatABatchRestoresIsNotEvaluatedThoughThatWasReadInBetween() {
     final class Model: ReactiveObject {
       @Observed var value = 1
       @Observed var chosen: Row?
@@ -339,7 +350,8 @@ import Testing
     #expect(values.take() == [3])
   }
 
-  @Test func d12ObserversOfOneDerivedValueAreCalledInThePlaceOfTheFirst() {
+  @Test("D12: Observers of one derived value are called in the place of the first")
+  func d12ObserversOfOneDerivedValueAreCalledInThePlaceOfTheFirst() {
     let sheet = Sheet()
     var log: [String] = []
     let subscriptions = [
@@ -355,7 +367,8 @@ import Testing
     subscriptions.forEach { $0.dispose() }
   }
 
-  @Test func d12ASetInTheFirstEmissionIsTheNextValueOfThatObserver() {
+  @Test("D12: A set in the first emission is the next value of that observer")
+  func d12ASetInTheFirstEmissionIsTheNextValueOfThatObserver() {
     let sheet = Sheet()
     var sums: [Int] = []
     let subscription = sheet.observe(\.sum).subscribe(onNext: { sum in
@@ -366,7 +379,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func d12WhoIsDisposedWhilePendingIsNotCalled() {
+  @Test("D12: An observer that is disposed while pending is not called")
+  func d12WhoIsDisposedWhilePendingIsNotCalled() {
     let sheet = Sheet()
     let log = Log<Int>()
     let subscription = log.follow(sheet.observe(\.sum, options: .new))
@@ -377,7 +391,8 @@ import Testing
     other.dispose()
   }
 
-  @Test func whoJoinsWhileAChangeWaitsReceivesItOnce() {
+  @Test("An observer that joins while a change waits receives it once")
+  func whoJoinsWhileAChangeWaitsReceivesItOnce() {
     let sheet = Sheet()
     let (early, late) = (Log<Int>(), Log<Int>())
     early.follow(sheet.observe(\.sum, options: .new))
@@ -393,7 +408,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func whoJoinsWhileAChangeWaitsReceivesTheValueThatIsBack() {
+  @Test("An observer that joins while a change waits receives the restored value")
+  func whoJoinsWhileAChangeWaitsReceivesTheValueThatIsBack() {
     let sheet = Sheet()
     let (early, late) = (Log<Int>(), Log<Int>())
     early.follow(sheet.observe(\.sum, options: .new))
@@ -407,7 +423,8 @@ import Testing
     #expect(early.take() == [12] && late.take() == [12])
   }
 
-  @Test func d31AReadInBetweenOfAnObservedValueCausesNothing() {
+  @Test("D31: A read in between of an observed value causes nothing")
+  func d31AReadInBetweenOfAnObservedValueCausesNothing() {
     let sheet = Sheet()
     let (before, sums, after) = (Log<Int>(), Log<Int>(), Log<Int>())
     before.follow(sheet.observe(\.sum, \.tens, options: .new).map { $0 + $1 })

@@ -37,7 +37,7 @@ import Testing
 
   let file = File()
 
-  @Test func eachNotificationIsOneEmission() {
+  @Test("Each notification is one emission") func eachNotificationIsOneEmission() {
     let sizes = Log<Int>()
     let labels = Log<String>()
     let subscription = sizes.follow(file.observe(\.size))
@@ -55,7 +55,7 @@ import Testing
     #expect(labels.take() == ["g: 2"])
   }
 
-  @Test func throughChainsAndByName() throws {
+  @Test("Through chains and by name") func throughChainsAndByName() throws {
     let folder = Folder()
     let chain = Log<Int?>()
     let named = Log<Int?>()
@@ -70,7 +70,7 @@ import Testing
     #expect(try file.value(forKey: "size") as? Int == 2)
   }
 
-  @Test func priorComesBeforeTheChange() {
+  @Test("Prior comes before the change") func priorComesBeforeTheChange() {
     var seen: [String] = []
     _ = file.observeChanges(\.size, options: [.new, .prior]).subscribe(onNext: { [file] change in
       seen.append(change.isPrior ? "prior \(file.bytes.count)" : "new \(change.new ?? -1)")
@@ -79,7 +79,8 @@ import Testing
     #expect(seen == ["prior 0", "new 1"])
   }
 
-  @Test func nothingIsMadeBeforeTheFirstObservation() {
+  @Test("Nothing is made before the first observation")
+  func nothingIsMadeBeforeTheFirstObservation() {
     final class Quiet: ReactiveObject { var made: Bool { access("made"); return true } }
     let quiet = Quiet()
     #expect(quiet.made)
@@ -89,7 +90,7 @@ import Testing
       Mirror(reflecting: quiet).superclassMirror?.children.first?.value as? PropertyRegistry == nil)
   }
 
-  @Test func theObjectDies() {
+  @Test("The object dies") func theObjectDies() {
     var mortal: File? = File()
     weak let object = mortal
     let sizes = Log<Int>()
@@ -99,7 +100,8 @@ import Testing
     #expect(sizes.isCompleted)
   }
 
-  @Test func aClassWithASuperclassOfItsOwn() {
+  @Test("A class with another superclass conforms with one line")
+  func aClassWithASuperclassOfItsOwn() {
     final class Gauge: Taken, PropertyObservable {
       let properties = PropertyRegistry()
       var stored = 0
@@ -123,7 +125,7 @@ import Testing
     #expect(levels.take() == [0, 1, 1])
   }
 
-  @Test func aFeedbackLoopIsReportedByItsKey() {
+  @Test("A feedback loop is reported by its key") func aFeedbackLoopIsReportedByItsKey() {
     final class Echo: ReactiveObject {
       var count = 0
       var value: Int {

@@ -8,7 +8,8 @@ import Testing
 @Suite struct ObserveTests {
   let person = Person("Ada")
 
-  @Test func p1ObserversRunAfterTheStoreInSubscriptionOrder() {
+  @Test("P1: Observers run after the store in subscription order")
+  func p1ObserversRunAfterTheStoreInSubscriptionOrder() {
     var order: [String] = []
     for index in 0..<40 {
       _ = person.observe(\.name, options: .new).subscribe(onNext: { [person] value in
@@ -19,7 +20,7 @@ import Testing
     #expect(order == (0..<40).map { "\($0) Bea Bea" })
   }
 
-  @Test func p2EverySetIsOneEmissionEqualOrNot() {
+  @Test("P2: Every set is one emission equal or not") func p2EverySetIsOneEmissionEqualOrNot() {
     let log = Log<String>()
     log.follow(person.observe(\.name))
     person.name = "Ada"
@@ -28,7 +29,7 @@ import Testing
     #expect(log.take() == ["Ada", "Ada", "Bea", "Bea!"])
   }
 
-  @Test(arguments: [2, 40, 1000])
+  @Test("P3: A set inside an observer is seen by all in order", arguments: [2, 40, 1000])
   func p3ASetInsideAnObserverIsSeenByAllInOrder(others: Int) {
     let logs = (0..<others).map { _ in Log<Int>() }
     for log in logs.prefix(others / 2) { log.follow(person.observe(\.age)) }
@@ -41,7 +42,8 @@ import Testing
     for log in logs { #expect(log.elements == [0, 1, 2, 3, 4, 5]) }
   }
 
-  @Test func p3AFeedbackLoopIsStoppedAndReportedByName() {
+  @Test("P3: A feedback loop is stopped and reported by name")
+  func p3AFeedbackLoopIsStoppedAndReportedByName() {
     final class Looping: ReactiveObject { @Observed var count = 0 }
     Reports.collect()
     let loop = Looping()
@@ -59,7 +61,8 @@ import Testing
     #expect(reports.map(\.property) == ["count", "count"])
   }
 
-  @Test func p3AFeedbackLoopOfSeveralPropertiesIsStoppedToo() {
+  @Test("P3: A feedback loop of several properties is stopped too")
+  func p3AFeedbackLoopOfSeveralPropertiesIsStoppedToo() {
     final class Crossing: ReactiveObject {
       @Observed var left = 0
       @Observed var right = 0
@@ -84,7 +87,8 @@ import Testing
     #expect(Reports.about("Crossing").map(\.category) == [.feedbackLoop, .feedbackLoop])
   }
 
-  @Test func p5TheSequenceCompletesWithTheObjectAndRetainsNothing() {
+  @Test("P5: The sequence completes with the object and retains nothing")
+  func p5TheSequenceCompletesWithTheObjectAndRetainsNothing() {
     let log = Log<String>()
     weak var object: Person?
     do {
@@ -97,7 +101,8 @@ import Testing
     #expect(log.isCompleted && log.isDisposed)
   }
 
-  @Test func disposingAnotherDuringDeliverySilencesItAtOnce() {
+  @Test("Disposing another during delivery silences it at once")
+  func disposingAnotherDuringDeliverySilencesItAtOnce() {
     let log = Log<Int>()
     let later = SerialDisposable()
     _ = person.observe(\.age, options: .new).subscribe(onNext: { _ in later.dispose() })
@@ -106,7 +111,7 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func disposalReleasesTheObserverAtOnce() {
+  @Test("Disposal releases the observer at once") func disposalReleasesTheObserverAtOnce() {
     final class Token {}
     weak var token: Token?
     let subscription: any Disposable
@@ -120,7 +125,8 @@ import Testing
     #expect(token == nil)
   }
 
-  @Test func inPlaceMutationIsOneEmissionWithTheWholeValue() {
+  @Test("In place mutation is one emission with the whole value")
+  func inPlaceMutationIsOneEmissionWithTheWholeValue() {
     let log = Log<[String]>()
     log.follow(person.observe(\.tags))
     person.tags.append("a")
@@ -128,7 +134,7 @@ import Testing
     #expect(log.take() == [[], ["a"], ["b"]])
   }
 
-  @Test func aMultiHopPathFollowsEveryHop() {
+  @Test("A multi hop path follows every hop") func aMultiHopPathFollowsEveryHop() {
     let log = Log<String?>()
     log.follow(person.observe(\.address?.city?.name))
     let rome = Address(city: City("Rome"))
@@ -140,7 +146,8 @@ import Testing
     #expect(log.take() == [nil, "Rome", "Roma", "Oslo", nil])
   }
 
-  @Test func aComputedPropertyFollowsWhatItReads() {
+  @Test("A computed property follows the properties that it reads")
+  func aComputedPropertyFollowsWhatItReads() {
     let log = Log<String>()
     log.follow(person.observe(\.label))
     person.name = "Bea"
@@ -150,7 +157,8 @@ import Testing
     #expect(log.take() == ["Ada, —", "Bea, —", "Bea, Rome", "Bea, Oslo"])
   }
 
-  @Test func aComputedPropertyOverOneOfItsOwnTypeIsNotTakenForIt() {
+  @Test("A computed property over one of its own type is not taken for it")
+  func aComputedPropertyOverOneOfItsOwnTypeIsNotTakenForIt() {
     let log = Log<String>()
     log.follow(person.observe(\.shout))
     person.name = "Bea"
@@ -159,7 +167,7 @@ import Testing
     #expect(log.take() == ["ADA", "BEA", "BEA", "CLEO", "CLEO"])
   }
 
-  @Test func dependenciesFollowTheBranchTaken() {
+  @Test("Dependencies follow the branch taken") func dependenciesFollowTheBranchTaken() {
     let log = Log<String>()
     log.follow(person.observe(\.alias))
     person.name = "Bea"
@@ -171,7 +179,8 @@ import Testing
     #expect(log.take() == ["Bea", "Cleo", "minor"])
   }
 
-  @Test func anInheritedPropertyIsObservedThroughTheSubclass() {
+  @Test("An inherited property is observed through the subclass")
+  func anInheritedPropertyIsObservedThroughTheSubclass() {
     let student = Student("Ada")
     let log = Log<String>()
     log.follow(student.observe(\.name))
@@ -180,7 +189,8 @@ import Testing
     #expect(log.take() == ["Ada", "Bea", "Cleo"])
   }
 
-  @Test func anOverrideIsObservedThroughItsSuperclass() {
+  @Test("An override is observed through its superclass")
+  func anOverrideIsObservedThroughItsSuperclass() {
     final class Doctor: Person {
       override var name: String {
         get { "Dr. \(super.name)" }
@@ -197,7 +207,8 @@ import Testing
     #expect(chain.take() == ["Dr. No", "Dr. Who", "Dr. Who"])
   }
 
-  @Test func anUnobservablePathEmitsOnceAndIsReportedOnce() {
+  @Test("An unobservable path emits once and is reported once")
+  func anUnobservablePathEmitsOnceAndIsReportedOnce() {
     final class Silent: ReactiveObject { var value = 1 }
     Reports.collect()
     let silent = Silent()
@@ -210,7 +221,8 @@ import Testing
     #expect(Reports.about("Silent").map(\.category) == [.unobservablePath])
   }
 
-  @Test func deallocatingComesBeforeCompletionAndDeallocatedAfter() {
+  @Test("Deallocating comes before completion and deallocated after")
+  func deallocatingComesBeforeCompletionAndDeallocatedAfter() {
     var order: [String] = []
     weak var gone: Person?
     do {
@@ -229,7 +241,8 @@ import Testing
       ])
   }
 
-  @Test func aClassOfAnotherHierarchyTakesPartByConforming() {
+  @Test("A class of another hierarchy takes part by conforming")
+  func aClassOfAnotherHierarchyTakesPartByConforming() {
     class Base {}
     final class Document: Base, PropertyObservable {
       let properties = PropertyRegistry()
@@ -245,7 +258,8 @@ import Testing
     #expect(log.isCompleted)
   }
 
-  @Test func aWeakPropertyNoticesTheDeathOfAnyObjectWithALifetime() {
+  @Test("A weak property notices the death of any object with a lifetime")
+  func aWeakPropertyNoticesTheDeathOfAnyObjectWithALifetime() {
     final class Token: LifetimeProviding { let lifetime = Lifetime() }
     final class Holder: ReactiveObject { @WeakObserved var token: Token? }
     let holder = Holder()
@@ -258,7 +272,7 @@ import Testing
   }
 
   /// Own ones, inherited and weak ones.
-  @Test func reportsNameStoredProperties() {
+  @Test("Reports name stored properties") func reportsNameStoredProperties() {
     final class Pupil: Person { @Observed var school = "" }
     Reports.collect()
     let (pupil, other) = (Pupil("Ada"), Pupil("Bea"))
@@ -275,14 +289,16 @@ import Testing
     }
   }
 
-  @Test func aSetInsideTheInitialDeliveryIsNotLost() {
+  @Test("A set inside the initial delivery is not lost")
+  func aSetInsideTheInitialDeliveryIsNotLost() {
     let log = Log<Int>()
     _ = person.observe(\.age).do(onNext: { [person] in if $0 == 0 { person.age = 1 } })
       .subscribe(onNext: { log.elements.append($0) })
     #expect(log.take() == [0, 1])
   }
 
-  @Test func subscribingDuringDeliveryStartsFromTheCurrentValue() {
+  @Test("Subscribing during delivery starts from the current value")
+  func subscribingDuringDeliveryStartsFromTheCurrentValue() {
     let log = Log<Int>()
     _ = person.observe(\.age, options: .new).take(1).subscribe(onNext: { [person] _ in
       log.follow(person.observe(\.age))
@@ -292,7 +308,7 @@ import Testing
     #expect(log.take() == [1, 2])
   }
 
-  @Test func severalPathsAreObservedAsOneTuple() {
+  @Test("Several paths are observed as one tuple") func severalPathsAreObservedAsOneTuple() {
     var log: [String] = []
     let subscription = person.observe(\.name, \.age, \.address?.city?.name).subscribe(
       onNext: { name, age, city in log.append("\(name) \(age) \(city ?? "—")") },
@@ -306,14 +322,16 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func aChangeThatSeveralPathsDependOnIsOneEmission() {
+  @Test("A change that several paths depend on is one emission")
+  func aChangeThatSeveralPathsDependOnIsOneEmission() {
     let log = Log<String>()
     log.follow(person.observe(\.name, \.shout, \.label, options: .new).map { "\($0) \($1) \($2)" })
     person.name = "Bea"
     #expect(log.take() == ["Bea BEA Bea, —"])
   }
 
-  @Test func theObservableAtTheEndOfAPathIsFollowed() {
+  @Test("The observable at the end of a path is followed")
+  func theObservableAtTheEndOfAPathIsFollowed() {
     final class Track: ReactiveObject { let events = PublishSubject<String>() }
     final class Player: ReactiveObject { @Observed var track: Track? }
     let log = Log<String>()
@@ -337,7 +355,8 @@ import Testing
     #expect(log.isCompleted)
   }
 
-  @Test func aWeakPropertyReportsOnceThatADeathCannotBeSeen() {
+  @Test("A weak property reports once that a death cannot be seen")
+  func aWeakPropertyReportsOnceThatADeathCannotBeSeen() {
     final class Token {}
     final class Keeper: ReactiveObject { @WeakObserved var token: Token? }
     Reports.collect()

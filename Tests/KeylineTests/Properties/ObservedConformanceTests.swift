@@ -58,7 +58,7 @@ private final class NamedBox<Content>: Box<Content> {
 /// Conformances of `@Observed`: coded, compared, reflected; and how it goes with the rest of the
 /// language.
 @Suite struct ObservedConformanceTests {
-  @Test func itTakesPartInSynthesisedCodable() throws {
+  @Test("It takes part in synthesised codable") func itTakesPartInSynthesisedCodable() throws {
     let track = Track()
     track.title = "So What"
     track.released = Date(timeIntervalSince1970: 0)
@@ -87,13 +87,13 @@ private final class NamedBox<Content>: Box<Content> {
     #expect(log.take() == ["So What", "Blue in Green"])
   }
 
-  @Test func itIsEqualAndHashedLikeItsValue() {
+  @Test("It is equal and hashed like its value") func itIsEqualAndHashedLikeItsValue() {
     #expect(Observed(wrappedValue: 1) == Observed(wrappedValue: 1))
     #expect(Observed(wrappedValue: 1) != Observed(wrappedValue: 2))
     #expect(Set([Observed(wrappedValue: 1), Observed(wrappedValue: 1)]).count == 1)
   }
 
-  @Test func reflectionShowsTheValue() throws {
+  @Test("Reflection shows the value") func reflectionShowsTheValue() throws {
     let address = Address(city: nil)
     address.location.street = "Main Street"
     let children = Mirror(reflecting: address).children
@@ -106,7 +106,8 @@ private final class NamedBox<Content>: Box<Content> {
     #expect(text.split(separator: "\n")[1...2] == ["  - name: \"Ada\"", "  - age: 0"])
   }
 
-  @Test func propertyObserversRunAroundTheStoreAndBeforeObservers() {
+  @Test("Property observers run around the store and before observers")
+  func propertyObserversRunAroundTheStoreAndBeforeObservers() {
     let thermostat = Thermostat()
     #expect(Thermostat.schedulesMade == 1)
     let log = Log<Double>()
@@ -126,7 +127,8 @@ private final class NamedBox<Content>: Box<Content> {
     #expect(states.take() == [false, true])
   }
 
-  @Test func genericClassesAndTheirSubclassesAreObserved() {
+  @Test("Generic classes and their subclasses are observed")
+  func genericClassesAndTheirSubclassesAreObserved() {
     let box = NamedBox(["a"])
     let log = Log<[String]>()
     log.follow(box.observe(\.content))

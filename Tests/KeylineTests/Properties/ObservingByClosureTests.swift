@@ -22,7 +22,8 @@ import Testing
   let person = Person()
   let log = Log<String>()
 
-  @Test func aPropertyIsObservedNowAndAfterEverySet() {
+  @Test("A property is observed now and after every set")
+  func aPropertyIsObservedNowAndAfterEverySet() {
     let subscription = person.observe(\.name) { [log] in log.append($0) }
     person.name = "Bea"
     person.name = "Bea"
@@ -34,7 +35,7 @@ import Testing
     #expect(log.take() == ["37"])
   }
 
-  @Test func severalPropertiesAreOneCall() {
+  @Test("Several properties are one call") func severalPropertiesAreOneCall() {
     person.observe(\.name, \.age) { [log] name, age in log.append("\(name) \(age)") }
     person.observe(\.name, \.age, \.visits, options: .new) { [log] name, age, visits in
       log.append("\(name) \(age) \(visits)")
@@ -47,13 +48,13 @@ import Testing
     #expect(log.take() == ["Bea 1", "Bea 1 0"])
   }
 
-  @Test func changesHoldBothValues() {
+  @Test("Changes hold both values") func changesHoldBothValues() {
     person.observeChanges(\.age) { [log] in log.append("\($0.old!) \($0.new!)") }
     person.age = 40
     #expect(log.take() == ["36 40"])
   }
 
-  @Test func aChainIsFollowed() {
+  @Test("A chain is followed") func aChainIsFollowed() {
     person.observeWeakly {
       $0.manager.place.city
     } onNext: { [log] in
@@ -81,7 +82,7 @@ import Testing
     #expect(log.take() == ["Rome", "no street", "hopReplaced(0)", "hopReplaced(0)"])
   }
 
-  @Test func theClosureIsReleasedWithTheObject() {
+  @Test("The closure is released with the object") func theClosureIsReleasedWithTheObject() {
     final class Token {}
     weak var token: Token?
     do {
@@ -96,7 +97,8 @@ import Testing
 
   // MARK: $name
 
-  @Test func theProjectionIsTheSequenceOfTheProperty() {
+  @Test("The projection is the sequence of the property")
+  func theProjectionIsTheSequenceOfTheProperty() {
     log.follow(person.$name.map { "\($0.count)" })
     person.name = "Beatrix"
     person.name.append("!")
@@ -106,7 +108,8 @@ import Testing
     #expect(log.take() == ["0", "1"])
   }
 
-  @Test func theProjectionOfAWeakPropertyFollowsDeaths() {
+  @Test("The projection of a weak property follows deaths")
+  func theProjectionOfAWeakPropertyFollowsDeaths() {
     log.follow(person.$manager.map { $0?.name ?? "-" })
     do {
       let manager = Person()
@@ -115,7 +118,8 @@ import Testing
     #expect(log.take() == ["-", "Ada", "-"])
   }
 
-  @Test func theProjectionRetainsNothingAndCompletes() {
+  @Test("The projection retains nothing and completes")
+  func theProjectionRetainsNothingAndCompletes() {
     weak var reference: Person?
     var names: Observable<String>?
     do {
@@ -131,7 +135,7 @@ import Testing
   }
 
   /// It belongs to the property, where `observe(\.name)` gives what reading the key path gives.
-  @Test func theProjectionGivesWhatIsStored() {
+  @Test("The projection emits the stored value") func theProjectionGivesWhatIsStored() {
     final class Loud: Person {
       override var name: String {
         get { super.name.uppercased() }
@@ -145,7 +149,8 @@ import Testing
     #expect(Set(log.take()) == ["Ada", "ADA", "Bea", "BEA"])
   }
 
-  @Test func theProjectionSharesItsNodeWithObserve() {
+  @Test("The projection shares its node with observe") func theProjectionSharesItsNodeWithObserve()
+  {
     final class Own: ReactiveObject { @Observed var value = 0 }
     let own = Own()
     own.$value.subscribe(onNext: { [log] in log.append("$\($0)") }).disposed(by: bag)

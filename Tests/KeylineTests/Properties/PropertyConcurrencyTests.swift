@@ -6,7 +6,8 @@ import Testing
 /// What may happen to an observed object from other threads: subscriptions are disposed there, and
 /// weakly referenced objects die there. Run under ThreadSanitizer by CI.
 @Suite struct PropertyConcurrencyTests {
-  @Test func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerWrites() {
+  @Test("Subscriptions are disposed on other threads while the owner writes")
+  func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerWrites() {
     let person = Person()
     let log = Log<Int>()
     log.follow(person.observe(\.age))
@@ -29,7 +30,8 @@ import Testing
   }
 
   /// The only observer leaves while the owner sets.
-  @Test func theLastObserverIsDisposedOnAnotherThreadWhileTheOwnerWrites() {
+  @Test("The last observer is disposed on another thread while the owner writes")
+  func theLastObserverIsDisposedOnAnotherThreadWhileTheOwnerWrites() {
     let person = Person()
     for age in 0..<2_000 {
       whileDisposing([person.observe(\.age) { _ in }]) { person.age = age }
@@ -37,7 +39,8 @@ import Testing
     #expect(person.age == 1_999)
   }
 
-  @Test func disposalOnAnotherThreadReleasesWhatTheObserverHolds() {
+  @Test("Disposal on another thread releases the objects that the observer retains")
+  func disposalOnAnotherThreadReleasesWhatTheObserverHolds() {
     final class Token: Sendable {}
     let person = Person()
     weak let token: Token?
@@ -53,7 +56,8 @@ import Testing
     person.age = 1
   }
 
-  @Test func anObjectBehindAWeakHopDiesOnAnotherThread() {
+  @Test("An object behind a weak hop dies on another thread")
+  func anObjectBehindAWeakHopDiesOnAnotherThread() {
     for round in 0..<200 {
       let person = Person()
       let log = Log<String?>()
@@ -72,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func observingOnSeveralThreadsTracksEachByItself() {
+  @Test("Observing on several threads tracks each by itself")
+  func observingOnSeveralThreadsTracksEachByItself() {
     let results = Guarded<[Int: [String]]>([:])
     DispatchQueue.concurrentPerform(iterations: 8) { index in
       let person = Person("\(index)")
@@ -88,7 +93,8 @@ import Testing
     }
   }
 
-  @Test func aWeakPropertyReplacedWhileItsObjectDiesElsewhereEndsWithTheNewOne() {
+  @Test("A weak property replaced while its object dies elsewhere ends with the new one")
+  func aWeakPropertyReplacedWhileItsObjectDiesElsewhereEndsWithTheNewOne() {
     for round in 0..<2_000 {
       let person = Person()
       let next = Person("next")
@@ -118,7 +124,8 @@ import Testing
     }
   }
 
-  @Test func setsThatWaitForADeliveryLeaveNothingBehind() {
+  @Test("Sets that wait for a delivery leave nothing behind")
+  func setsThatWaitForADeliveryLeaveNothingBehind() {
     for _ in 0..<20 {
       let person = Person()
       weak var last: Person?

@@ -4,7 +4,9 @@ import Testing
 
 /// Properties as asynchronous sequences.
 @MainActor @Suite struct PropertyValuesTests {
-  @Test func noChangeIsLostBetweenTwoCallsOfNext() async {
+  @Test("No change is lost between two calls of next") func noChangeIsLostBetweenTwoCallsOfNext()
+    async
+  {
     let person = Person()
     var ages = person.values(of: \.age).makeAsyncIterator()
     for age in 1...3 { person.age = age }
@@ -16,7 +18,7 @@ import Testing
     #expect(await ages.next() == 4)
   }
 
-  @Test func theLatestIsEnoughForSome() async {
+  @Test("The latest is enough for some") func theLatestIsEnoughForSome() async {
     let person = Person()
     var ages = person.values(of: \.age, buffering: .bufferingNewest(1)).makeAsyncIterator()
     for age in 1...3 { person.age = age }
@@ -25,7 +27,7 @@ import Testing
     #expect(await ages.next() == 4)
   }
 
-  @Test func theOldestAreEnoughForOthers() async {
+  @Test("The oldest are enough for others") func theOldestAreEnoughForOthers() async {
     let person = Person()
     var ages = person.values(of: \.age, buffering: .bufferingOldest(2)).makeAsyncIterator()
     for age in 1...3 { person.age = age }
@@ -33,7 +35,8 @@ import Testing
     #expect(await ages.next() == 1)
   }
 
-  @Test func itEndsWithTheObjectAfterWhatWasWaiting() async {
+  @Test("It ends with the object, after the waiting values")
+  func itEndsWithTheObjectAfterWhatWasWaiting() async {
     weak var object: Person?
     let labels: AsyncStream<String>
     do {
@@ -48,7 +51,8 @@ import Testing
     #expect(all == ["Ada, —", "Bea, —"])
   }
 
-  @Test func cancellationEndsTheLoopAndTheObservation() async {
+  @Test("Cancellation ends the loop and the observation")
+  func cancellationEndsTheLoopAndTheObservation() async {
     let person = Person("Ada")
     let stream = person.values(of: \.age)
     let task = Task {

@@ -25,7 +25,7 @@ import Testing
     @Observed var isOpen = false
   }
 
-  @Test func twentyLinesAsTheyAreTyped() async {
+  @Test("Twenty lines as they are typed") func twentyLinesAsTheyAreTyped() async {
     let (line, form, log) = (Line(), Form(), Log<String>())
     let chief = Line()
     let bag = DisposeBag()

@@ -12,7 +12,7 @@ import Testing
 /// program that fails is shortened and printed. `KEYLINE_TRACE=1` prints each before it runs.
 @Suite struct DerivedGraphTests {
   /// Parts, for the threads of the machine.
-  @Test(arguments: 0..<4)
+  @Test("Graphs keep the laws", arguments: 0..<4)
   func graphsKeepTheLaws(part: Int) {
     Reports.collect()
     let count =

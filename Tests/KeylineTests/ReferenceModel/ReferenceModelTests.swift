@@ -12,7 +12,7 @@ import Testing
 /// A program that fails is shortened and printed. `KEYLINE_TRACE=1` prints each program before it
 /// runs, which finds a program that traps if `--no-parallel` is given too.
 @Suite struct ReferenceModelTests {
-  @Test(arguments: ModelCategory.allCases)
+  @Test("Programs keep the laws", arguments: ModelCategory.allCases)
   func programsKeepTheLaws(category: ModelCategory) {
     Reports.collect()
     let count =

@@ -8,7 +8,7 @@ import Testing
 
 /// Law D41: a batch is its thread's own.
 @Suite struct BatchConcurrencyTests {
-  @Test func d41ASetOnAnotherThreadIsInNoBatch() {
+  @Test("D41: A set on another thread is in no batch") func d41ASetOnAnotherThreadIsInNoBatch() {
     let received = SharedLog<String>()
     let person = Person("Ada")
     let own = Log<String>()
@@ -28,7 +28,7 @@ import Testing
     #expect(own.take() == ["Bob"])
   }
 
-  @Test func d41ThreadsBatchObjectsOfTheirOwn() {
+  @Test("D41: Threads batch objects of their own") func d41ThreadsBatchObjectsOfTheirOwn() {
     let failures = Atomic<Int>(0)
     onThreads(8) { _ in
       let person = Person()

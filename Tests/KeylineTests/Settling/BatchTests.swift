@@ -15,7 +15,8 @@ import Testing
     return (person, names, ages)
   }
 
-  @Test func d30EachPropertyIsDeliveredOnceWithItsNewestValue() {
+  @Test("D30: Each property is delivered once with its newest value")
+  func d30EachPropertyIsDeliveredOnceWithItsNewestValue() {
     let (person, names, ages) = person()
     let result = batchUpdates {
       person.name = "Bob"
@@ -31,7 +32,8 @@ import Testing
     #expect(ages.take() == [4])
   }
 
-  @Test func d30WhatIsComputedIsEvaluatedOnceAtTheEnd() {
+  @Test("D30: A computed value is evaluated once, at the end")
+  func d30WhatIsComputedIsEvaluatedOnceAtTheEnd() {
     let person = Person("Ada")
     person.address = Address(city: City("Rome"))
     let labels = Log<String>()
@@ -45,7 +47,8 @@ import Testing
     #expect(labels.take() == ["Eve, Oslo"])
   }
 
-  @Test func d30AnEmptyBatchAndOneOfUnobservedPropertiesDeliverNothing() {
+  @Test("D30: An empty batch and one of unobserved properties deliver nothing")
+  func d30AnEmptyBatchAndOneOfUnobservedPropertiesDeliverNothing() {
     let person = Person()
     batchUpdates {}
     batchUpdates { person.name = "Bob" }
@@ -54,7 +57,8 @@ import Testing
     #expect(names.take() == ["Bob"])
   }
 
-  @Test func d31WhatIsBackAtItsFormerValueIsNotDelivered() {
+  @Test("D31: A property that is back at its former value is not delivered")
+  func d31WhatIsBackAtItsFormerValueIsNotDelivered() {
     let (person, names, ages) = person()
     var evaluations = 0
     final class Counter: ReactiveObject {
@@ -85,7 +89,8 @@ import Testing
     #expect(doubles.take() == [2, 4])
   }
 
-  @Test func d31WhatReadTheValueInBetweenIsEvaluatedAgain() {
+  @Test("D31: A computation that read the value in between is evaluated again")
+  func d31WhatReadTheValueInBetweenIsEvaluatedAgain() {
     final class Sum: ReactiveObject {
       @Observed var first = 1
       @Observed var second = 1
@@ -104,7 +109,8 @@ import Testing
     #expect(inner.take() == [6, 2])
   }
 
-  @Test func d31ObjectsAreComparedByIdentityAndMutatedCollectionsAreChanged() {
+  @Test("D31: Objects are compared by identity and mutated collections are changed")
+  func d31ObjectsAreComparedByIdentityAndMutatedCollectionsAreChanged() {
     let person = Person()
     let (first, second) = (Address(), Address())
     person.address = first
@@ -131,7 +137,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func d32ABatchInABatchIsPartOfIt() {
+  @Test("D32: A batch in a batch is part of it") func d32ABatchInABatchIsPartOfIt() {
     let (person, names, _) = person()
     batchUpdates {
       person.name = "Bob"
@@ -142,7 +148,8 @@ import Testing
     #expect(names.take() == ["Kim"])
   }
 
-  @Test func d32ABatchInAnObserverEndsByItselfAndTheComputedWaits() {
+  @Test("D32: A batch in an observer ends by itself and the computed waits")
+  func d32ABatchInAnObserverEndsByItselfAndTheComputedWaits() {
     let person = Person("Ada")
     var log: [String] = []
     let subscriptions = [
@@ -163,7 +170,8 @@ import Testing
     subscriptions.forEach { $0.dispose() }
   }
 
-  @Test func d32ABatchInAnObserverDeliversWhatTheOuterOneHasSetToo() {
+  @Test("D32: A batch in an observer also delivers the changes of the outer batch")
+  func d32ABatchInAnObserverDeliversWhatTheOuterOneHasSetToo() {
     let person = Person("Ada")
     var log: [String] = []
     let subscriptions = [
@@ -187,7 +195,8 @@ import Testing
     subscriptions.forEach { $0.dispose() }
   }
 
-  @Test func d34ASetInTheAnnouncementIsNotAnnounced() {
+  @Test("D34: A set in the announcement is not announced")
+  func d34ASetInTheAnnouncementIsNotAnnounced() {
     let person = Person("Ada")
     var log: [String] = []
     let subscription = person.observeChanges(\.name, options: [.old, .new, .prior])
@@ -203,7 +212,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func d33AThrowDeliversWhatWasSetAndTheNextSetIsInNoBatch() {
+  @Test("D33: A throw delivers the changes made so far, and the next set is in no batch")
+  func d33AThrowDeliversWhatWasSetAndTheNextSetIsInNoBatch() {
     let (person, names, ages) = person()
     #expect(throws: Refusal.self) {
       try batchUpdates {
@@ -220,7 +230,8 @@ import Testing
     #expect(names.take() == ["Eve", "Eve"])
   }
 
-  @Test func d34ChangesHaveOneAnnouncementAndTheOldestAndNewestValues() {
+  @Test("D34: Changes have one announcement and the oldest and newest values")
+  func d34ChangesHaveOneAnnouncementAndTheOldestAndNewestValues() {
     let person = Person("Ada")
     var log: [String] = []
     let subscription = person.observeChanges(\.name, options: [.old, .new, .prior])
@@ -238,7 +249,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func d35PropertiesAreDeliveredInTheOrderOfTheFirstSet() {
+  @Test("D35: Properties are delivered in the order of the first set")
+  func d35PropertiesAreDeliveredInTheOrderOfTheFirstSet() {
     let person = Person("Ada")
     var log: [String] = []
     let subscriptions = [
@@ -255,7 +267,9 @@ import Testing
     subscriptions.forEach { $0.dispose() }
   }
 
-  @Test func d35WhatAnObserverSetsOfThePropertiesToComeIsDeliveredOnce() {
+  @Test(
+    "D35: If an observer sets a property whose turn is still to come, the property is delivered once"
+  ) func d35WhatAnObserverSetsOfThePropertiesToComeIsDeliveredOnce() {
     let person = Person("Ada")
     let ages = Log<Int>()
     ages.follow(person.observe(\.age, options: .new))
@@ -269,7 +283,8 @@ import Testing
     subscription.dispose()
   }
 
-  @Test func d36WhoJoinsInsideReceivesTheValueThereIsAndWhatIsSetLater() {
+  @Test("D36: An observer that joins inside receives the current value, and later values")
+  func d36WhoJoinsInsideReceivesTheValueThereIsAndWhatIsSetLater() {
     let (person, names, _) = person()
     let (early, late) = (Log<String>(), Log<String>())
     batchUpdates {
@@ -286,7 +301,8 @@ import Testing
     #expect(early.take() == ["Kim"] && late.take() == ["Kim"])
   }
 
-  @Test func d36WhoLeavesInsideReceivesNothingMore() {
+  @Test("D36: An observer that leaves inside receives nothing more")
+  func d36WhoLeavesInsideReceivesNothingMore() {
     let person = Person("Ada")
     let names = Log<String>()
     let subscription = names.follow(person.observe(\.name, options: .new))
@@ -297,7 +313,8 @@ import Testing
     #expect(names.take() == [])
   }
 
-  @Test func d36AnObjectThatDiesInsideCompletesWithoutAValue() {
+  @Test("D36: An object that dies inside completes without a value")
+  func d36AnObjectThatDiesInsideCompletesWithoutAValue() {
     var person: Person? = Person("Ada")
     weak let reference = person
     let names = Log<String>()
@@ -313,7 +330,7 @@ import Testing
     #expect(names.take() == [] && labels.take() == [] && labels.isCompleted)
   }
 
-  @Test func d36AFormerObjectIsNotRetained() {
+  @Test("D36: A former object is not retained") func d36AFormerObjectIsNotRetained() {
     let person = Person("Ada")
     person.address = Address()
     weak let former = person.address
@@ -327,7 +344,8 @@ import Testing
     #expect(addresses.take() == [true])
   }
 
-  @Test func d36TheDeathOfAWeakReferentIsDeliveredWithTheBatch() {
+  @Test("D36: The death of a weak referent is delivered with the batch")
+  func d36TheDeathOfAWeakReferentIsDeliveredWithTheBatch() {
     let person = Person("Ada")
     var manager: Person? = Person("Bob")
     person.manager = manager
@@ -354,7 +372,7 @@ import Testing
     withExtendedLifetime((first, second, manager)) {}
   }
 
-  @Test func aBatchInADeinitDeliversAtOnce() {
+  @Test("A batch in a deinit delivers at once") func aBatchInADeinitDeliversAtOnce() {
     final class Closing: ReactiveObject {
       @Observed var state = 0
       deinit {
@@ -374,7 +392,8 @@ import Testing
     #expect(states.isCompleted)
   }
 
-  @Test func d40AsynchronousValuesAreThoseOfAnObserver() async {
+  @Test("D40: An asynchronous sequence receives the same values as an observer")
+  func d40AsynchronousValuesAreThoseOfAnObserver() async {
     var person: Person? = Person("Ada")
     let values = person!.values(of: \.name)
     batchUpdates {
@@ -391,7 +410,7 @@ import Testing
     #expect(names == ["Ada", "Eve"])
   }
 
-  @Test func rulesHoldForEachSetOfABatch() {
+  @Test("Rules hold for each set of a batch") func rulesHoldForEachSetOfABatch() {
     let (person, names, ages) = person()
     let rule = person.validate(\.age) { _, age in age > 99 ? .coerced(99) : .valid }
     let refusal = person.validate(\.name) { _, name in
@@ -412,7 +431,7 @@ import Testing
     withExtendedLifetime((rule, refusal)) {}
   }
 
-  @Test func postedStateIsDeliveredOnce() {
+  @Test("Posted state is delivered once") func postedStateIsDeliveredOnce() {
     final class File: ReactiveObject {
       var bytes = 0
       var size: Int {
@@ -437,7 +456,8 @@ import Testing
 
   /// The value delivered last equals the stored value; whether an equal value is delivered again at
   /// the end of the batch is left open.
-  @Test func d36WhoJoinsInBetweenIsUpToDateAfterwards() {
+  @Test("D36: An observer that joins in between is up to date afterwards")
+  func d36WhoJoinsInBetweenIsUpToDateAfterwards() {
     let person = Person("Ada")
     let names = Log<String>()
     names.follow(person.observe(\.name, options: .new))

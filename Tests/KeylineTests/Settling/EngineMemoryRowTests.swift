@@ -51,7 +51,8 @@ import Testing
 
   final class ExchangingInPrior: Exchanging {}
 
-  @Test func aPriorObserverExchangesTheRegistryOfTheObjectThatIsSet() {
+  @Test("A prior observer exchanges the registry of the object that is set")
+  func aPriorObserverExchangesTheRegistryOfTheObjectThatIsSet() {
     expectSafety(of: ExchangingInPrior(), type: "ExchangingInPrior") { object in
       object.observeChanges(\.number, options: [.prior, .old, .new]).filter(\.isPrior)
         .subscribe(onNext: { [unowned object] _ in object.exchangeRegistry() })
@@ -60,7 +61,8 @@ import Testing
 
   final class ExchangingInRule: Exchanging {}
 
-  @Test func aRuleExchangesTheRegistryOfTheObjectThatIsSet() {
+  @Test("A rule exchanges the registry of the object that is set")
+  func aRuleExchangesTheRegistryOfTheObjectThatIsSet() {
     expectSafety(of: ExchangingInRule(), type: "ExchangingInRule") { object in
       object.validate(\.number) { object, _ in
         object.exchangeRegistry()
@@ -73,7 +75,8 @@ import Testing
   final class ExchangingInObserver: Exchanging {}
 
   /// What an observer has set before it exchanges the registry is not delivered.
-  @Test func anObserverSetsAndExchangesTheRegistry() {
+  @Test("An observer sets and exchanges the registry") func anObserverSetsAndExchangesTheRegistry()
+  {
     let object = ExchangingInObserver()
     let numbers = Log<Int>()
     object.observe(\.number, options: .new) { [unowned object] in
@@ -103,7 +106,8 @@ import Testing
     @WeakObserved var referent: Referent?
   }
 
-  @Test func aReferentsGetterExchangesTheRegistryOfTheObjectThatIsSet() {
+  @Test("A referent's getter exchanges the registry of the object that is set")
+  func aReferentsGetterExchangesTheRegistryOfTheObjectThatIsSet() {
     Reports.collect()
     let object = ExchangingInReferent()
     for _ in 0..<50 {
@@ -164,7 +168,8 @@ import Testing
     return holder
   }
 
-  @Test func aGetterOfTheRegistryReleasesItsOwnerInTheFirstTrackedRead() {
+  @Test("A getter of the registry releases its owner in the first tracked read")
+  func aGetterOfTheRegistryReleasesItsOwnerInTheFirstTrackedRead() {
     for _ in 0..<50 {
       let holders = (0..<4).map { _ in makeHolder() }
       let (computed, derived, isNil) = (Log<Int>(), Log<Int>(), Log<Bool>())
@@ -205,7 +210,7 @@ import Testing
   }
 
   /// Derived values are then evaluated at each read: the object can be neither observed nor cached.
-  @Test(arguments: [false, true])
+  @Test("The registry of an object that has died costs observers only", arguments: [false, true])
   func theRegistryOfAnObjectThatHasDiedCostsObserversOnly(isReadBefore: Bool) {
     Reports.collect()
     var mortal: ReactiveObject? = ReactiveObject()
@@ -221,7 +226,8 @@ import Testing
     #expect(Set(Reports.about("Deriving").map(\.category)) == [.misuse])
   }
 
-  @Test func twoObjectsWithOneRegistryGetNoValuesOfEachOther() {
+  @Test("Two objects with one registry get no values of each other")
+  func twoObjectsWithOneRegistryGetNoValuesOfEachOther() {
     Reports.collect()
     let registry = PropertyRegistry()
     for round in 0..<100 {
@@ -249,7 +255,8 @@ import Testing
     #expect(reports.contains { $0.category == .misuse && $0.property == "properties" })
   }
 
-  @Test func twoObjectsThatLiveWithOneRegistryAreReported() {
+  @Test("Two objects that live with one registry are reported")
+  func twoObjectsThatLiveWithOneRegistryAreReported() {
     final class Twin: PropertyObservable {
       let properties: PropertyRegistry
       @Observed var number = 1
@@ -296,7 +303,8 @@ import Testing
   }
 
   /// The copy evaluates the rule for the object that it belongs to.
-  @Test(arguments: [false, true], [false, true])
+  @Test(
+    "A derived wrapper is copied from an object that dies", arguments: [false, true], [false, true])
   func aDerivedWrapperIsCopiedFromAnObjectThatDies(isReadBefore: Bool, isFirst: Bool) {
     let copy = Ledger()
     if isReadBefore { #expect(copy.next == 2 && copy.loud == "w!") }
@@ -333,7 +341,8 @@ import Testing
 
   /// The object that receives the copy is often allocated at the address of the dead object, with
   /// its properties at the former addresses.
-  @Test func aDerivedWrapperOfADeadObjectIsGivenToTheNextOne() {
+  @Test("A derived wrapper of a dead object is given to the next one")
+  func aDerivedWrapperOfADeadObjectIsGivenToTheNextOne() {
     var values: Set<[Int]> = []
     for _ in 0..<100 {
       let wrapper: Derived<Ledger, Int>
@@ -353,7 +362,8 @@ import Testing
     #expect(values == [[11, 70, 2, 8, 11, 70]])
   }
 
-  @Test func aDerivedWrapperIsCopiedAndTheOriginalReplaced() {
+  @Test("A derived wrapper is copied and the original replaced")
+  func aDerivedWrapperIsCopiedAndTheOriginalReplaced() {
     let ledger = Ledger()
     let others = Log<Int>()
     #expect(ledger.other == 11 && ledger.next == 2)

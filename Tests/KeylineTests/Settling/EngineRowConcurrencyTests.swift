@@ -99,7 +99,9 @@ import Testing
     init(_ owner: Owner) { self.owner = owner }
   }
 
-  @Test(arguments: Operation.allCases)
+  @Test(
+    "D23: A death on another thread takes effect with the next operation",
+    arguments: Operation.allCases)
   func d23ADeathOnAnotherThreadTakesEffectWithTheNextOperation(operation: Operation) {
     let (owner, box) = makeOwner()
     let witness = Witness(owner)
@@ -111,7 +113,8 @@ import Testing
     witness.expectOneNil()
   }
 
-  @Test func d41ADeathInsideABatchOfAnotherThreadIsNoPartOfThatBatch() {
+  @Test("D41: A death inside a batch of another thread is no part of that batch")
+  func d41ADeathInsideABatchOfAnotherThreadIsNoPartOfThatBatch() {
     let (owner, box) = makeOwner()
     let witness = Witness(owner)
     let elsewhere = SharedLog<Int>()
@@ -134,7 +137,9 @@ import Testing
     witness.expectOneNil()
   }
 
-  @Test(arguments: [false, true])
+  @Test(
+    "D30: A batch is delivered at its end though a referent dies in a batch elsewhere",
+    arguments: [false, true])
   func d30ABatchIsDeliveredAtItsEndThoughAReferentDiesInABatchElsewhere(isSetAfter: Bool) {
     let (owner, box) = makeOwner()
     let witness = Witness(owner)
@@ -157,7 +162,8 @@ import Testing
     witness.expectOneNil()
   }
 
-  @Test func d23AnotherObjectTakesThePlaceOfOneThatHasDiedElsewhere() {
+  @Test("D23: Another object takes the place of an object that has died elsewhere")
+  func d23AnotherObjectTakesThePlaceOfOneThatHasDiedElsewhere() {
     let (owner, box) = makeOwner()
     let witness = Witness(owner)
     onAnotherThread { box.withLock { $0 = nil } }
@@ -173,7 +179,8 @@ import Testing
     #expect(witness.isOnOwnThread)
   }
 
-  @Test func d23TheSequencesOfADeadObjectCompleteWhereItWasReleasedAtOnce() {
+  @Test("D23: The sequences of a dead object complete where it was released at once")
+  func d23TheSequencesOfADeadObjectCompleteWhereItWasReleasedAtOnce() {
     let box = Guarded<Friend?>(Friend())
     let log = SharedLog<String>()
     let thread = Guarded<Thread?>(nil)
@@ -200,7 +207,8 @@ import Testing
 
   /// Order and counts: deaths elsewhere, inside batches there, while the owner is in batches of its
   /// own. Run under both sanitizers.
-  @Test func d41DeathsInBatchesElsewhereWhileTheOwnerBatches() {
+  @Test("D41: Deaths in batches elsewhere while the owner batches")
+  func d41DeathsInBatchesElsewhereWhileTheOwnerBatches() {
     let owner = Owner()
     let witness = Witness(owner)
     let group = DispatchGroup()
@@ -247,7 +255,8 @@ import Testing
   /// 2²³ threads, which takes an hour here. A few thousand threads show that a thread leaves
   /// nothing behind that affects the next one. That the number of threads is unlimited follows only
   /// from the width of the counters.
-  @Test func thousandsOfShortThreadsUseTheLibraryInTurn() {
+  @Test("Thousands of short threads use the library in turn")
+  func thousandsOfShortThreadsUseTheLibraryInTurn() {
     let shared = Guarded(Source())
     let log = SharedLog<Int>()
     let subscription = shared.withLock { source in

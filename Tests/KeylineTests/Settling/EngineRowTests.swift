@@ -25,7 +25,8 @@ import Testing
 
   final class ReadLoop: Loop {}
 
-  @Test func d15ACycleThatABranchClosesLaterIsReportedWhenItIsRead() {
+  @Test("D15: A cycle that a branch closes later is reported when it is read")
+  func d15ACycleThatABranchClosesLaterIsReportedWhenItIsRead() {
     Reports.collect()
     let loop = ReadLoop()
     #expect(loop.right == 2 && loop.left == 1)
@@ -43,7 +44,8 @@ import Testing
 
   final class ObservedLoop: Loop {}
 
-  @Test func d15ACycleThatABranchClosesLaterIsReportedWhenItIsObserved() {
+  @Test("D15: A cycle that a branch closes later is reported when it is observed")
+  func d15ACycleThatABranchClosesLaterIsReportedWhenItIsObserved() {
     Reports.collect()
     let loop = ObservedLoop()
     let values = Log<Int>()
@@ -61,7 +63,8 @@ import Testing
   // MARK: Announcements that set
 
   /// P3: calls before and after the store are rounds of one loop.
-  @Test func p3AnObserverThatSetsInEachAnnouncementAndInEachChangeIsStoppedAtTheLimit() async {
+  @Test("P3: An observer that sets in each announcement and in each change is stopped at the limit")
+  func p3AnObserverThatSetsInEachAnnouncementAndInEachChangeIsStoppedAtTheLimit() async {
     await #expect(processExitsWith: .success) {
       final class Announced: ReactiveObject { @Observed var n = 0 }
       let reports = SharedLog<Diagnostics.Report>()
@@ -101,7 +104,8 @@ import Testing
 
   /// An observer receives what reading the key path gives (DESIGN §3.1), whichever class the key path
   /// names.
-  @Test func anOverriddenGetterGivesObserversWhatReadingGives() {
+  @Test("Observers of an overridden getter receive the value that reading returns")
+  func anOverriddenGetterGivesObserversWhatReadingGives() {
     let tenfold = Tenfold()
     let base: Plain = tenfold
     tenfold.x = 4
@@ -125,7 +129,8 @@ import Testing
     #expect(changes.0.take() == [[60, 70]] && changes.1.take() == [[60, 70]])
   }
 
-  @Test func anOverriddenGetterGivesChainsPathsAndBindingsWhatReadingGives() throws {
+  @Test("Chains, paths and bindings of an overridden getter receive the value that reading returns")
+  func anOverriddenGetterGivesChainsPathsAndBindingsWhatReadingGives() throws {
     let root = Plain()
     let (tenfold, plain) = (Tenfold(), Plain())
     tenfold.x = 5
@@ -151,7 +156,8 @@ import Testing
   // MARK: Rules that set
 
   /// D17: reported once for each class and property, whether it is observed or not.
-  @Test func d17ARuleThatSetsWhatNobodyObservesIsReported() {
+  @Test("D17: A rule that sets an unobserved property is reported")
+  func d17ARuleThatSetsWhatNobodyObservesIsReported() {
     final class Counting: ReactiveObject {
       @Observed var source = 1
       @Observed var runs = 0
@@ -172,7 +178,8 @@ import Testing
     #expect(others.map(\.property) == ["count"])
   }
 
-  @Test func aReferentWhoseLastReferenceGoesWhileARuleReadsItIsNoSet() {
+  @Test("A referent that a rule's read releases is not reported as a set")
+  func aReferentWhoseLastReferenceGoesWhileARuleReadsItIsNoSet() {
     final class Friend: ReactiveObject { @Observed var value = 7 }
     final class Reading: ReactiveObject {
       @WeakObserved var friend: Friend?
@@ -210,7 +217,8 @@ import Testing
   }
 
   /// D5: the value is compared with the last delivered value, not with values read in between.
-  @Test func d5AValueThatIsBackAfterASubscriptionInTheBatchIsNotEmittedAgain() {
+  @Test("D5: A value that is back after a subscription in the batch is not emitted again")
+  func d5AValueThatIsBackAfterASubscriptionInTheBatchIsNotEmittedAgain() {
     let sum = Sum()
     let (fresh, known) = (Log<Int>(), Log<Int>())
     batchUpdates {
@@ -236,7 +244,8 @@ import Testing
   }
 
   /// D31: also behind two layers of optionals.
-  @Test func d31AnObjectInTwoOptionalsThatIsSetToItselfCountsAsNotSet() {
+  @Test("D31: An object in two optionals that is set to itself counts as not set")
+  func d31AnObjectInTwoOptionalsThatIsSetToItselfCountsAsNotSet() {
     final class Nested: ReactiveObject {
       @Observed var object: Sum??
       var isThere: Bool { object.flatMap { $0 } != nil }

@@ -11,7 +11,8 @@ import Testing
 
   /// Each death releases the next object, whose death is observed, too. In a process of its own, on a
   /// thread with as little stack as the system's pools have.
-  @Test func aCascadeOfTwentyThousandDeathsTakesNoMoreStack() async {
+  @Test("A cascade of twenty thousand deaths takes no more stack")
+  func aCascadeOfTwentyThousandDeathsTakesNoMoreStack() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         let count = 20_000
@@ -42,7 +43,8 @@ import Testing
   }
 
   /// As above, where an object's own completion releases the next.
-  @Test func aCascadeOfTwentyThousandCompletionsTakesNoMoreStack() async {
+  @Test("A cascade of twenty thousand completions takes no more stack")
+  func aCascadeOfTwentyThousandCompletionsTakesNoMoreStack() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         let count = 20_000
@@ -79,7 +81,8 @@ import Testing
 
   /// D19: the first read of a row recurses through its rules, in debug builds, too. On a thread with
   /// the stack of a main thread; afterwards 512 KB are enough.
-  @Test func d19TwoThousandUnreadDerivedValuesInARowAreRead() async {
+  @Test("D19: Two thousand unread derived values in a row are read")
+  func d19TwoThousandUnreadDerivedValuesInARowAreRead() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 8 << 20) {
         let rows = (0..<2_000).map { _ in Row() }
@@ -120,7 +123,7 @@ import Testing
       "\(shortest.small) and \(shortest.large)", sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: [false, true])
+  @Test("Rules on one property are disposed in linear time", arguments: [false, true])
   func rulesOnOnePropertyAreDisposedInLinearTime(isReversed: Bool) {
     func duration(_ count: Int) -> Duration {
       let link = Link()
@@ -142,7 +145,8 @@ import Testing
     func replace() { _derived = Derived({ (self: Replacing) in self.number }) }
   }
 
-  @Test func aDerivedPropertyIsReplacedInConstantTime() {
+  @Test("A DerivedProperty is replaced in constant time")
+  func aDerivedPropertyIsReplacedInConstantTime() {
     func duration(_ count: Int) -> Duration {
       let object = Replacing()
       return ContinuousClock().measure {
@@ -156,7 +160,8 @@ import Testing
     expectLinear(factor: 16, small: { duration(100) }, large: { duration(1_600) })
   }
 
-  @Test func aRuleAmongManyIsMadeAndDisposedInConstantTime() {
+  @Test("A rule among many is made and disposed in constant time")
+  func aRuleAmongManyIsMadeAndDisposedInConstantTime() {
     func duration(among count: Int) -> Duration {
       let link = Link()
       let rules = (0..<count).map { _ in link.validate(\.value) { _, _ in .valid } }
@@ -198,7 +203,8 @@ import Testing
     func leave() { for _ in 0..<count { isOver.signal() } }
   }
 
-  @Test func theDeathOfAnObjectWithDerivedValuesCostsTheSameHoweverManyThreadsLive() {
+  @Test("The death of an object with derived values costs the same however many threads live")
+  func theDeathOfAnObjectWithDerivedValuesCostsTheSameHoweverManyThreadsLive() {
     func duration() -> Duration {
       let rows = Guarded((0..<500).map { _ in Row() })
       rows.withLock { for row in $0 { _ = row.sum } }

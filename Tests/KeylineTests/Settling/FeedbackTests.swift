@@ -12,7 +12,7 @@ import Testing
   }
 
   /// In a process of its own: the limit is the process's.
-  @Test func withoutALimitNothingTraps() async {
+  @Test("Without a limit nothing traps") func withoutALimitNothingTraps() async {
     await #expect(processExitsWith: .success) {
       Diagnostics.feedbackLimit = .max
       Diagnostics.handler = { #expect(Bool(false), "\($0)") }
@@ -52,7 +52,8 @@ import Testing
     var tripled: Int { other * 3 }
   }
 
-  @Test func aPriorObserverThatSetsItsPropertyIsStopped() {
+  @Test("A prior observer that sets its property is stopped")
+  func aPriorObserverThatSetsItsPropertyIsStopped() {
     Reports.collect()
     let counter = Announced()
     let limit = Diagnostics.feedbackLimit
@@ -81,7 +82,8 @@ import Testing
     var tripled: Int { other * 3 }
   }
 
-  @Test func aPriorObserverThatSetsWhatItsPathIsComputedFromIsStopped() {
+  @Test("An observer of announcements that sets a property its path reads is stopped")
+  func aPriorObserverThatSetsWhatItsPathIsComputedFromIsStopped() {
     Reports.collect()
     let counter = AnnouncedComputed()
     let limit = Diagnostics.feedbackLimit
@@ -100,7 +102,8 @@ import Testing
   final class Leaf: ReactiveObject { @Observed var leaf = 0 }
   final class Trunk: ReactiveObject { @Observed var hop: Leaf? = Leaf() }
 
-  @Test func aPriorObserverThatReplacesAHopOfItsChainIsStopped() {
+  @Test("A prior observer that replaces a hop of its chain is stopped")
+  func aPriorObserverThatReplacesAHopOfItsChainIsStopped() {
     Reports.collect()
     let trunk = Trunk()
     let limit = Diagnostics.feedbackLimit
@@ -124,7 +127,8 @@ import Testing
     #expect((announcements, changes) == (2, 2))
   }
 
-  @Test func aBurstInsideAnObserverReachesAllObservers() {
+  @Test("A burst inside an observer reaches all observers")
+  func aBurstInsideAnObserverReachesAllObservers() {
     final class Burst: ReactiveObject {
       @Observed var count = 0
       @Observed var other = 0
@@ -148,7 +152,8 @@ import Testing
     #expect(Reports.about("Burst").isEmpty)
   }
 
-  @Test func aLoopEndsOnTheStoredValueForTheOtherObservers() {
+  @Test("A loop ends on the stored value for the other observers")
+  func aLoopEndsOnTheStoredValueForTheOtherObservers() {
     final class Loop: ReactiveObject {
       @Observed var count = 0
       @Observed var other = 0
@@ -182,7 +187,8 @@ import Testing
     #expect(computed.take() == [2 * counter.count])
   }
 
-  @Test func aLoopAcrossTwoComputedPropertiesIsReportedOnce() {
+  @Test("A loop across two computed properties is reported once")
+  func aLoopAcrossTwoComputedPropertiesIsReportedOnce() {
     final class Crossed: ReactiveObject {
       @Observed var count = 0
       @Observed var other = 0
@@ -213,7 +219,8 @@ import Testing
     #expect(abs(2 * counter.count - (bystander.elements.last ?? 0)) <= 2)
   }
 
-  @Test func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() {
+  @Test("A loop across computed properties of two objects is reported once")
+  func aLoopAcrossComputedPropertiesOfTwoObjectsIsReportedOnce() {
     final class Ping: ReactiveObject {
       @Observed var count = 0
       @Observed var other = 0

@@ -59,7 +59,9 @@ import Testing
     #expect(growth < 32_000, "\(growth) bytes")
   }
 
-  @Test func announcedObservationsThatAreDisposed() async {
+  @Test("Announced observations that are disposed") func announcedObservationsThatAreDisposed()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let holder = Holder()
       let tracker = LifetimeTracker()
@@ -82,7 +84,8 @@ import Testing
     }
   }
 
-  @Test func announcedObservationsOfChainsThatAreDisposed() async {
+  @Test("Announced observations of chains that are disposed")
+  func announcedObservationsOfChainsThatAreDisposed() async {
     await #expect(processExitsWith: .success) {
       let holder = Holder()
       let tracker = LifetimeTracker()
@@ -100,7 +103,9 @@ import Testing
     }
   }
 
-  @Test func announcedObservationsOfObjectsThatDie() async {
+  @Test("Announced observations of objects that die") func announcedObservationsOfObjectsThatDie()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let tracker = LifetimeTracker()
       LeakTests.expectNoGrowth { round in
@@ -115,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func deathsBehindAnObservedWeakProperty() async {
+  @Test("Deaths behind an observed weak property") func deathsBehindAnObservedWeakProperty() async {
     await #expect(processExitsWith: .success) {
       let holder = Holder()
       var (deaths, values) = (0, 0)
@@ -138,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func bindingsBothWaysToObjectsThatDie() async {
+  @Test("Bindings both ways to objects that die") func bindingsBothWaysToObjectsThatDie() async {
     await #expect(processExitsWith: .success) {
       let holder = Holder()
       LeakTests.expectNoGrowth { round in
@@ -152,7 +157,7 @@ import Testing
   }
 
   /// A chain that is subscribed to while its hop has been replaced, but not yet delivered.
-  @Test func aChainJoinedBeforeItsHopIsDelivered() {
+  @Test("A chain joined before its hop is delivered") func aChainJoinedBeforeItsHopIsDelivered() {
     final class Node: ReactiveObject {
       @WeakObserved var link: Node?
       @Observed var next: Node?

@@ -27,7 +27,8 @@ import Testing
     @Derived({ (self: Copier) in self.label }) var tag: String
   }
 
-  @Test func whatIsDerivedFollowsAReplacedWrapperOnceItIsEvaluatedAgain() {
+  @Test("A derived value follows a replaced wrapper once it is evaluated again")
+  func whatIsDerivedFollowsAReplacedWrapperOnceItIsEvaluatedAgain() {
     let copy = Copier()
     #expect(copy.tag == "a/b")
     copy.replaceName()
@@ -42,7 +43,7 @@ import Testing
     #expect(copy.tag == "z/c")
   }
 
-  @Test(arguments: [false, true])
+  @Test("A wrapper is copied from an object that dies", arguments: [false, true])
   func aWrapperIsCopiedFromAnObjectThatDies(isObservedBefore: Bool) {
     let copy = Copier("copy")
     let (log, computed) = (Log<String>(), Log<String>())
@@ -79,7 +80,8 @@ import Testing
     #expect(log.take() == [] && copy.parts == ["p"])
   }
 
-  @Test func aWeakWrapperIsCopiedFromAnObjectThatDies() {
+  @Test("A weak wrapper is copied from an object that dies")
+  func aWeakWrapperIsCopiedFromAnObjectThatDies() {
     let copy = Copier()
     let log = Log<String?>()
     var friend: Copier? = Copier("friend")
@@ -97,7 +99,7 @@ import Testing
     #expect(log.take() == ["a"])
   }
 
-  @Test func aWrapperIsCopiedWithinAnObject() {
+  @Test("A wrapper is copied within an object") func aWrapperIsCopiedWithinAnObject() {
     let copier = Copier()
     let (names, aliases) = (Log<String>(), Log<String>())
     copier.observe(\.name).subscribe().dispose()
@@ -122,7 +124,8 @@ import Testing
     #expect(friends.take() == ["one", "other"])
   }
 
-  @Test func aReplacedWrapperIsFollowedOnceItIsObservedAgain() {
+  @Test("A replaced wrapper is followed once it is observed again")
+  func aReplacedWrapperIsFollowedOnceItIsObservedAgain() {
     let copier = Copier()
     let (before, after, labels) = (Log<String>(), Log<String>(), Log<String>())
     before.follow(copier.observe(\.name))
@@ -145,7 +148,7 @@ import Testing
     #expect(friends.take() == ["friend", nil])
   }
 
-  @Test func aWrapperIsReplacedInADelivery() {
+  @Test("A wrapper is replaced in a delivery") func aWrapperIsReplacedInADelivery() {
     let copier = Copier()
     let (log, later) = (Log<String>(), Log<String>())
     _ = copier.observe(\.name, options: .new).subscribe(onNext: { [unowned copier] _ in
@@ -172,7 +175,8 @@ import Testing
     var doubled: Int { count * 2 }
   }
 
-  @Test func aRegistryThatIsMadeAnewIsReportedOnce() throws {
+  @Test("A registry that is made anew is reported once")
+  func aRegistryThatIsMadeAnewIsReportedOnce() throws {
     Reports.collect()
     let (object, other) = (Forgetful(), Forgetful())
     _ = object.observe(\.count).subscribe()
@@ -212,7 +216,9 @@ import Testing
     var chosen: (any Titled)? { drawer.indices.contains(index) ? drawer[index] : nil }
   }
 
-  @Test(arguments: [KeyValueObservingOptions.old, [.old, .new], [.old, .new, .prior, .initial]])
+  @Test(
+    "The old value of an existential is not kept alive",
+    arguments: [KeyValueObservingOptions.old, [.old, .new], [.old, .new, .prior, .initial]])
   func theOldValueOfAnExistentialIsNotKeptAlive(options: KeyValueObservingOptions) {
     let desk = Desk()
     weak var former: Document?
@@ -240,7 +246,8 @@ import Testing
     bag.insert(Disposables.create())
   }
 
-  @Test func theOldValueOfAnExistentialIsDeliveredWhileItLives() {
+  @Test("The old value of an existential is delivered while it lives")
+  func theOldValueOfAnExistentialIsDeliveredWhileItLives() {
     let desk = Desk()
     let first = Document()
     desk.spare = first
@@ -256,7 +263,8 @@ import Testing
 
   // MARK: Weak properties
 
-  @Test func theDeathOfAWeakObjectIsTheCauseOfItsChange() {
+  @Test("The death of a weak object is the cause of its change")
+  func theDeathOfAWeakObjectIsTheCauseOfItsChange() {
     let copier = Copier()
     let (byKeyPath, byChain) = (Log<ChangeCause>(), Log<ChangeCause>())
     byKeyPath.follow(copier.observeChanges(\.friend).map(\.cause))
@@ -278,7 +286,8 @@ import Testing
     var sum: Int { a + b }
   }
 
-  @Test func computedObservationsAreDisposedElsewhereWhileTheOwnerWrites() {
+  @Test("Computed observations are disposed elsewhere while the owner writes")
+  func computedObservationsAreDisposedElsewhereWhileTheOwnerWrites() {
     let tracker = LifetimeTracker()
     for _ in 0..<10 {
       let object = Sum()

@@ -13,7 +13,8 @@ import Testing
 
   final class SettingItself: Ruled {}
 
-  @Test func aRuleThatSetsItsOwnPropertyIsReportedAndStopped() {
+  @Test("A rule that sets its own property is reported and stopped")
+  func aRuleThatSetsItsOwnPropertyIsReportedAndStopped() {
     Reports.collect()
     let object = SettingItself()
     object.validate(\.one) { object, value in
@@ -40,7 +41,8 @@ import Testing
 
   final class SettingOther: Ruled {}
 
-  @Test func rulesThatSetEachOthersPropertyAreReportedAndStopped() {
+  @Test("Rules that set each other's property are reported and stopped")
+  func rulesThatSetEachOthersPropertyAreReportedAndStopped() {
     Reports.collect()
     let object = SettingOther()
     link(object, growingBy: 0)
@@ -54,7 +56,7 @@ import Testing
   final class Racing: Ruled {}
 
   /// P3: each rule makes the other one's property grow.
-  @Test func rulesThatNeverAgreeAreStopped() {
+  @Test("Rules that never agree are stopped") func rulesThatNeverAgreeAreStopped() {
     Reports.collect()
     let object = Racing()
     link(object, growingBy: 1)
@@ -71,7 +73,8 @@ import Testing
   }
 
   /// P4: the announcement is part of the set that it announces.
-  @Test func p4WhatAnAnnouncementSetsSettlesWithTheSetAnnounced() {
+  @Test("P4: Sets by observers of an announcement settle with the announced set")
+  func p4WhatAnAnnouncementSetsSettlesWithTheSetAnnounced() {
     let object = Announced()
     let labels = Log<String>()
     labels.follow(object.observe(\.label))
@@ -92,7 +95,8 @@ import Testing
   }
 
   /// An edit that turns out to be none.
-  @Test func p4WhatTheAnnouncementOfAnArraySetsSettles() {
+  @Test("P4: Sets by observers of an array's announcement settle")
+  func p4WhatTheAnnouncementOfAnArraySetsSettles() {
     let object = Announced()
     let team = Team()
     let labels = Log<String>()
@@ -115,7 +119,8 @@ import Testing
   }
 
   /// D2, D15: without a fallback, the last value.
-  @Test func d15TheValuesOfACycleStayUntilSomethingChanges() {
+  @Test("D15: The values of a cycle stay until something changes")
+  func d15TheValuesOfACycleStayUntilSomethingChanges() {
     let loop = ClosingLoop()
     #expect(loop.right == 2)
     loop.isClosed = true
@@ -134,7 +139,8 @@ import Testing
     @Derived({ (self: Fed) in self.source + 1 }) var next: Int
   }
 
-  @Test func aFeedbackLoopOfADerivedValueIsNamedByIt() async {
+  @Test("A feedback loop of a derived value is named by it")
+  func aFeedbackLoopOfADerivedValueIsNamedByIt() async {
     await #expect(processExitsWith: .success) {
       let reports = SharedLog<Diagnostics.Report>()
       Diagnostics.handler = { reports.append($0) }
@@ -160,7 +166,9 @@ import Testing
   }
 
   /// D17: within the feedback limit.
-  @Test func aRuleThatInvalidatesItselfIsStopped() async {
+  @Test("A rule that invalidates itself is stopped") func aRuleThatInvalidatesItselfIsStopped()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let reports = SharedLog<Diagnostics.Report>()
       Diagnostics.handler = { reports.append($0) }
@@ -188,7 +196,8 @@ import Testing
       }) var value: Value
   }
 
-  @Test func aComparisonThatSetsWhatTheRuleReadsIsStopped() async {
+  @Test("A comparison that sets a property read by the rule is stopped")
+  func aComparisonThatSetsWhatTheRuleReadsIsStopped() async {
     await #expect(processExitsWith: .success) {
       let reports = SharedLog<Diagnostics.Report>()
       Diagnostics.handler = { reports.append($0) }
@@ -208,7 +217,8 @@ import Testing
   }
 
   /// The object that an observer sets lives only until it has been delivered.
-  @Test func theDeathOfAReferentSetByAnObserverIsDelivered() {
+  @Test("The death of a referent set by an observer is delivered")
+  func theDeathOfAReferentSetByAnObserverIsDelivered() {
     let holder = Holder()
     var first: Holder? = Holder()
     holder.referent = first
@@ -232,7 +242,8 @@ import Testing
 
   final class Rejecting: Ruled {}
 
-  @Test func anObserverOfTheResultsMaySetTheProperty() {
+  @Test("An observer of the results may set the property")
+  func anObserverOfTheResultsMaySetTheProperty() {
     struct Negative: Error {}
     Reports.collect()
     let object = Rejecting()

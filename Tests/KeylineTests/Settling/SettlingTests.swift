@@ -25,7 +25,8 @@ import Testing
     var total: Int { list.reduce(0, +) + removed }
   }
 
-  @Test(arguments: [false, true])
+  @Test(
+    "A getter over two properties is evaluated on stored states only", arguments: [false, true])
   func aGetterOverTwoPropertiesIsEvaluatedOnStoredStatesOnly(isComputedFirst: Bool) {
     let table = Table()
     let log = Log<String>()
@@ -44,7 +45,8 @@ import Testing
     #expect(table.states == ["3/2", "4/3", "4/3"])
   }
 
-  @Test(arguments: [false, true])
+  @Test(
+    "Sets by an observer of the set property are never seen half done", arguments: [false, true])
   func setsByAnObserverOfTheSetPropertyAreNeverSeenHalfDone(isComputedFirst: Bool) {
     let pair = Pair()
     let (sums, tuples) = (Log<Int>(), Log<[Int]>())
@@ -63,7 +65,9 @@ import Testing
     #expect(tuples.take() == [[3, 10]])
   }
 
-  @Test(arguments: [BindingMode.oneWay, .twoWay], [false, true])
+  @Test(
+    "A property bound to one of the same object is one emission per set",
+    arguments: [BindingMode.oneWay, .twoWay], [false, true])
   func aPropertyBoundToOneOfTheSameObjectIsOneEmissionPerSet(
     mode: BindingMode, isComputedFirst: Bool
   ) {
@@ -81,7 +85,8 @@ import Testing
     #expect(log.take() == (mode == .twoWay ? [2] : [7]))
   }
 
-  @Test func aSimpleBindingWithinAnObjectIsOneEmissionPerSet() {
+  @Test("A simple binding within an object is one emission per set")
+  func aSimpleBindingWithinAnObjectIsOneEmissionPerSet() {
     let pair = Pair()
     let log = Log<Int>()
     log.follow(pair.observe(\.sum, options: .new))
@@ -92,7 +97,7 @@ import Testing
     #expect(log.take() == [10, 10])
   }
 
-  @Test func twoPropertiesAreSwappedInPlace() {
+  @Test("Two properties are swapped in place") func twoPropertiesAreSwappedInPlace() {
     let pair = Pair()
     let log = Log<[Int]>()
     pair.b = 7
@@ -103,7 +108,8 @@ import Testing
     #expect(log.take() == [[8, 7, 1], [7, 1]])
   }
 
-  @Test func aPropertyIsSetWhileAnotherIsMutatedInPlace() {
+  @Test("A property is set while another is mutated in place")
+  func aPropertyIsSetWhileAnotherIsMutatedInPlace() {
     let pair = Pair()
     let (sizes, totals) = (Log<Int>(), Log<Int>())
     sizes.follow(pair.observe(\.size))
@@ -132,7 +138,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true])
+  @Test("A set in deinit reaches stored and computed observers alike", arguments: [false, true])
   func aSetInDeinitReachesStoredAndComputedObserversAlike(setInDeinit: Bool) {
     let (stored, computed, both) = (Log<Int>(), Log<Int>(), Log<[Int]>())
     do {
@@ -149,7 +155,8 @@ import Testing
 
   /// An observer that subscribes inside a delivery receives the current value; an observer that is
   /// disposed there receives nothing.
-  @Test func observersSubscribeAndDisposeComputedPathsInsideADelivery() {
+  @Test("Observers subscribe and dispose computed paths inside a delivery")
+  func observersSubscribeAndDisposeComputedPathsInsideADelivery() {
     let pair = Pair()
     let (early, disposed, late, last) = (Log<Int>(), Log<Int>(), Log<Int>(), Log<Int>())
     early.follow(pair.observe(\.sum, options: .new))
@@ -179,7 +186,8 @@ import Testing
     #expect(late.take() == [200])
   }
 
-  @Test func aComputedObserverDisposesTheNextOneOfTheSameScope() {
+  @Test("A computed observer disposes the next one of the same scope")
+  func aComputedObserverDisposesTheNextOneOfTheSameScope() {
     let pair = Pair()
     let next = SerialDisposable()
     let log = Log<Int>()
@@ -204,7 +212,7 @@ import Testing
   }
 
   /// P4, D7: the death of an object that several paths lead through is one scope.
-  @Test func aDeathIsOneScope() {
+  @Test("A death is one scope") func aDeathIsOneScope() {
     let (top, employee, badge) = (Employee("Ada"), Employee("Alan"), Badge())
     var middle: Employee? = Employee("Grace")
     middle?.manager = top

@@ -20,7 +20,7 @@ import Testing
   }
 
   /// One thread waits inside an observer of `name` while another one uses `balance`.
-  @Test(arguments: Operation.allCases)
+  @Test("Two threads in one object are reported once", arguments: Operation.allCases)
   func twoThreadsInOneObjectAreReportedOnce(operation: Operation) {
     Reports.collect()
     let before = reports.count
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Each object is reported, also one at the address of another that has died.
-  @Test func everyObjectIsReportedOnce() {
+  @Test("Every object is reported once") func everyObjectIsReportedOnce() {
     Reports.collect()
     let before = reports.count
     for _ in 0..<5 {
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// An actor's object changes its thread between operations, and not within one.
-  @Test func anActorsObjectMayChangeThreads() async {
+  @Test("The object of an actor may change threads") func anActorsObjectMayChangeThreads() async {
     Reports.collect()
     let bank = Bank()
     #if DEBUG

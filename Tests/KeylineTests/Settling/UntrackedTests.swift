@@ -14,7 +14,8 @@ import Testing
     var again: Int { untracked { visits } + visits }
   }
 
-  @Test func d10WhatIsReadIsFreshAndNotFollowed() {
+  @Test("D10: An untracked read is fresh, and not followed")
+  func d10WhatIsReadIsFreshAndNotFollowed() {
     let account = Account()
     let log = Log<String>()
     log.follow(account.observe(\.label))
@@ -24,7 +25,8 @@ import Testing
     #expect(log.take() == ["Eve 2"])
   }
 
-  @Test func d10WhatThatReadsIsNotFollowedEither() {
+  @Test("D10: The reads inside an untracked read are not followed either")
+  func d10WhatThatReadsIsNotFollowedEither() {
     let account = Account()
     account.next = Account()
     let log = Log<String>()
@@ -35,7 +37,8 @@ import Testing
     #expect(log.take() == ["Ada 1Ada", "-Eve"])
   }
 
-  @Test func d10WhatIsAlsoReadOutsideIsFollowed() {
+  @Test("D10: A property that is also read outside is followed")
+  func d10WhatIsAlsoReadOutsideIsFollowed() {
     let account = Account()
     let log = Log<Int>()
     log.follow(account.observe(\.again))
@@ -43,7 +46,7 @@ import Testing
     #expect(log.take() == [2, 4])
   }
 
-  @Test func d10AnErrorLeavesTrackingAsItWas() {
+  @Test("D10: An error leaves tracking as it was") func d10AnErrorLeavesTrackingAsItWas() {
     struct Refusal: Error {}
     final class Owner: ReactiveObject {
       @Observed var first = 1
@@ -63,7 +66,8 @@ import Testing
     #expect(log.take() == [1, 7])
   }
 
-  @Test func d10OutsideOfAnEvaluationItIsTheBodyAlone() {
+  @Test("D10: Outside of an evaluation it is the body alone")
+  func d10OutsideOfAnEvaluationItIsTheBodyAlone() {
     let account = Account()
     let log = Log<String>()
     log.follow(account.observe(\.name))
