@@ -231,13 +231,17 @@
 
   /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {
-    if let version { syncedVersion = version } else { recordSynced(value) }
+    if let version { return syncedVersion = version }
+    syncedValue = RecordedValue(value)
+    // A value that does not equal itself is recognised by its version.
+    if areEqual(value, value) != true { syncedVersion = currentVersion(of: node) }
   }
 
-  private func recordSynced(_ value: Value) { syncedValue = RecordedValue(value) }
-
   /// Whether the ends have agreed on `value`, if values are compared.
-  private func isSynced(_ value: Value) -> Bool { syncedValue?.isSame(as: value) == true }
+  private func isSynced(_ value: Value) -> Bool {
+    syncedValue?.isSame(as: value) == true
+      || syncedVersion > 0 && syncedVersion == currentVersion(of: node)
+  }
 
   /// Whether the ends have not yet agreed on the value being delivered.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {

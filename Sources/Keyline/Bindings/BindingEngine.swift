@@ -49,7 +49,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   func start() {
     let subscription = binding.subscription
-    finish(.sourceDied, with: source?.root)
+    if let source { finish(.sourceDied, with: source.root) }
     finish(.targetDied, with: target.root)
     own()
     target.observeOwner(in: subscription) { [self] in deliver { [self] in rebind() } }
@@ -72,7 +72,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       in: binding.subscription.child(),
       next: { [self] value in
         deliver { [self] in
-          latest = value
+          if target.isChain { latest = value }
           pass(value)
         }
       },
@@ -81,7 +81,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   private func finish(_ reason: PropertyBinding.EndReason, with root: (any PropertyObservable)?) {
-    root?.properties.death.whenEnded(in: binding.subscription) { [binding] in
+    // In the object's deinit, nothing leads to it any more.
+    guard let root else { return binding.finish(reason) }
+    root.properties.death.whenEnded(in: binding.subscription) { [binding] in
       binding.finish(reason)
     }
   }
@@ -107,10 +109,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Follows the hops of the target, and acquires the property there.
   ///
   /// - Returns: whether a hop has been set since the last call.
-  @discardableResult private func followTarget() -> Bool { target.isChain && followChain() }
-
-  private func followChain() -> Bool {
-    guard target.rebind(resettingTo: settings.resetOnUnbind) else { return false }
+  @discardableResult private func followTarget() -> Bool {
+    guard target.isChain, target.rebind(resettingTo: settings.resetOnUnbind) else { return false }
     own()
     return true
   }
@@ -150,8 +150,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   private func sourceBroke() {
-    guard let source, !source.isPassed else { return }
-    deliver { [self] in writeWhenBroken() }
+    if source?.isPassed == false { deliver { [self] in writeWhenBroken() } }
   }
 
   private func writeWhenBroken() {
@@ -166,8 +165,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func pass(_ value: Source, isInitial: Bool = false) {
     guard binding.isActive else { return }
     if settings.mode == .twoWay, let source {
-      agree(
-        source, target, forward, backward, isInitial: isInitial)
+      agree(source, target, forward, backward, isInitial: isInitial)
     } else {
       convert(value, forward, write)
     }
@@ -245,8 +243,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     for _ in 0..<(bindingRounds / 2) {
       var mustGoOn = false
       origin.withValue { value in
-        mustGoOn = transfer(
-          value, from: origin, to: end, forward, backward, mayBeEcho: mayBeEcho)
+        mustGoOn = transfer(value, from: origin, to: end, forward, backward, mayBeEcho: mayBeEcho)
       }
       if !mustGoOn { return }
     }
@@ -279,8 +276,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func transfer<From, To>(
     _ value: From, from origin: BindingEnd<From>, to end: BindingEnd<To>,
     _ forward: @escaping BindingConversion<From, To>,
-    _ backward: @escaping BindingConversion<To, From>,
-    mayBeEcho: Bool
+    _ backward: @escaping BindingConversion<To, From>, mayBeEcho: Bool
   ) -> Bool {
     origin.markSynced(value)
     let version = origin.version

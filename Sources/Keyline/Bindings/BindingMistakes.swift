@@ -24,11 +24,7 @@ extension PropertyObservable {
     _ property: ReferenceWritableKeyPath<Target, Value>, mode: BindingMode
   ) -> PropertyBinding { fatalError("unavailable") }
 
-  @available(
-    *, unavailable,
-    message:
-      "a closure names a chain of properties; bind Observable.tracking { … } for an expression"
-  )
+  @available(*, unavailable, message: "this closure is no chain: bind Observable.tracking { … }")
   @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
     _ source: (Self) -> Value, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>

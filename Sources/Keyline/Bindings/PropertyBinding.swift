@@ -129,7 +129,7 @@ public final class PropertyBinding: Cancelable {
     case sourceCompleted
     /// The observable that was the source has failed.
     case sourceFailed(any Error)
-    /// The binding is `.oneTime`, and has set the target.
+    /// The binding is `.oneTime`, and has passed on the value of the source, if there was one.
     case completed
   }
 }

@@ -35,8 +35,12 @@ func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) 
     _ access: @escaping LeafAccess<Value>
   ) {
     leaf = ChainLeaf(after: previous, root: Root.self, unwrap, getter(access))
-    // Nothing is written behind a value, or behind an object that is not observable.
-    if leaf.previous === previous { leaf.set = setter(access) }
+    leaf.set = setter(access)
+    // Otherwise the holder is an object that is not observable.
+    guard let set = leaf.set, leaf.previous !== previous else { return }
+    leaf.set = { owner, value in
+      if let holder = previous?.read(owner).flatMap(unwrap) { set(holder as AnyObject, value) }
+    }
   }
 
   /// A property of the object that the chain leads to.

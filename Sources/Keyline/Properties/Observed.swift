@@ -62,7 +62,9 @@ import Synchronization
     @inline(__always) set {
       // Everything else is out of line, so that an unobserved property costs nothing more.
       if owner[keyPath: storage].node == nil, !isTracking() {
-        owner[keyPath: storage].value = newValue
+        // The former value is released after the access: a death may lead to a read of the property.
+        var value = newValue
+        swap(&owner[keyPath: storage].value, &value)
       } else {
         write(
           newValue, to: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 })
