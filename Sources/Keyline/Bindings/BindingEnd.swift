@@ -200,14 +200,14 @@
   /// Follows the hops to the owner, before a write, and resets the former owner.
   ///
   /// - Returns: whether a hop has been set since the last call.
-  func rebind(resettingTo fallback: BindingFallback<Value>) -> Bool {
+  func rebind(resettingTo fallback: @autoclosure () -> BindingFallback<Value>) -> Bool {
     let version = currentVersion(of: ownerNode)
     guard version != boundVersion else { return false }
     boundVersion = version
     let former = boundOwner
     let current = owner
     boundOwner = current
-    if let former, former !== current, case .value(let value) = fallback { set?(former, value) }
+    if let former, former !== current, case .value(let value) = fallback() { set?(former, value) }
     return true
   }
 
@@ -232,10 +232,13 @@
   /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {
     if let version { return syncedVersion = version }
-    syncedValue = RecordedValue(value)
+    recordSynced(value)
     // A value that does not equal itself is recognised by its version.
     if areEqual(value, value) != true { syncedVersion = currentVersion(of: node) }
   }
+
+  // A function of its own: it would cost `markSynced` a look-up of a type.
+  private func recordSynced(_ value: Value) { syncedValue = RecordedValue(value) }
 
   /// Whether the ends have agreed on `value`, if values are compared.
   private func isSynced(_ value: Value) -> Bool {
