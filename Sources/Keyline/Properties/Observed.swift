@@ -222,7 +222,7 @@ func node<Storage: PropertyStorage>(
     return write(newValue, to: owner, storage)
   }
   willWriteUnobserved(owner, at: UInt(bitPattern: storage))
-  storage.pointee.value = newValue
+  withExtendedLifetime(storage.pointee.value) { storage.pointee.value = newValue }
 }
 
 /// Called before a set of an unobserved property. The set counts as an operation on the object
