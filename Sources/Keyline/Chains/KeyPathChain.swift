@@ -94,6 +94,7 @@ extension PropertyObservable {
   /// The position of the value that the chain reads here: the position of this property, or of a
   /// member of its value.
   final let leafIndex: Int
+
   init(after previous: ChainHop?, index: Int, leafIndex: Int) {
     self.previous = previous
     self.index = index

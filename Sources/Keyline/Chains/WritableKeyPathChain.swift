@@ -35,9 +35,10 @@ func setter<Value>(_ access: @escaping LeafAccess<Value>) -> (AnyObject, Value) 
     _ access: @escaping LeafAccess<Value>
   ) {
     leaf = ChainLeaf(after: previous, root: Root.self, unwrap, getter(access))
-    leaf.set = setter(access)
-    // Otherwise the holder is an object that is not observable.
-    guard let set = leaf.set, leaf.previous !== previous else { return }
+    let set = setter(access)
+    leaf.set = set
+    // Behind an object that is not observable, the property's holder has to be found first.
+    guard leaf.previous !== previous else { return }
     leaf.set = { owner, value in
       if let holder = previous?.read(owner).flatMap(unwrap) { set(holder as AnyObject, value) }
     }

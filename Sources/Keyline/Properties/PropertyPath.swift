@@ -136,7 +136,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
       if isOverridable {
         node.delivery.insert(.readThrough)
-        node.readOverride = { [access] in access($0, nil) }
+        node.readOverride = read
       }
       let observer = PropertyObserver(
         node, context, readsOverride: isOverridable, terminate: receiver.terminate,

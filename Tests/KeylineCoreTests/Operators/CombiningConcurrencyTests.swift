@@ -24,25 +24,8 @@ import Testing
   func c5MergeLimitedDeliversEveryElementOneAtATime() {
     for _ in 0..<20 {
       let subjects = (0..<4).map { _ in ReplaySubject<Int>.createUnbounded() }
-      let log = SharedLog<Int>()
-      let inside = Atomic<Int>(0)
-      _ = Observable.from(subjects).merge(maxConcurrent: 2).subscribe(
-        onNext: {
-          #expect(inside.add(1, ordering: .relaxed).newValue == 1)
-          log.append($0)
-          inside.subtract(1, ordering: .relaxed)
-        }, onCompleted: { log.append(-1) })
-      onThreads(4) { thread in
-        for index in 0..<100 { subjects[thread].onNext(thread * 100 + index) }
-        subjects[thread].onCompleted()
-      }
-      let all = log.all
-      #expect(all.count == 401)
-      #expect(all.last == -1)
-      for thread in 0..<4 {
-        #expect(
-          all.filter { $0 >= 0 && $0 / 100 == thread } == Array(thread * 100..<thread * 100 + 100))
-      }
+      let merged = Observable.from(subjects).merge(maxConcurrent: 2)
+      expectEveryElementOneAtATime(of: merged, feeding: subjects, each: 100)
     }
   }
 

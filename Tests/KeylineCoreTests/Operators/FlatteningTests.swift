@@ -217,21 +217,8 @@ import Testing
   @Test("C5: flatMap delivers every element one at a time")
   func c5FlatMapDeliversEveryElementOneAtATime() {
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
-    let log = SharedLog<Int>()
-    _ = Observable.from(subjects).flatMap { $0 }.subscribe(
-      onNext: { log.append($0) }, onCompleted: { log.append(-1) })
-    onThreads(4) { thread in
-      for index in 0..<1_000 { subjects[thread].onNext(thread * 1_000 + index) }
-      subjects[thread].onCompleted()
-    }
-    let all = log.all
-    #expect(all.count == 4_001)
-    #expect(all.last == -1)
-    for thread in 0..<4 {
-      #expect(
-        all.filter { $0 / 1_000 == thread && $0 >= 0 }
-          == Array(thread * 1_000..<(thread + 1) * 1_000))
-    }
+    let merged = Observable.from(subjects).flatMap { $0 }
+    expectEveryElementOneAtATime(of: merged, feeding: subjects, each: 1_000)
   }
 
   @Test("concatMap goes on where the former ends") func concatMapGoesOnWhereTheFormerEnds() {

@@ -9,25 +9,8 @@ import Testing
   @Test("C5: Merge delivers every element one at a time")
   func c5MergeDeliversEveryElementOneAtATime() {
     let subjects = (0..<4).map { _ in PublishSubject<Int>() }
-    let log = SharedLog<Int>()
-    let inside = Atomic<Int>(0)
-    _ = Observable.merge(subjects.map { $0.asObservable() }).subscribe(
-      onNext: {
-        #expect(inside.add(1, ordering: .relaxed).newValue == 1)
-        log.append($0)
-        inside.subtract(1, ordering: .relaxed)
-      }, onCompleted: { log.append(-1) })
-    onThreads(4) { thread in
-      for index in 0..<1_000 { subjects[thread].onNext(thread * 1_000 + index) }
-      subjects[thread].onCompleted()
-    }
-    let all = log.all
-    #expect(all.count == 4_001)
-    #expect(all.last == -1)
-    for thread in 0..<4 {
-      let own = all.filter { $0 >= 0 && $0 / 1_000 == thread }
-      #expect(own.map { $0 % 1_000 } == Array(0..<1_000))
-    }
+    let merged = Observable.merge(subjects.map { $0.asObservable() })
+    expectEveryElementOneAtATime(of: merged, feeding: subjects, each: 1_000)
   }
 
   @Test("C5: combineLatest ends with the latest of each")
@@ -167,4 +150,32 @@ struct SendableBox<Value>: @unchecked Sendable {
   let value: Value
 
   init(_ value: Value) { self.value = value }
+}
+
+/// C5: feeds `count` elements and a completion into each of `sources`, on a thread of its own.
+/// Expects `merged` to deliver every element, one at a time and in the order of its source, and then
+/// one completion.
+func expectEveryElementOneAtATime<Source: ObserverType & Sendable>(
+  of merged: Observable<Int>, feeding sources: [Source], each count: Int,
+  at location: SourceLocation = #_sourceLocation
+) where Source.Element == Int {
+  let log = SharedLog<Int>()
+  let inside = Atomic<Int>(0)
+  _ = merged.subscribe(
+    onNext: {
+      #expect(inside.add(1, ordering: .relaxed).newValue == 1, sourceLocation: location)
+      log.append($0)
+      inside.subtract(1, ordering: .relaxed)
+    }, onCompleted: { log.append(-1) })
+  onThreads(sources.count) { thread in
+    for index in 0..<count { sources[thread].onNext(thread * count + index) }
+    sources[thread].onCompleted()
+  }
+  let all = log.all
+  #expect(all.count == sources.count * count + 1, sourceLocation: location)
+  #expect(all.last == -1, sourceLocation: location)
+  for thread in sources.indices {
+    let own = all.filter { $0 >= 0 && $0 / count == thread }
+    #expect(own == Array(thread * count..<(thread + 1) * count), sourceLocation: location)
+  }
 }
