@@ -56,7 +56,8 @@ public final class PropertyBinding: Cancelable {
     _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
     _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
   ) {
-    self.init(settings, to: target.start.map { type(of: $0) } ?? Target.self)
+    self.init(
+      settings.mode, to: target.start.map { type(of: $0) } ?? Target.self, settings.call)
     let engine = BindingEngine(settings, source: source, target: target, self)
     Transaction.current.perform {
       engine.start()
@@ -65,10 +66,10 @@ public final class PropertyBinding: Cancelable {
   }
 
   // A client that called this initialiser would compile the allocation of the object.
-  private init<Source, Target>(_ settings: BindingSettings<Source, Target>, to type: Any.Type) {
-    mode = settings.mode
+  init(_ mode: BindingMode, to type: Any.Type, _ call: CallSite) {
+    self.mode = mode
     targetType = type
-    Instrumentation.report(.called(subscription, settings.call))
+    Instrumentation.report(.called(subscription, call))
   }
 
   /// Whether the binding is active: both ends are alive, it has not been disposed, and its source

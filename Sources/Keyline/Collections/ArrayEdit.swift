@@ -88,17 +88,24 @@ public enum ArrayEdit<Element> {
   }
 }
 
-extension ArrayEdit: CustomDebugStringConvertible {
-  /// `insertion([2], at: 1)`, also inside an array.
-  public var debugDescription: String {
-    switch self {
-    case .insertion(let elements, let index): "insertion(\(elements), at: \(index))"
-    case .removal(let elements, let index): "removal(\(elements), at: \(index))"
-    case .replacement(let former, let elements, let index):
-      "replacement(\(former), with: \(elements), at: \(index))"
-    case .move(let element, let source, let destination):
-      "move(\(String(reflecting: element)), from: \(source), to: \(destination))"
-    case .reset(let elements): "reset(\(elements))"
+extension ArrayEdit: CollectionEdit {
+  public static func insertions(of elements: [Element]) -> [ArrayEdit] {
+    [.insertion(elements, at: 0)]
+  }
+
+  public var change: PropertyChange<[Element]> {
+    let removal = RangeSet(removedRange)
+    let insertion = RangeSet(insertedRange)
+    return switch self {
+    case .insertion: PropertyChange(kind: .insertion, new: inserted, indexes: insertion)
+    case .removal: PropertyChange(kind: .removal, old: removed, indexes: removal)
+    case .replacement:
+      PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: insertion)
+    case .move(_, let source, let destination):
+      PropertyChange(
+        kind: .movement(from: source, to: destination), old: removed, new: inserted,
+        indexes: removal.union(insertion))
+    case .reset: PropertyChange(new: inserted)
     }
   }
 }

@@ -1,4 +1,4 @@
-extension ObservableArray where Element: PropertyObservable {
+extension LiveArray where Element: PropertyObservable {
   /// Emits every element with its value of `keyPath`, at first and whenever the value changes.
   ///
   /// ```swift
@@ -41,7 +41,7 @@ extension ObservableArray where Element: PropertyObservable {
           },
           terminate: { _ in })
       }
-      contents.run(
+      contentsAndChanges.run(
         in: context.child(), next: followed.change,
         terminate: { junction.deliver($0, to: observer.terminate) })
     }

@@ -1,6 +1,3 @@
-// Collections: observable arrays, their edits, the changes of array properties, and properties of
-// the elements.
-
 /// An array that emits exact edits.
 ///
 /// ```swift
@@ -18,28 +15,19 @@
 /// 1
 /// ```
 ///
-/// The array is a reference to mutable contents. A read is recorded like a read of an observed
-/// property, and any chain can lead through the array. The laws of ``ReactiveObject`` hold for
-/// edits: they are delivered after they are made (P1), in order, and edits made by observers follow
-/// (P3); observing does not retain the array (P5). A computed property that reads the array is
-/// evaluated on the current elements.
-///
-/// A feedback loop, in which each delivery causes the next edit, is stopped after
-/// `Diagnostics.feedbackLimit` rounds and reported. One ``ArrayEdit/reset(_:)`` replaces the
-/// deliveries that are left out. An edit made during the delivery of that reset is not delivered;
-/// the next edit is then delivered as a reset.
+/// The array is a reference to mutable contents. For the laws of edits and of feedback loops, see
+/// ``ObservableCollection``; for live views that follow the array, ``LiveArray``.
 ///
 /// - Note: as with `Array`, an index out of bounds is a precondition failure in the subscripts, and
 ///   in methods that `Array` has, too. ``move(from:to:)``, which `Array` does not have, reports the
 ///   index.
 /// - Complexity: as for `Array`, plus O(size of the edit) if the array is observed. Observing never
 ///   copies all elements.
-public final class ObservableArray<Element>: ReactiveObject {
-  @usableFromInline var storage: [Element]
-  @usableFromInline var node: ArrayNode<Element>?
-
+public final class ObservableArray<Element>: LiveArray<Element> {
   /// Creates an array of the given elements.
-  public init(_ elements: some Sequence<Element>) { storage = Array(elements) }
+  public init(_ elements: some Sequence<Element>) {
+    super.init(storage: Array(elements))
+  }
 
   /// Creates an array that contains the same element `count` times.
   public convenience init(repeating element: Element, count: Int) {
@@ -47,80 +35,30 @@ public final class ObservableArray<Element>: ReactiveObject {
   }
 
   /// Creates an empty array.
-  public override init() { storage = [] }
+  public init() { super.init(storage: []) }
 
   /// Allocates space for `minimumCapacity` elements, so that appending them does not copy the
   /// array.
   public func reserveCapacity(_ minimumCapacity: Int) { storage.reserveCapacity(minimumCapacity) }
 
-  public override final var customMirror: Mirror {
-    Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
-  }
-
-  // MARK: Observing
-
-  /// The edits from the time of subscription on; the edits of one call are one emission.
-  ///
-  /// - Timing: after the elements have changed, synchronously, on the mutating thread, in the order
-  ///   of the edits. An edit made by an observer is delivered after the delivery under way.
-  /// - Lifetime: does not retain the array; completes when the array dies, or at once if it is dead
-  ///   already.
-  /// - Complexity: O(size of the edit), and O(observers).
-  public var changes: Observable<[ArrayEdit<Element>]> { contents.skip(1).named() }
-
-  /// Emits the current elements as an insertion, and then the edits.
-  var contents: Observable<[ArrayEdit<Element>]> {
-    Source { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
-      let transaction = Transaction.current
-      transaction.perform {
-        let node = observedNode()
-        node.owner.use(in: transaction)
-        let later = skippingEdits(observer)
-        node.join(
-          PropertyObserver(node, context, terminate: later.terminate, next: later.next),
-          in: transaction, with: self.storage
-        ) { observer.next([.insertion(self.storage, at: 0)]) }
+  @inlinable public override subscript(index: Int) -> Element {
+    get { isTracking() ? read(at: index) : storage[index] }
+    set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
+    _modify {
+      guard node != nil else {
+        yield &storage[index]
+        return
       }
+      willModify()
+      let former = storage[index]
+      defer { didModify(former, at: index) }
+      yield &storage[index]
     }
   }
 
-  /// A new observer must not receive the edits that the open batch has made before it joined.
-  private func skippingEdits(
-    _ observer: AnyObserver<[ArrayEdit<Element>]>
-  ) -> AnyObserver<[ArrayEdit<Element>]> {
-    guard var past = node?.batch.count, past > 0 else { return observer }
-    return observer.withNext { edits in
-      let rest = edits.contains { $0.isReset } ? edits[...] : edits.dropFirst(past)
-      past = 0
-      if !rest.isEmpty { observer.next(Array(rest)) }
-    }
-  }
-
-  private func observedNode() -> ArrayNode<Element> {
-    if let node { return node }
-    let object = properties.contents
-    _ = object.register(self)
-    let made = ArrayNode<Element>(of: object)
-    object.add(made)
-    node = made
-    return made
-  }
-
-  /// Called before every edit.
-  @usableFromInline func willEdit() {
-    if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
-  }
-
-  /// Called after every edit.
-  @usableFromInline func didEdit(_ edits: [ArrayEdit<Element>]) {
-    guard let node else { return }
-    // Sets made by observers of the announcement settle here, even without an edit.
-    guard !edits.isEmpty else { return Transaction.current.perform {} }
-    if node.isObserved { node.batch += edits }
-    // In a batch, the node takes all edits at the end of the batch.
-    let isBatched = Transaction.current.batchLevel > 0
-    node.changed(to: isBatched ? [] : node.takeEdits(of: self), from: nil)
+  @inlinable public override subscript(range: Range<Int>) -> ArraySlice<Element> {
+    get { elements[range] }
+    set { replaceSubrange(range, with: newValue) }
   }
 
   /// Called before an in-place access: opens the transaction, so that computed properties are
@@ -183,43 +121,6 @@ public final class ObservableArray<Element>: ReactiveObject {
   public func update<Result>(_ body: (ObservableArray) throws -> Result) rethrows -> Result {
     try batchUpdates { try body(self) }
   }
-}
-
-/// The node of an array. Its values are edits.
-@usableFromInline
-final class ArrayNode<Element>: PropertyNode<[ArrayEdit<Element>]>, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass.
-
-  /// The edits made in the open batch.
-  fileprivate var batch: [ArrayEdit<Element>] = []
-  /// Whether an edit made after a feedback loop was stopped has not been delivered.
-  private var hasMissedEdit = false
-
-  init(of object: RegisteredObject) { super.init(owner: object) }
-
-  /// Removes and returns the edits that have not been delivered. If an edit was left out after a
-  /// loop, returns a reset instead.
-  fileprivate func takeEdits(of array: ObservableArray<Element>) -> [ArrayEdit<Element>] {
-    let edits = batch
-    batch = []
-    guard hasMissedEdit, !delivery.contains(.underWay) else { return edits }
-    hasMissedEdit = false
-    return [.reset(array.storage)]
-  }
-
-  /// All edits of the batch being delivered.
-  override func currentValue(of owner: AnyObject, in transaction: Transaction)
-    -> [ArrayEdit<Element>]?
-  {
-    (owner as? ObservableArray<Element>).map(takeEdits)
-  }
-
-  override func valueAfterLoop(_ edits: [ArrayEdit<Element>]) -> [ArrayEdit<Element>] {
-    guard let array = owner.object as? ObservableArray<Element> else { return edits }
-    return [.reset(array.storage)]
-  }
-
-  override func didLeaveOut() { hasMissedEdit = true }
 }
 
 extension ObservableArray {
@@ -297,48 +198,4 @@ extension ObservableArray {
   public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
     removeSubranges(try storage.indices(where: predicate))
   }
-}
-
-// MARK: Reading
-
-extension ObservableArray: RandomAccessCollection {
-  /// The elements, as a plain array: O(1). If the result is still retained at the next edit, that
-  /// edit copies all elements.
-  @inlinable public var elements: [Element] {
-    if isTracking() { trackElements() }
-    return storage
-  }
-
-  @inline(never) @usableFromInline func trackElements() {
-    let transaction = Transaction.current
-    if transaction.isEvaluating { transaction.didRead(observedNode()) }
-  }
-
-  @inlinable public var startIndex: Int { 0 }
-
-  @inlinable public var endIndex: Int { elements.count }
-
-  @inlinable public subscript(index: Int) -> Element {
-    get { elements[index] }
-    set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
-    _modify {
-      guard node != nil else {
-        yield &storage[index]
-        return
-      }
-      willModify()
-      let former = storage[index]
-      defer { didModify(former, at: index) }
-      yield &storage[index]
-    }
-  }
-
-  @inlinable public subscript(range: Range<Int>) -> ArraySlice<Element> {
-    get { elements[range] }
-    set { replaceSubrange(range, with: newValue) }
-  }
-
-  /// Iterates over the elements that the array has at the time of the call. The loop may edit the
-  /// array.
-  @inlinable public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
 }

@@ -100,7 +100,7 @@ import Synchronization
     static let queued = State(rawValue: 4)
     /// The next check evaluates the node, even if no dependency has changed.
     static let outdated = State(rawValue: 8)
-    /// The value retains objects, and is released when the node is outdated and unobserved (D14).
+    /// Marks are passed to `marked(in:)` while the node is unobserved.
     static let releasable = State(rawValue: 16)
     /// Reads of the node are registered with the standard library's Observation (D21).
     static let registered = State(rawValue: 32)
@@ -185,7 +185,10 @@ import Synchronization
   /// last one delivered.
   func settle(of owner: AnyObject, in transaction: Transaction) {}
 
-  /// Releases the value of a computed node that is outdated and unobserved.
+  /// Called when an unobserved node is marked that is `releasable`.
+  func marked(in transaction: Transaction) { transaction.releaseIfUnused(self) }
+
+  /// Releases the value of a computed node that is outdated and unobserved (D14).
   func releaseUnusedValue() {}
 
   /// Delivers the changes that the delivery under way has caused, in order.

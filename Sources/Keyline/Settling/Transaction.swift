@@ -219,9 +219,14 @@ import Synchronization
     if node.isObserved {
       if !node.state.contains(.queued) { enqueue(node) }
     } else if node.state.contains(.releasable) {
-      hasWork = true
-      unused.append(node)
+      node.marked(in: self)
     }
+  }
+
+  /// Releases the value of `node` unless it is used before everything has settled.
+  func releaseIfUnused(_ node: Node) {
+    hasWork = true
+    unused.append(node)
   }
 
   /// Marks a node that must be evaluated even if no dependency has changed, and its dependents.

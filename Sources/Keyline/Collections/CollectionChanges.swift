@@ -1,6 +1,6 @@
 extension PropertyObservable {
-  /// Emits every change of an array property: the edits of the array, and its replacement by
-  /// another array.
+  /// Emits every change of a property that holds an observable collection: the edits of the
+  /// collection, and its replacement by another one.
   ///
   /// ```swift
   /// _ = team.observeChanges(\.members).subscribe(onNext: { print($0.kind, $0.new!) })
@@ -14,57 +14,57 @@ extension PropertyObservable {
   /// setting ["Ada", "Bob"]
   /// ```
   ///
-  /// Each ``ArrayEdit`` is one change: `old` contains the removed elements, `new` the inserted
+  /// For an array, each ``ArrayEdit`` is one change: `old` contains the removed elements, `new` the inserted
   /// ones, and `indexes` their positions; for a movement, `indexes` contains both positions of the
-  /// element. Another array on the path, or a reset of the array, is one `setting`. Replaying the
+  /// element. The changes of dictionaries and sets have no `indexes`. Another collection on the
+  /// path, or a reset, is one `setting`. Replaying the
   /// changes (``PropertyChange/apply(to:)``) onto the former contents gives the new contents.
   ///
-  /// - Timing: as for ``ObservableArray/changes``. The edits of an `update(_:)` are emitted one by
+  /// - Timing: as for ``ObservableCollection/changes``. The edits of an `update(_:)` are emitted one by
   ///   one after it; nothing is emitted before an edit, not even with `.prior`.
-  /// - Lifetime: retains neither the object, nor any hop, nor the array; completes when the object
+  /// - Lifetime: retains neither the object, nor any hop, nor the collection; completes when the object
   ///   dies.
   /// - Complexity: O(size of the edit).
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
   ///   - options: as for `observeChanges(_:options:)` of any other property.
-  public func observeChanges<Element>(
-    _ keyPath: KeyPath<Self, ObservableArray<Element>>,
-    options: KeyValueObservingOptions = [.old, .new]
-  ) -> Observable<PropertyChange<[Element]>> {
+  public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
+    _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<Edit.Contents>> {
     var path = PropertyPath(keyPath)
-    // The elements of a constant array are observable, so that nothing else on the path has to be.
+    // The contents of a constant collection are observable, so that nothing else on the path has to
+    // be.
     path.mayBeConstant = true
-    return arrayChanges(path.converted { $0 }, options).named()
+    return collectionChanges(path.converted { $0 }, options).named()
   }
 
-  /// Emits the changes of an array that may be nil; emits nothing while it is nil.
-  public func observeChanges<Element>(
-    _ keyPath: KeyPath<Self, ObservableArray<Element>?>,
-    options: KeyValueObservingOptions = [.old, .new]
-  ) -> Observable<PropertyChange<[Element]>> {
+  /// Emits the changes of a collection that may be nil; emits nothing while it is nil.
+  public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
+    _ keyPath: KeyPath<Self, Object?>, options: KeyValueObservingOptions = [.old, .new]
+  ) -> Observable<PropertyChange<Edit.Contents>> {
     var path = PropertyPath(keyPath)
     path.mayBeConstant = true
-    return arrayChanges(path, options).named()
+    return collectionChanges(path, options).named()
   }
 
-  private func arrayChanges<Element>(
-    _ path: PropertyPath<ObservableArray<Element>?>, _ options: KeyValueObservingOptions
-  ) -> Observable<PropertyChange<[Element]>> {
-    let arrays = changes(path, [.initial, .new])
-    return Observable.deferred { () -> Observable<[PropertyChange<[Element]>]> in
-      weak var former: ObservableArray<Element>?
-      return arrays.flatMapLatest { change -> Observable<[PropertyChange<[Element]>]> in
-        let array = change.new ?? nil
-        let setting = PropertyChange(old: former?.elements, cause: change.cause)
-        former = array
+  private func collectionChanges<Edit, Object: ObservableCollection<Edit>>(
+    _ path: PropertyPath<Object?>, _ options: KeyValueObservingOptions
+  ) -> Observable<PropertyChange<Edit.Contents>> {
+    let collections = changes(path, [.initial, .new])
+    return Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
+      weak var former: Object?
+      return collections.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
+        let collection = change.new ?? nil
+        let setting = PropertyChange(old: former?.snapshot, cause: change.cause)
+        former = collection
         let isWanted = change.cause != .initial || options.contains(.initial)
-        guard let array else { return .just(isWanted ? [setting] : []) }
+        guard let collection else { return .just(isWanted ? [setting] : []) }
         // The first emission takes the setting, because later ones must not retain the elements.
         var first: PropertyChange? = setting
-        return array.contents.map { edits in
-          guard var setting = first else { return edits.map { $0.propertyChange } }
+        return collection.contentsAndChanges.map { edits in
+          guard var setting = first else { return edits.map(\.change) }
           first = nil
-          setting.new = edits.flatMap { $0.inserted }
+          setting.new = former?.snapshot
           return isWanted ? [setting] : []
         }
       }
@@ -75,25 +75,6 @@ extension PropertyObservable {
         terminate: observer.terminate)
     }
     .take(until: properties.death.ended)
-  }
-}
-
-extension ArrayEdit {
-  /// The edit as a change of the corresponding kind.
-  fileprivate var propertyChange: PropertyChange<[Element]> {
-    let removal = RangeSet(removedRange)
-    let insertion = RangeSet(insertedRange)
-    return switch self {
-    case .insertion: PropertyChange(kind: .insertion, new: inserted, indexes: insertion)
-    case .removal: PropertyChange(kind: .removal, old: removed, indexes: removal)
-    case .replacement:
-      PropertyChange(kind: .replacement, old: removed, new: inserted, indexes: insertion)
-    case .move(_, let source, let destination):
-      PropertyChange(
-        kind: .movement(from: source, to: destination), old: removed, new: inserted,
-        indexes: removal.union(insertion))
-    case .reset: PropertyChange(new: inserted)
-    }
   }
 }
 

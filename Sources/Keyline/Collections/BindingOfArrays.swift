@@ -1,0 +1,103 @@
+extension PropertyObservable {
+  /// Keeps the array at `rows` of `target` equal to the results of `transform` for the elements at
+  /// `source`, one row for each element.
+  ///
+  /// ```swift
+  /// store.bind(\.orders, to: screen, \.rows) { OrderRow($0) }
+  /// ```
+  ///
+  /// A row is made once, kept while its element is in the array, and released with it, as by
+  /// ``LiveArray/mapped(_:)``. The binding follows another array at either end.
+  ///
+  /// - Timing: before this method returns, and then with each emission of the source's edits, as
+  ///   one emission of the target.
+  /// - Lifetime: retains neither end; the binding need not be retained.
+  /// - Complexity: O(log n) per edited element.
+  /// - Parameters:
+  ///   - source: a path to an ``ObservableArray``, or to a view.
+  ///   - rows: the array that the binding edits. If others have changed its length, the next edit
+  ///     of the source replaces all rows.
+  @discardableResult
+  public func bind<Input, Output, Source: LiveArray<Input>, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ rows: KeyPath<Target, ObservableArray<Output>>,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping (Input) -> Output
+  ) -> PropertyBinding {
+    bind(
+      arrays(at: source).map { $0.mapped(transform) }, to: target, rows, CallSite(file, line))
+  }
+
+  /// Keeps the array at `rows` of `target` equal to the results of `transform` for the elements of
+  /// a plain array: each value is compared with the one before it, objects by identity.
+  ///
+  /// - Complexity: per set, the complexity of `difference(from:)`.
+  @discardableResult
+  public func bind<Input, Output, Target: PropertyObservable>(
+    _ source: KeyPath<Self, [Input]>, to target: Target,
+    _ rows: KeyPath<Target, ObservableArray<Output>>,
+    file: StaticString = #fileID, line: UInt = #line,
+    _ transform: @escaping (Input) -> Output
+  ) -> PropertyBinding {
+    let array = ObservableArray<Input>()
+    let areEqual = Equality<Input>.of
+    let elements = observe(source).map { elements in
+      array.update { _ in
+        for change in elements.difference(from: array.elements, by: { areEqual($0, $1) == true }) {
+          switch change {
+          case .insert(let index, let element, _): array.insert(element, at: index)
+          case .remove(let index, _, _): array.remove(at: index)
+          }
+        }
+      }
+      return array
+    }
+    return bind(
+      elements.distinctUntilChanged().map { $0.mapped(transform) }, to: target, rows,
+      CallSite(file, line))
+  }
+
+  private func arrays<Object: AnyObject>(at keyPath: KeyPath<Self, Object>) -> Observable<Object> {
+    var path = PropertyPath(keyPath)
+    path.mayBeConstant = true
+    return observation(of: path).distinctUntilChanged()
+  }
+
+  private func bind<Output, Target: PropertyObservable>(
+    _ views: Observable<LiveArray<Output>>, to target: Target,
+    _ rows: KeyPath<Target, ObservableArray<Output>>, _ call: CallSite
+  ) -> PropertyBinding {
+    let targets = target.arrays(at: rows)
+    let binding = PropertyBinding(.oneWay, to: Target.self, call)
+    let edits = views.flatMapLatest { view in
+      targets.flatMapLatest { rows in
+        // Another count than after the last edit: the array is new, or has been edited by others.
+        var count = -1
+        return view.contentsAndChanges.map { [weak rows] edits in
+          guard let rows else { return }
+          if rows.count == count {
+            rows.update { rows in for edit in edits { rows.make(edit) } }
+          } else {
+            rows.replaceSubrange(0..<rows.count, with: view.elements)
+          }
+          count = rows.count
+        }
+      }
+    }
+    properties.death.whenEnded(in: binding.subscription) { binding.finish(.sourceDied) }
+    target.properties.death.whenEnded(in: binding.subscription) { binding.finish(.targetDied) }
+    edits.run(
+      in: binding.subscription.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
+    return binding
+  }
+}
+
+extension ObservableArray {
+  fileprivate func make(_ edit: ArrayEdit<Element>) {
+    switch edit {
+    case .move(_, let source, let destination): move(from: source, to: destination)
+    case .reset(let elements): replaceSubrange(0..<count, with: elements)
+    default: replaceSubrange(edit.removedRange, with: edit.inserted)
+    }
+  }
+}

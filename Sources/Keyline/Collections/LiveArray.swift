@@ -1,0 +1,122 @@
+/// A read-only array that emits exact edits: the base of ``ObservableArray``, and the type of its
+/// views.
+///
+/// Views are made by ``mapped(_:)``, ``filtered(_:)`` and `sorted`, of an observable array or of
+/// another view:
+///
+/// ```swift
+/// let rows = store.orders
+///   .filtered { $0.isOpen && $0.total > settings.limit }
+///   .sorted { $0.date < $1.date }
+///   .mapped { OrderRow($0) }
+/// _ = rows.changes.subscribe(onNext: { table.apply($0) })
+/// ```
+///
+/// - Timing: a view settles with the outermost set (P4). All its edits in that set are one
+///   emission.
+/// - Lifetime: a view retains its closures and the views below it, but not the ``ObservableArray``
+///   at their bottom. When that array dies, the view completes and keeps its contents.
+/// - Complexity: a view computes nothing before its first read or observation, and nothing while
+///   it is neither read nor observed. A read after an unobserved edit computes the view anew.
+///   `elements` and iterations copy the contents of a view after each change; `count` and the
+///   subscript are O(log n).
+/// - SeeAlso: DynamicData for ReactiveUI; `FilteredList` and `SortedList` of JavaFX.
+public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
+  /// The elements. The storage of a view is filled when all elements are read.
+  @usableFromInline final var storage: [Element]
+  @usableFromInline final let isView: Bool
+
+  @usableFromInline init(storage: [Element]) {
+    self.storage = storage
+    isView = false
+    super.init()
+  }
+
+  /// Creates the view of which `make` returns the node.
+  init(view make: (RegisteredObject) -> EditNode<ArrayEdit<Element>>) {
+    storage = []
+    isView = true
+    super.init()
+    let object = properties.contents
+    _ = object.register(self)
+    let made = make(object)
+    node = made
+    object.add(made)
+  }
+
+  final override var snapshot: [Element] { view?.snapshot(of: self) ?? storage }
+
+  public override final var customMirror: Mirror {
+    Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
+  }
+
+  /// The elements, as a plain array: O(1), except for a view that has changed. If the result is
+  /// still retained at the next edit, that edit copies all elements.
+  @inlinable public final var elements: [Element] {
+    if isView || isTracking() { readAll() }
+    return storage
+  }
+
+  @inline(never) @usableFromInline final func readAll() {
+    readView()?.fill(self)
+    track()
+  }
+
+  /// Brings a view up to date for a reader.
+  private func readView() -> ViewNode<Element>? {
+    guard let view else { return nil }
+    Transaction.current.perform { view.refresh(of: self, in: .current) }
+    return view
+  }
+
+  // Proof of the cast: a view has been created with its node.
+  private var view: ViewNode<Element>? {
+    isView ? node.map { cast($0, to: ViewNode<Element>.self) } : nil
+  }
+
+  @inlinable public subscript(index: Int) -> Element {
+    if isView || isTracking() { return read(at: index) }
+    return storage[index]
+  }
+
+  @inlinable public subscript(range: Range<Int>) -> ArraySlice<Element> { elements[range] }
+
+  @inline(never) @usableFromInline final func read(at index: Int) -> Element {
+    let element = readView()?.element(at: index, of: self) ?? storage[index]
+    track()
+    return element
+  }
+
+  @inline(never) @usableFromInline final func readCount() -> Int {
+    let count = readView()?.count(of: self) ?? storage.count
+    track()
+    return count
+  }
+
+  // The views below need the elements after the death of the array.
+  deinit { if let node, node.hasViews, !isView { node.last = storage } }
+}
+
+extension LiveArray: RandomAccessCollection {
+  @inlinable public var startIndex: Int { 0 }
+
+  @inlinable public var endIndex: Int { isView || isTracking() ? readCount() : storage.count }
+
+  /// Iterates over the elements that the array has at the time of the call. The loop may edit the
+  /// array.
+  @inlinable public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+}
+
+extension LiveArray: Equatable where Element: Equatable {
+  public static func == (left: LiveArray, right: LiveArray) -> Bool {
+    left.elements == right.elements
+  }
+}
+
+extension LiveArray: CustomStringConvertible {
+  public var description: String { elements.description }
+}
+
+extension LiveArray: Encodable where Element: Encodable {
+  public func encode(to encoder: any Encoder) throws { try elements.encode(to: encoder) }
+}

@@ -1,0 +1,134 @@
+extension LiveArray {
+  /// A live array of `transform`'s results, one for each element, in the same order.
+  ///
+  /// ```swift
+  /// let rows = store.orders.mapped { OrderRow($0) }
+  /// ```
+  ///
+  /// `transform` is called once per element. The result stays with the element through moves and
+  /// batches, also if the element is removed and inserted again in one batch, and is released with
+  /// it. Elements that are objects are recognised by identity, others by `==` if they are
+  /// `Hashable`; an element that occurs twice has one result. Elements that are neither have one
+  /// result for each insertion.
+  ///
+  /// What `transform` reads is not followed: let the result bind or observe it.
+  ///
+  /// - Complexity: O(log n) per edited element.
+  /// - SeeAlso: DynamicData's `Transform`.
+  public final func mapped<Output>(
+    _ transform: @escaping (Element) -> Output
+  ) -> LiveArray<Output> {
+    LiveArray<Output> { MappedNode(of: self, for: $0, transform) }
+  }
+}
+
+private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  private struct Result {
+    let output: Output
+    /// How often its element occurs.
+    var count = 0
+  }
+
+  private var source: ViewSource<Input>
+  private var transform: ((Input) -> Output)?
+  private let key: (Input) -> AnyHashable?
+  private var results: [AnyHashable: Result] = [:]
+  private var outputs = OrderTree<Output>()
+
+  init(
+    of array: LiveArray<Input>, for owner: RegisteredObject,
+    _ transform: @escaping (Input) -> Output
+  ) {
+    source = ViewSource(array)
+    self.transform = transform
+    key =
+      Optionals.isReference(Input.self)
+      ? { Optionals.reference(in: $0).map { ObjectIdentifier($0) } }
+      : Input.self is any Hashable.Type ? { $0 as? AnyHashable } : { _ in nil }
+    super.init(owner: owner, of: array)
+  }
+
+  override var elements: [Output] { outputs.values }
+  override var count: Int { outputs.size }
+  override func element(at index: Int) -> Output { outputs[outputs.slot(at: index)] }
+
+  override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
+    guard let transform else { return [] }
+    // Results are released after the last edit, because an element may be inserted again.
+    var left: [AnyHashable: Int] = [:]
+    let edits = source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
+      let start = edit.removedRange.lowerBound
+      if case .move(_, _, let destination) = edit {
+        let output = outputs.remove(at: start)
+        _ = outputs.insert(output, at: destination)
+        return [.move(output, from: start, to: destination)]
+      }
+      if edit.isReset { left = results.mapValues(\.count) }
+      count(edit.removed, in: &left)
+      let inserted = edit.inserted.map { result(of: $0, transform) }
+      let former = edit.isReset ? clearOutputs() : OrderTree()
+      let removed = edit.removed.map { _ in outputs.remove(at: start) }
+      for (output, index) in zip(inserted, edit.insertedRange) {
+        _ = outputs.insert(output, at: index)
+      }
+      withExtendedLifetime(former) {}
+      return edit.isReset
+        ? [.reset(inserted)] : ArrayEdit.replacing(removed, with: inserted, at: start)
+    }
+    release(left)
+    return edits
+  }
+
+  private func result(of element: Input, _ transform: (Input) -> Output) -> Output {
+    guard let key = key(element) else { return transform(element) }
+    let output = results[key]?.output ?? transform(element)
+    results[key, default: Result(output: output)].count += 1
+    return output
+  }
+
+  private func count(_ removed: [Input], in left: inout [AnyHashable: Int]) {
+    for element in removed { if let key = key(element) { left[key, default: 0] += 1 } }
+  }
+
+  private func release(_ left: [AnyHashable: Int]) {
+    // Released after all accesses, because this may run a deinit that uses the view.
+    var released: [Result] = []
+    for (key, count) in left {
+      results[key]?.count -= count
+      if results[key]?.count == 0, let result = results.removeValue(forKey: key) {
+        released.append(result)
+      }
+    }
+  }
+
+  private func clearOutputs() -> OrderTree<Output> {
+    var former = OrderTree<Output>()
+    swap(&former, &outputs)
+    return former
+  }
+
+  override var isBehind: Bool { source.isBehind }
+
+  override func forgetContents() {
+    guard source.isBehind else { return }
+    // Elements that stay keep their results.
+    var left: [AnyHashable: Int] = [:]
+    for edit in source.takeEdits() {
+      count(edit.removed, in: &left)
+      for element in edit.inserted { if let key = key(element) { results[key]?.count += 1 } }
+    }
+    release(left)
+    source.forget()
+    _ = clearOutputs()
+  }
+
+  override func releaseContents() {
+    super.releaseContents()
+    var former: [AnyHashable: Result] = [:]
+    swap(&former, &results)
+    let rest = (transform.take(), source.release(), clearOutputs())
+    withExtendedLifetime((former, rest)) {}
+  }
+}

@@ -1,0 +1,203 @@
+// Collections: observable arrays, dictionaries and sets, their edits, and live views of arrays.
+
+/// One edit of an observable collection.
+///
+/// `observeChanges` accepts every collection whose edits conform; generic code can keep a copy of
+/// one.
+public protocol CollectionEdit: CustomDebugStringConvertible {
+  /// The plain collection that the edit applies to, such as `[Element]`.
+  associatedtype Contents
+  /// The edits that turn an empty collection into `contents`; at least one.
+  static func insertions(of contents: Contents) -> [Self]
+  /// Replaces all contents. Emitted in place of edits that were not delivered, because a feedback
+  /// loop was stopped.
+  static func reset(_ contents: Contents) -> Self
+  /// Applies the edit to a copy of the contents.
+  func apply(to contents: inout Contents)
+  /// The edit with key-value observing's kind; `setting` for a reset.
+  var change: PropertyChange<Contents> { get }
+}
+
+extension CollectionEdit {
+  /// `insertion([2], at: 1)`, also inside an array.
+  public var debugDescription: String {
+    guard let edit = Mirror(reflecting: self).children.first, let name = edit.label else {
+      return "\(Self.self)"
+    }
+    let isTuple = Mirror(reflecting: edit.value).displayStyle == .tuple
+    return isTuple ? "\(name)\(edit.value)" : "\(name)(\(String(reflecting: edit.value)))"
+  }
+}
+
+/// An object whose contents change by exact edits: the base of ``ObservableArray``, of its views,
+/// and of ``ObservableDictionary`` and ``ObservableSet``.
+///
+/// A read is recorded like a read of an observed property, and any chain can lead through the
+/// collection. The laws of ``ReactiveObject`` hold for edits: they are delivered after they are
+/// made (P1), in order, and edits made by observers follow (P3); observing does not retain the
+/// collection (P5). A computed property that reads the collection is evaluated on the current
+/// contents.
+///
+/// A feedback loop, in which each delivery causes the next edit, is stopped after
+/// `Diagnostics.feedbackLimit` rounds and reported. One reset replaces the deliveries that are left
+/// out. An edit made during the delivery of that reset is not delivered; the next edit is then
+/// delivered as a reset.
+public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
+  @usableFromInline final var node: EditNode<Edit>?
+
+  @usableFromInline override init() {}
+
+  /// The edits from the time of subscription on; the edits of one call, or of one batch, are one
+  /// emission.
+  ///
+  /// - Timing: after the contents have changed, synchronously, on the mutating thread, in the order
+  ///   of the edits. An edit made by an observer is delivered after the delivery under way. A view
+  ///   of an array emits when the outermost set closes.
+  /// - Lifetime: does not retain the collection; completes when the collection dies, or at once if
+  ///   it is dead already.
+  /// - Complexity: O(size of the edit), and O(observers).
+  public final var changes: Observable<[Edit]> { contentsAndChanges.skip(1).named() }
+
+  /// The contents, for the library: the read is not recorded.
+  var snapshot: Edit.Contents { fatalError("each collection has contents") }
+
+  /// Emits the current contents as insertions, and then the edits.
+  final var contentsAndChanges: Observable<[Edit]> { values(Edit.insertions) { $0 } }
+
+  /// Emits a value made from the current contents, and then values made from the edits of each
+  /// emission.
+  final func values<Value>(
+    _ first: @escaping (Edit.Contents) -> Value, _ next: @escaping ([Edit]) -> Value?
+  ) -> Observable<Value> {
+    Source { [weak self] observer, context in
+      guard let self else { return observer.terminate(nil) }
+      let transaction = Transaction.current
+      transaction.perform {
+        let node = observedNode()
+        node.owner.use(in: transaction)
+        node.refresh(of: self, in: transaction)
+        // Edits that the observer finds in the contents already are not delivered to it.
+        let start = node.nextNumber
+        let later = observer.withNext { (emission: Emission<Edit>) in
+          let rest = emission.edits.dropFirst(max(0, start - emission.number))
+          if !rest.isEmpty, let value = next(Array(rest)) { observer.next(value) }
+        }
+        node.join(
+          PropertyObserver(node, context, terminate: later.terminate, next: later.next),
+          in: transaction, with: self.snapshot
+        ) { observer.next(first(self.snapshot)) }
+      }
+    }
+  }
+
+  final func observedNode() -> EditNode<Edit> {
+    if let node { return node }
+    let object = properties.contents
+    _ = object.register(self)
+    let made = EditNode<Edit>(owner: object)
+    object.add(made)
+    node = made
+    return made
+  }
+
+  /// Records a read of the contents.
+  @inline(never) @usableFromInline final func track() {
+    let transaction = Transaction.current
+    if transaction.isEvaluating { transaction.didRead(observedNode()) }
+  }
+
+  /// Called before every edit.
+  @usableFromInline final func willEdit() {
+    if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
+  }
+
+  /// Called after every edit.
+  @usableFromInline final func didEdit(_ edits: [Edit]) {
+    guard let node else { return }
+    let transaction = Transaction.current
+    // Sets made by observers of the announcement settle here, even without an edit.
+    guard !edits.isEmpty else { return transaction.perform {} }
+    node.record(edits, in: transaction)
+    // In a batch, the node takes all edits at the end of the batch.
+    let isBatched = transaction.batchLevel > 0
+    node.changed(
+      to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(of: self), from: nil)
+  }
+}
+
+/// The edits of one emission, which are numbered in the order in which they were made.
+@usableFromInline struct Emission<Edit>: CustomReflectable {
+  /// The number of the first edit.
+  let number: Int
+  let edits: [Edit]
+
+  // For traces.
+  @usableFromInline var customMirror: Mirror { Mirror(reflecting: edits) }
+}
+
+/// The node of a collection. Its values are edits.
+@usableFromInline
+class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  /// The edits that have not been delivered to observers.
+  private final var undelivered: [Edit] = []
+  /// The number of the edit that will be recorded next.
+  final private(set) var nextNumber = 0
+  /// Whether an edit made after a feedback loop was stopped has not been delivered.
+  private final var hasMissedEdit = false
+  /// Whether views of the collection have been made.
+  final var hasViews = false
+  /// The last edits, for views: kept until the transaction has settled.
+  private final var log: [Edit] = []
+  /// The contents of a collection that has died, for its views.
+  final var last: Edit.Contents?
+
+  /// Whether a view has not taken all edits of its source.
+  var isBehind: Bool { false }
+
+  /// Brings the contents of a view up to date.
+  func refresh(of collection: AnyObject, in transaction: Transaction) {}
+
+  /// Records edits that have been made.
+  final func record(_ edits: [Edit], in transaction: Transaction) {
+    nextNumber += edits.count
+    if isObserved { undelivered += edits }
+    guard hasViews else { return }
+    if log.isEmpty { transaction.atEnd { self.log = [] } }
+    log += edits
+  }
+
+  /// The edits from `number` on; nil if they are not known any more.
+  final func edits(from number: Int) -> ArraySlice<Edit>? {
+    let missed = nextNumber - number
+    return missed <= log.count ? log.suffix(missed) : nil
+  }
+
+  /// Removes and returns the edits that have not been delivered. If an edit was left out after a
+  /// loop, returns a reset instead.
+  final func takeEdits(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
+    let edits = undelivered
+    undelivered = []
+    guard hasMissedEdit, !delivery.contains(.underWay) else {
+      return Emission(number: nextNumber - edits.count, edits: edits)
+    }
+    hasMissedEdit = false
+    return reset(of: collection)
+  }
+
+  private func reset(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
+    Emission(number: nextNumber, edits: [.reset(collection.snapshot)])
+  }
+
+  /// All edits of the batch being delivered.
+  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Emission<Edit>? {
+    (owner as? ObservableCollection<Edit>).map(takeEdits)
+  }
+
+  override func valueAfterLoop(_ emission: Emission<Edit>) -> Emission<Edit> {
+    (owner.object as? ObservableCollection<Edit>).map(reset) ?? emission
+  }
+
+  override func didLeaveOut() { hasMissedEdit = true }
+}

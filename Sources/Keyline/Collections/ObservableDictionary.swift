@@ -1,0 +1,163 @@
+/// One edit of an ``ObservableDictionary``.
+public enum DictionaryEdit<Key: Hashable, Value> {
+  /// A value was stored for a key that had none.
+  case insertion(Value, forKey: Key)
+  /// The value of a key was removed.
+  case removal(Value, forKey: Key)
+  /// The value of a key was replaced.
+  case replacement(Value, with: Value, forKey: Key)
+  /// The contents were replaced as a whole. Emitted in place of edits that were not delivered,
+  /// because a feedback loop was stopped.
+  case reset([Key: Value])
+
+  /// The former value, the key, and the new value; nil for a reset.
+  fileprivate var parts: (old: Value?, key: Key, new: Value?)? {
+    switch self {
+    case .insertion(let value, let key): (nil, key, value)
+    case .removal(let value, let key): (value, key, nil)
+    case .replacement(let former, let value, let key): (former, key, value)
+    case .reset: nil
+    }
+  }
+
+  fileprivate func concerns(_ key: Key) -> Bool { parts.map { $0.key == key } ?? true }
+}
+
+extension DictionaryEdit: CollectionEdit {
+  public static func insertions(of contents: [Key: Value]) -> [DictionaryEdit] {
+    contents.map { .insertion($1, forKey: $0) }
+  }
+
+  /// Applies the edit to a copy of the contents.
+  public func apply(to contents: inout [Key: Value]) {
+    if case .reset(let all) = self { contents = all }
+    if let parts { contents[parts.key] = parts.new }
+  }
+
+  public var change: PropertyChange<[Key: Value]> {
+    guard let (old, key, new) = parts else {
+      var contents: [Key: Value] = [:]
+      apply(to: &contents)
+      return PropertyChange(new: contents)
+    }
+    return PropertyChange(
+      kind: old == nil ? .insertion : new == nil ? .removal : .replacement,
+      old: old.map { [key: $0] }, new: new.map { [key: $0] })
+  }
+}
+
+extension DictionaryEdit: Equatable where Value: Equatable {}
+extension DictionaryEdit: Sendable where Key: Sendable, Value: Sendable {}
+
+/// A dictionary that emits exact edits.
+///
+/// ```swift
+/// let prices: ObservableDictionary = ["apple": 3]
+/// _ = prices.observe("pear").subscribe(onNext: { print("pear:", $0 ?? 0) })
+/// prices["pear"] = 5
+/// prices["apple"] = nil
+/// ```
+/// ```text
+/// pear: 0
+/// pear: 5
+/// ```
+///
+/// The dictionary is a reference to mutable contents. For the laws of edits and of feedback loops,
+/// see ``ObservableCollection``. A computed property that reads it depends on all of it.
+///
+/// - Complexity: as for `Dictionary`, plus O(observers) per edit.
+public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollection<
+  DictionaryEdit<Key, Value>
+>
+{
+  private var storage: [Key: Value]
+
+  /// Creates a dictionary of the given contents, empty by default.
+  public init(_ contents: [Key: Value] = [:]) {
+    storage = contents
+    super.init()
+  }
+
+  override var snapshot: [Key: Value] { storage }
+
+  /// The contents, as a plain dictionary: O(1). If the result is still retained at the next edit,
+  /// that edit copies all contents.
+  public var contents: [Key: Value] {
+    track()
+    return storage
+  }
+
+  /// The value of a key. Setting a value is one edit; setting nil removes the key.
+  public subscript(key: Key) -> Value? {
+    get { contents[key] }
+    set { set(newValue, forKey: key) }
+  }
+
+  /// The value of a key, or the default; a change in place stores it.
+  public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+    get { contents[key] ?? value() }
+    set { set(newValue, forKey: key) }
+  }
+
+  /// Emits the value of one key, and again after each emission that edits it; nil while it has no
+  /// value.
+  ///
+  /// - Timing and lifetime: as for ``ObservableCollection/changes``.
+  public func observe(_ key: Key) -> Observable<Value?> {
+    values({ $0[key] }) { edits in
+      edits.last { $0.concerns(key) }.map { edit in
+        if case .reset(let contents) = edit { contents[key] } else { edit.parts?.new }
+      }
+    }
+    .named()
+  }
+
+  /// Removes a key, and returns its value; returns nil, without an edit, if it has none.
+  @discardableResult public func removeValue(forKey key: Key) -> Value? { set(nil, forKey: key) }
+
+  /// Removes all keys: one emission.
+  public func removeAll() { batchUpdates { for key in storage.keys { self[key] = nil } } }
+
+  /// Stores the values of another dictionary: one emission.
+  public func merge(_ other: [Key: Value]) {
+    batchUpdates { for (key, value) in other { self[key] = value } }
+  }
+
+  @discardableResult private func set(_ value: Value?, forKey key: Key) -> Value? {
+    willEdit()
+    // Retained until the end, because releasing the value may run a deinit that uses the
+    // dictionary.
+    let former = storage[key]
+    storage[key] = value
+    switch (former, value) {
+    case (nil, nil): didEdit([])
+    case (nil, let value?): didEdit([.insertion(value, forKey: key)])
+    case (let former?, nil): didEdit([.removal(former, forKey: key)])
+    case (let former?, let value?): didEdit([.replacement(former, with: value, forKey: key)])
+    }
+    return former
+  }
+}
+
+extension ObservableDictionary: Collection {
+  public var startIndex: Dictionary<Key, Value>.Index { contents.startIndex }
+  public var endIndex: Dictionary<Key, Value>.Index { contents.endIndex }
+  public var count: Int { contents.count }
+  public func index(after index: Dictionary<Key, Value>.Index) -> Dictionary<Key, Value>.Index {
+    contents.index(after: index)
+  }
+  public subscript(index: Dictionary<Key, Value>.Index) -> (key: Key, value: Value) {
+    contents[index]
+  }
+  public func makeIterator() -> Dictionary<Key, Value>.Iterator { contents.makeIterator() }
+}
+
+extension ObservableDictionary: ExpressibleByDictionaryLiteral {
+  public convenience init(dictionaryLiteral elements: (Key, Value)...) {
+    self.init(Dictionary(uniqueKeysWithValues: elements))
+  }
+}
+
+extension ObservableDictionary: CustomStringConvertible {
+  public var description: String { contents.description }
+}

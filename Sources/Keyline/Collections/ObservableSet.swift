@@ -1,0 +1,156 @@
+/// One edit of an ``ObservableSet``.
+public enum SetEdit<Element: Hashable>: Hashable {
+  /// An element was inserted.
+  case insertion(Element)
+  /// An element was removed.
+  case removal(Element)
+  /// The contents were replaced as a whole. Emitted in place of edits that were not delivered,
+  /// because a feedback loop was stopped.
+  case reset(Set<Element>)
+}
+
+extension SetEdit: CollectionEdit {
+  public static func insertions(of contents: Set<Element>) -> [SetEdit] {
+    contents.map { .insertion($0) }
+  }
+
+  /// Applies the edit to a copy of the contents.
+  public func apply(to contents: inout Set<Element>) {
+    switch self {
+    case .insertion(let element): contents.insert(element)
+    case .removal(let element): contents.remove(element)
+    case .reset(let all): contents = all
+    }
+  }
+
+  fileprivate func concerns(_ element: Element) -> Bool {
+    switch self {
+    case .insertion(let other), .removal(let other): other == element
+    case .reset: true
+    }
+  }
+
+  public var change: PropertyChange<Set<Element>> {
+    switch self {
+    case .insertion(let element): PropertyChange(kind: .insertion, new: [element])
+    case .removal(let element): PropertyChange(kind: .removal, old: [element])
+    case .reset(let all): PropertyChange(new: all)
+    }
+  }
+}
+
+extension SetEdit: Sendable where Element: Sendable {}
+
+/// A set that emits exact edits.
+///
+/// ```swift
+/// let selection: ObservableSet = ["a"]
+/// _ = selection.changes.subscribe(onNext: { print($0) })
+/// selection.insert("b")
+/// selection.insert("b")
+/// selection.formSymmetricDifference(["a"])
+/// ```
+/// ```text
+/// [insertion("b")]
+/// [removal("a")]
+/// ```
+///
+/// The set is a reference to mutable contents. For the laws of edits and of feedback loops, see
+/// ``ObservableCollection``. A computed property that reads it depends on all of it.
+///
+/// - Complexity: as for `Set`, plus O(observers) per edit.
+public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdit<Element>> {
+  private var storage: Set<Element>
+
+  /// Creates a set of the given elements.
+  public init(_ elements: some Sequence<Element>) {
+    storage = Set(elements)
+    super.init()
+  }
+
+  /// Creates an empty set.
+  public override convenience init() { self.init(EmptyCollection()) }
+
+  override var snapshot: Set<Element> { storage }
+
+  /// The elements, as a plain set: O(1). If the result is still retained at the next edit, that
+  /// edit copies all elements.
+  public var contents: Set<Element> {
+    track()
+    return storage
+  }
+
+  public func contains(_ element: Element) -> Bool { contents.contains(element) }
+
+  /// Emits whether the set contains `element`, and again after each emission that edits it.
+  ///
+  /// - Timing and lifetime: as for ``ObservableCollection/changes``.
+  public func observe(_ element: Element) -> Observable<Bool> {
+    values({ $0.contains(element) }) { edits in
+      edits.last { $0.concerns(element) }.map { edit in
+        switch edit {
+        case .insertion: true
+        case .removal: false
+        case .reset(let contents): contents.contains(element)
+        }
+      }
+    }
+    .named()
+  }
+
+  /// Inserts an element. Returns false, without an edit, if the set contains it.
+  @discardableResult public func insert(_ element: Element) -> Bool {
+    edit(.insertion(element), if: !storage.contains(element))
+  }
+
+  /// Removes an element. Returns false, without an edit, if the set does not contain it.
+  @discardableResult public func remove(_ element: Element) -> Bool {
+    edit(.removal(element), if: storage.contains(element))
+  }
+
+  /// Inserts all elements that the set does not contain: one emission.
+  public func formUnion(_ elements: some Sequence<Element>) {
+    batchUpdates { for element in elements { insert(element) } }
+  }
+
+  /// Removes the elements that the set contains: one emission.
+  public func subtract(_ elements: some Sequence<Element>) {
+    batchUpdates { for element in elements { remove(element) } }
+  }
+
+  /// Removes the elements that the set contains, and inserts the others: one emission.
+  public func formSymmetricDifference(_ elements: some Sequence<Element>) {
+    batchUpdates { for element in Set(elements) { if !remove(element) { insert(element) } } }
+  }
+
+  /// Removes all elements: one emission.
+  public func removeAll() { subtract(storage) }
+
+  private func edit(_ edit: SetEdit<Element>, if isNeeded: Bool) -> Bool {
+    willEdit()
+    // The edit retains the element, because releasing it may run a deinit that uses the set.
+    if isNeeded { edit.apply(to: &storage) }
+    didEdit(isNeeded ? [edit] : [])
+    withExtendedLifetime(edit) {}
+    return isNeeded
+  }
+}
+
+extension ObservableSet: Collection {
+  public var startIndex: Set<Element>.Index { contents.startIndex }
+  public var endIndex: Set<Element>.Index { contents.endIndex }
+  public var count: Int { contents.count }
+  public func index(after index: Set<Element>.Index) -> Set<Element>.Index {
+    contents.index(after: index)
+  }
+  public subscript(index: Set<Element>.Index) -> Element { contents[index] }
+  public func makeIterator() -> Set<Element>.Iterator { contents.makeIterator() }
+}
+
+extension ObservableSet: ExpressibleByArrayLiteral {
+  public convenience init(arrayLiteral elements: Element...) { self.init(elements) }
+}
+
+extension ObservableSet: CustomStringConvertible {
+  public var description: String { contents.description }
+}

@@ -1,0 +1,173 @@
+/// The node of a live view: a computed node that takes the edits of its source, and turns them into
+/// edits of its own.
+///
+///     source ──edits──▶ view ──edits──▶ views below, observers
+///                        ▲
+///              elements' nodes, marked by the properties that the view's closure has read
+///
+/// A view is evaluated when it is read, or when the transaction settles while it or a view below it
+/// is observed. An unobserved view that has missed an edit releases its contents.
+@usableFromInline
+class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  private final let source: Node
+  /// Whether the array's storage holds the current elements.
+  private final var isFilled = false
+  /// Whether the source has died, so that the array keeps its elements.
+  private final var isFinal = false
+
+  init<Input>(owner: RegisteredObject, of array: LiveArray<Input>) {
+    let node = array.observedNode()
+    node.hasViews = true
+    source = node
+    super.init(owner: owner, isComputed: true)
+    state.insert(.releasable)
+    guard !array.isView else { return }
+    // The array may die on any thread.
+    let watch = ReferentWatch(self) { node, transaction in transaction.markOutdated(node) }
+    self.watch = watch
+    array.properties.death.add(watch)
+  }
+
+  // MARK: For subclasses
+
+  /// Takes the edits of the source, and returns the edits of the view.
+  func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] { [] }
+
+  var elements: [Output] { [] }
+
+  var count: Int { 0 }
+
+  func element(at index: Int) -> Output { elements[index] }
+
+  /// Releases the contents, unless the view has all edits of its source.
+  func forgetContents() {}
+
+  // MARK: Evaluating
+
+  override final var isTracked: Bool { false }
+
+  override final func evaluate(
+    of owner: AnyObject, from index: Int, in transaction: Transaction
+  ) {
+    self.owner.use(in: transaction)
+    if dependencies.isEmpty, !source.hasEnded {
+      dependencies = [Dependency(node: source, link: source.link(self), version: 0)]
+    }
+    if let array = source.owner.object { transaction.refresh(source, of: array) }
+    if !dependencies.isEmpty { dependencies[0].version = source.version }
+    let edits = update(of: owner, in: transaction)
+    // Proof of the cast: the node belongs to this array.
+    let view = cast(owner, to: LiveArray<Output>.self)
+    if !edits.isEmpty {
+      version &+= 1
+      empty(view)
+      record(edits, in: transaction)
+    }
+    if source.hasEnded, !isFinal {
+      fill(view)
+      isFinal = true
+      transaction.atEnd { [self] in end(in: transaction) }
+    }
+  }
+
+  override final func refresh(of view: AnyObject, in transaction: Transaction) {
+    if isFinal { return }
+    if state.contains(.busy) {
+      transaction.reportCycle(through: self)
+      return
+    }
+    if RegisteredObject.isMailPending { transaction.openMail(below: self) }
+    owner.use(in: transaction)
+    // The source may have died without a notification of a view that had not been read.
+    if source.hasEnded { state.insert(.outdated) }
+    transaction.refresh(self, of: view)
+  }
+
+  override final func settle(of owner: AnyObject, in transaction: Transaction) {
+    delivery.remove(.announced)
+    transaction.refresh(self, of: owner)
+    guard delivered != version, transaction.admitsDelivery(of: self) else { return }
+    // Proof of the cast: as above.
+    let emission = takeEdits(of: cast(owner, to: LiveArray<Output>.self))
+    if emission.edits.isEmpty { delivered = version } else { emit(emission, in: transaction) }
+  }
+
+  override final func releaseUnusedValue() {
+    guard !state.contains(.busy), !isFinal else { return }
+    forgetContents()
+    if let owner = owner.object { empty(cast(owner, to: LiveArray<Output>.self)) }
+    // Views of this view may have been marked before, and are not marked again.
+    for link in dependents where link.isInUse && link.reader.state.contains(.releasable) {
+      Transaction.current.releaseIfUnused(link.reader)
+    }
+  }
+
+  override func releaseContents() {
+    super.releaseContents()
+    dropDependencies()
+  }
+
+  // MARK: Reading
+
+  /// Copies the elements into the storage of `array`, for a reader of all.
+  final func fill(_ array: LiveArray<Output>) {
+    if isFilled || isFinal { return }
+    array.storage = elements
+    isFilled = true
+  }
+
+  /// Releases the copy of the elements.
+  private final func empty(_ array: LiveArray<Output>) {
+    guard isFilled else { return }
+    isFilled = false
+    // Released after the access, because this may run a deinit that uses the array.
+    let former = array.storage
+    array.storage = []
+    withExtendedLifetime(former) {}
+  }
+
+  /// The elements, without a copy in the storage.
+  final func snapshot(of array: LiveArray<Output>) -> [Output] {
+    isFilled || isFinal ? array.storage : elements
+  }
+
+  final func count(of array: LiveArray<Output>) -> Int { isFinal ? array.storage.count : count }
+
+  final func element(at index: Int, of array: LiveArray<Output>) -> Output {
+    isFilled || isFinal ? array.storage[index] : element(at: index)
+  }
+}
+
+/// The array that a view follows: its elements at first, and then its edits.
+struct ViewSource<Element> {
+  /// Nil for another view, which is retained.
+  private weak var array: LiveArray<Element>?
+  private var view: LiveArray<Element>?
+  private let node: EditNode<ArrayEdit<Element>>
+  /// The number of the next edit to take; nil if the elements are needed.
+  private var number: Int?
+
+  init(_ array: LiveArray<Element>) {
+    if array.isView { view = array } else { self.array = array }
+    node = array.observedNode()
+  }
+
+  /// Whether edits have not been taken, or are not known yet.
+  var isBehind: Bool { number != node.nextNumber || node.isBehind }
+
+  /// The edits since the last call; a reset if they are not known.
+  mutating func takeEdits() -> [ArrayEdit<Element>] {
+    let edits = number.flatMap { node.edits(from: $0) }
+    number = node.nextNumber
+    return edits.map { Array($0) }
+      ?? [.reset((view ?? array)?.snapshot ?? node.last ?? [])]
+  }
+
+  /// Lets the next call of `takeEdits` return the elements.
+  mutating func forget() { number = nil }
+
+  /// Releases the view that is the source, and returns it.
+  mutating func release() -> AnyObject? { view.take() }
+}
