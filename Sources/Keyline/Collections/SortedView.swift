@@ -118,13 +118,12 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
     outdated.forEach(refresh)
     var edits: [ArrayEdit<Element>] = []
     var new = new
-    if moved.isEmpty, outdated.count <= 2 {
-      // At most one element has changed; the other one follows it.
-      if let misplaced = outdated.first(where: \.result) {
-        let node = outdated.first { $0 !== misplaced && $0 === predecessor(of: misplaced) }
-        edits.append(move(node ?? misplaced))
-      }
-    } else if !moved.isEmpty || outdated.contains(where: \.result) {
+    let misplaced = outdated.filter(\.result)
+    if moved.isEmpty, outdated.count <= 2, misplaced.count == 1 {
+      // One element has changed: this one, or the one before it.
+      let other = outdated.first { $0 === predecessor(of: misplaced[0]) }
+      edits.append(move(other ?? misplaced[0]))
+    } else if !moved.isEmpty || !misplaced.isEmpty {
       for node in moved + outdated where node.sortedSlot != 0 {
         edits.append(.removal([node.element], at: take(node)))
         new.append(node)

@@ -1,0 +1,99 @@
+import Keyline
+import TestSupport
+import Testing
+
+/// `bind` from an array to an array of rows.
+@Suite struct ArrayBindingTests {
+  private final class Item: ReactiveObject {
+    @Observed var name: String
+    init(_ name: String) {
+      self.name = name
+      super.init()
+    }
+  }
+
+  private final class Row: ReactiveObject {
+    @Observed var title = ""
+    init(_ item: Item) {
+      super.init()
+      item.bind(\.name, to: self, \.title, mode: .twoWay)
+    }
+  }
+
+  private final class Store: ReactiveObject {
+    @Observed var items: ObservableArray = [Item("a"), Item("b")]
+    @Observed var plain: [Item] = [Item("p")]
+    var open: LiveArray<Item> { items.filtered { $0.name != "" } }
+  }
+
+  private final class Screen: ReactiveObject {
+    @Observed var rows = ObservableArray<Row>()
+    var titles: [String] { rows.map(\.title) }
+  }
+
+  private let store = Store()
+  private let screen = Screen()
+
+  @Test("Rows follow the items, and are kept") func rows() {
+    store.bind(\.items, to: screen, \.rows) { Row($0) }
+    let rows = screen.rows.elements
+    let titles = Log<[String]>()
+    titles.follow(screen.observe(\.titles))
+    store.items.append(Item("c"))
+    store.items.move(from: 0, to: 2)
+    #expect(screen.rows[2] === rows[0])
+    screen.rows[0].title = "B"
+    #expect(store.items[0].name == "B")
+    batchUpdates {
+      store.items.removeLast()
+      store.items.insert(Item("d"), at: 0)
+    }
+    #expect(screen.titles == ["d", "B", "c"])
+    #expect(titles.take().count == 5)
+  }
+
+  @Test("Another array at either end is followed") func replacedArrays() {
+    let binding = store.bind(\.items, to: screen, \.rows) { Row($0) }
+    let former = store.items
+    store.items = [Item("x"), Item("y")]
+    former.append(Item("z"))
+    #expect(screen.titles == ["x", "y"])
+    screen.rows = [Row(Item("other"))]
+    #expect(screen.titles == ["x", "y"] && binding.isActive && binding.mode == .oneWay)
+    binding.dispose()
+    store.items.removeAll()
+    #expect(screen.titles == ["x", "y"] && "\(binding)".contains("Screen"))
+  }
+
+  @Test("Edits of the rows by others are overwritten") func foreignEdits() {
+    store.bind(\.items, to: screen, \.rows) { Row($0) }
+    screen.rows.removeAll()
+    store.items.append(Item("c"))
+    #expect(screen.titles == ["a", "b", "c"])
+  }
+
+  @Test("A plain array is followed through its difference") func plainArrays() {
+    store.bind(\.plain, to: screen, \.rows) { Row($0) }
+    let row = screen.rows[0]
+    store.plain.insert(Item("o"), at: 0)
+    #expect(screen.titles == ["o", "p"] && screen.rows[1] === row)
+    store.plain.reverse()
+    #expect(screen.titles == ["p", "o"] && screen.rows[0] === row)
+    store.plain = []
+    #expect(screen.titles == [])
+  }
+
+  @Test("The binding holds both ends weakly, and ends with them") func ends() {
+    var store: Store? = Store()
+    var screen: Screen? = Screen()
+    weak let weakRows = screen?.rows
+    let first = store!.bind(\.items, to: self.screen, \.rows) { Row($0) }
+    let second = store!.bind(\.items, to: screen!, \.rows) { Row($0) }
+    screen = nil
+    #expect(weakRows == nil)
+    #expect(second.endReason.map { "\($0)" } == "targetDied")
+    store = nil
+    #expect(first.endReason.map { "\($0)" } == "sourceDied")
+    #expect(self.screen.titles == ["a", "b"])
+  }
+}

@@ -1,0 +1,172 @@
+import Keyline
+import TestSupport
+import Testing
+
+/// ``ObservableDictionary`` and ``ObservableSet``.
+@Suite struct DictionaryAndSetTests {
+  private final class Shop: ReactiveObject {
+    let prices: ObservableDictionary = ["apple": 3]
+    @Observed var selection: ObservableSet = ["a"]
+    var sum: Int { prices.reduce(0) { $0 + $1.value } }
+  }
+
+  private let shop = Shop()
+
+  @Test("Each edit of a dictionary is exact") func dictionaryEdits() {
+    let prices = shop.prices
+    let log = Log<[DictionaryEdit<String, Int>]>()
+    log.follow(prices.changes)
+    prices["pear"] = 5
+    prices["pear"] = 6
+    prices["pear", default: 0] += 1
+    prices["fig", default: 0] += 1
+    #expect(prices.removeValue(forKey: "apple") == 3 && prices.removeValue(forKey: "kiwi") == nil)
+    prices["kiwi"] = nil
+    #expect(
+      log.take() == [
+        [.insertion(5, forKey: "pear")], [.replacement(5, with: 6, forKey: "pear")],
+        [.replacement(6, with: 7, forKey: "pear")], [.insertion(1, forKey: "fig")],
+        [.removal(3, forKey: "apple")],
+      ])
+    prices.merge(["fig": 2, "plum": 4])
+    #expect(log.take().map(\.count) == [2])
+    #expect(prices.count == 3 && prices.contents == ["pear": 7, "fig": 2, "plum": 4])
+    prices.removeAll()
+    #expect(log.take().map(\.count) == [3] && prices.isEmpty && "\(prices)" == "[:]")
+  }
+
+  @Test("One key is observed on its own") func observedKey() {
+    let log = Log<Int?>()
+    let prices = shop.prices
+    log.follow(prices.observe("pear"))
+    prices["apple"] = 4
+    prices["pear"] = 5
+    prices["pear"] = 5
+    batchUpdates {
+      prices["pear"] = 1
+      prices["pear"] = nil
+    }
+    #expect(log.take() == [nil, 5, 5, nil])
+  }
+
+  @Test("A computed property follows a dictionary") func computedProperty() {
+    let log = Log<Int>()
+    log.follow(shop.observe(\.sum))
+    shop.prices["pear"] = 5
+    batchUpdates {
+      shop.prices["pear"] = 6
+      shop.prices["fig"] = 1
+    }
+    #expect(log.take() == [3, 8, 10])
+  }
+
+  @Test("Changes of dictionaries and sets have key-value observing's kinds") func kinds() {
+    let prices = Log<PropertyChange<[String: Int]>>()
+    prices.follow(shop.observeChanges(\.prices))
+    shop.prices["pear"] = 5
+    shop.prices["pear"] = 6
+    shop.prices["pear"] = nil
+    let changes = prices.take()
+    #expect(changes.map(\.kind) == [.insertion, .replacement, .removal])
+    #expect(changes.map(\.old) == [nil, ["pear": 5], ["pear": 6]])
+    #expect(changes.map(\.new) == [["pear": 5], ["pear": 6], nil])
+    let selection = Log<PropertyChange<Set<String>>>()
+    selection.follow(shop.observeChanges(\.selection, options: [.initial, .old, .new]))
+    shop.selection.insert("b")
+    shop.selection.remove("a")
+    shop.selection = ["c"]
+    #expect(selection.take().map(\.kind) == [.setting, .insertion, .removal, .setting])
+  }
+
+  @Test("Each edit of a set is exact") func setEdits() {
+    let set = shop.selection
+    let log = Log<[SetEdit<String>]>()
+    let contains = Log<Bool>()
+    log.follow(set.changes)
+    contains.follow(set.observe("b"))
+    #expect(set.insert("b") && !set.insert("b") && set.remove("a") && !set.remove("a"))
+    #expect(log.take() == [[.insertion("b")], [.removal("a")]])
+    set.formUnion(["b", "c", "d"])
+    set.subtract(["c", "x"])
+    set.formSymmetricDifference(["b", "e", "e"])
+    #expect(log.take().map(\.count) == [2, 1, 2] && contains.take() == [false, true, false])
+    #expect(set.contents == ["d", "e"] && set.contains("d") && Set(set) == ["d", "e"])
+    set.removeAll()
+    #expect(log.take().map(\.count) == [2] && set.isEmpty)
+  }
+
+  @Test("Edits replayed onto a copy give the contents") func replay() {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SplitMix(seed: seed)
+    let numbers = ObservableDictionary<Int, Int>()
+    let set = ObservableSet<Int>()
+    var (model, elements) = ([Int: Int](), Set<Int>())
+    var (copy, copied) = ([Int: Int](), Set<Int>())
+    let subscriptions = [
+      numbers.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copy) } }),
+      set.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copied) } }),
+    ]
+    func edit() {
+      let (key, value) = (random.number(0..<6), random.number(0..<9))
+      switch random.number(0..<4) {
+      case 0:
+        numbers[key] = nil
+        model[key] = nil
+        #expect(set.remove(key) == (elements.remove(key) != nil))
+      case 1:
+        numbers[key, default: 1] *= value
+        model[key, default: 1] *= value
+        set.formSymmetricDifference([key, value])
+        elements.formSymmetricDifference(Set([key, value]))
+      default:
+        numbers[key] = value
+        model[key] = value
+        #expect(set.insert(value) == elements.insert(value).inserted)
+      }
+    }
+    for step in 0..<2_000 {
+      if step % 7 == 0 { batchUpdates { for _ in 0..<5 { edit() } } } else { edit() }
+      guard numbers.contents == model, copy == model, set.contents == elements, copied == elements
+      else {
+        Issue.record("step \(step) of seed \(seed)")
+        break
+      }
+    }
+    for subscription in subscriptions { subscription.dispose() }
+  }
+
+  @Test("A value whose deinit uses the dictionary") func deinitOfValue() {
+    final class Value {
+      let action: () -> Void
+      init(_ action: @escaping () -> Void) { self.action = action }
+      deinit { action() }
+    }
+    let values = ObservableDictionary<Int, Value>()
+    let log = Log<Int>()
+    log.follow(values.observe(\.count))
+    values[1] = Value { [unowned values] in values[2] = nil }
+    values[2] = Value { [unowned values] in values[3] = Value {} }
+    values[1] = Value {}
+    values[1] = nil
+    #expect(values.count == 1 && log.take().last == 1)
+  }
+
+  @Test("A feedback loop ends with a reset") func feedbackLoop() {
+    Reports.collect()
+    final class Loop: Hashable {
+      static func == (left: Loop, right: Loop) -> Bool { left === right }
+      func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+    let numbers = ObservableDictionary<Loop, Int>()
+    let key = Loop()
+    var copy: [Loop: Int] = [:]
+    let subscription = numbers.changes.subscribe(onNext: { [unowned numbers] edits in
+      for edit in edits { edit.apply(to: &copy) }
+      numbers[key]? += 1
+    })
+    numbers[key] = 0
+    #expect(Reports.of(.feedbackLoop).contains { $0.type?.contains("Loop") == true })
+    subscription.dispose()
+    #expect(copy[key] != nil)
+  }
+}
