@@ -135,7 +135,7 @@ final class GraphCollector {
     for reader in node.readers {
       if reader.isProperty {
         visitOwner(of: reader)
-      } else if reader.belongsToChain {
+      } else if reader.isHop {
         addReaders(of: reader)
       } else if paths.insert(ObjectIdentifier(reader)).inserted {
         retained.append(reader)

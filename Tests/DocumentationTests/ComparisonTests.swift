@@ -107,6 +107,9 @@ struct ComparisonTests {
         "ElementObservationTests.elementsAreFollowedFromInsertionToRemoval",
       ]),
     Claim(
+      "Live filtered, sorted and mapped lists", "views; their closures are tracked",
+      ["LiveViewTests.following", "LiveViewTests.rows", "LiveViewTests.stability"]),
+    Claim(
       "All changes of an object", "`observeChangeSets`, with undo",
       [
         "ChangeSetTests.oneScopeIsOneEmissionWithWhatHasChanged",

@@ -15,6 +15,7 @@ enum CookbookTasks: SnippetFile {
     streams()
     try names()
     finding()
+    lists()
     migrating()
   }
 
@@ -186,6 +187,57 @@ enum CookbookTasks: SnippetFile {
       print(Diagnostics.trace { document.title = "Laws" })
       end()
       Diagnostics.isRecording = false
+    }
+  }
+
+  static func lists() {
+    do {
+      // snippet
+      final class Catalogue: ReactiveObject {
+        let titles: ObservableArray = ["Kind of Blue", "Blue Train", "Giant Steps"]
+        @Observed var query = ""
+        private(set) lazy var hits = titles.filtered { [unowned self] title in
+          query.isEmpty || title.contains(query)
+        }
+      }
+
+      let catalogue = Catalogue()
+      _ = catalogue.hits.changes.subscribe(onNext: { print($0) })
+      catalogue.query = "Blue"
+      catalogue.titles.append("Blues Walk")
+      end()
+    }
+    do {
+      // snippet
+      final class Contacts: ReactiveObject {
+        let names: ObservableArray = ["Bob", "Ada", "Ben"]
+        private(set) lazy var sorted = names.sorted(by: \.self)
+        var sections: [[String]] {
+          Dictionary(grouping: sorted) { $0.prefix(1) }.values.sorted { $0[0] < $1[0] }
+        }
+      }
+
+      let contacts = Contacts()
+      _ = contacts.observe(\.sections).subscribe(onNext: { print($0) })
+      contacts.names[0] = "Al"
+      end()
+    }
+    do {
+      // snippet
+      final class Player: ReactiveObject { @Observed var points = 0 }
+      final class Ranking: ReactiveObject {
+        let players: ObservableArray = [Player(), Player(), Player()]
+        @WeakObserved var selection: Player?
+        private(set) lazy var rows = players.sorted { $0.points > $1.points }
+        var selectedRow: Int? { rows.firstIndex { $0 === selection } }
+      }
+
+      let ranking = Ranking()
+      _ = ranking.observe(\.selectedRow).distinctUntilChanged().subscribe(onNext: { print($0 ?? -1) })
+      ranking.selection = ranking.players[1]
+      ranking.players[1].points = 25
+      ranking.players.remove(at: 1)
+      end()
     }
   }
 

@@ -53,7 +53,7 @@ final class ElementNode<Element>: Node, @unchecked Sendable {
   }
 }
 
-/// The node of a view whose closure is evaluated for each element, and follows what it reads.
+/// The node of a view whose closure is evaluated for each element, and whose reads are followed.
 class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 

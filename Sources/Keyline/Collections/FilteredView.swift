@@ -2,7 +2,7 @@ extension LiveArray {
   /// A live array of the elements that satisfy `isIncluded`, in the same order.
   ///
   /// ```swift
-  /// let open = store.orders.filtered { $0.isOpen && $0.total > settings.limit }
+  /// let open = store.orders.filtered { $0.isOpen && $0.total > store.limit }
   /// ```
   ///
   /// Whatever `isIncluded` reads is followed: properties of the element and of other objects,

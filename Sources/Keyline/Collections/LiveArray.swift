@@ -6,11 +6,13 @@
 ///
 /// ```swift
 /// let rows = store.orders
-///   .filtered { $0.isOpen && $0.total > settings.limit }
-///   .sorted { $0.date < $1.date }
+///   .filtered { $0.isOpen && $0.total > store.limit }
+///   .sorted { $0.total < $1.total }
 ///   .mapped { OrderRow($0) }
-/// _ = rows.changes.subscribe(onNext: { table.apply($0) })
+/// _ = rows.changes.subscribe(onNext: { for edit in $0 { table.apply(edit) } })
 /// ```
+///
+/// Keep the view, in a property for instance: observing does not retain it (P5).
 ///
 /// - Timing: a view settles with the outermost set (P4). All its edits in that set are one
 ///   emission.

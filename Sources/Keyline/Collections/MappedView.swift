@@ -27,6 +27,8 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
 
   private struct Result {
     let output: Output
+    /// Retained, so that no other object has its address while the result is kept.
+    let element: Input
     /// How often its element occurs.
     var count = 0
   }
@@ -84,7 +86,7 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
   private func result(of element: Input, _ transform: (Input) -> Output) -> Output {
     guard let key = key(element) else { return transform(element) }
     let output = results[key]?.output ?? transform(element)
-    results[key, default: Result(output: output)].count += 1
+    results[key, default: Result(output: output, element: element)].count += 1
     return output
   }
 

@@ -41,6 +41,7 @@ public final class ObservableArray<Element>: LiveArray<Element> {
   /// array.
   public func reserveCapacity(_ minimumCapacity: Int) { storage.reserveCapacity(minimumCapacity) }
 
+  /// The element at `index`. Setting it, or changing it in place, is one edit.
   @inlinable public override subscript(index: Int) -> Element {
     get { isTracking() ? read(at: index) : storage[index] }
     set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
@@ -56,6 +57,7 @@ public final class ObservableArray<Element>: LiveArray<Element> {
     }
   }
 
+  /// The elements in `range`. Setting them is one edit.
   @inlinable public override subscript(range: Range<Int>) -> ArraySlice<Element> {
     get { elements[range] }
     set { replaceSubrange(range, with: newValue) }

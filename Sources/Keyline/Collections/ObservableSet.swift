@@ -80,6 +80,7 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
     return storage
   }
 
+  /// Whether the set contains `element`.
   public func contains(_ element: Element) -> Bool { contents.contains(element) }
 
   /// Emits whether the set contains `element`, and again after each emission that edits it.

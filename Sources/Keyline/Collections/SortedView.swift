@@ -3,7 +3,7 @@ extension LiveArray {
   /// equal rank keep the order of the source.
   ///
   /// ```swift
-  /// let byName = team.members.sorted { $0.name < $1.name }
+  /// let byTotal = store.orders.sorted { $0.total < $1.total }
   /// ```
   ///
   /// Whatever `areInIncreasingOrder` reads is followed, as for ``filtered(_:)``. A closure that is

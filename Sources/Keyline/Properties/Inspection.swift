@@ -35,8 +35,6 @@ extension Node {
   /// Whether the node is a property of the object, not an observed path.
   package final var isProperty: Bool { place != 0 || !isComputed }
 
-  /// Whether the node is a hop of a chain, which owns the node.
-  package final var belongsToChain: Bool { isHop }
 }
 
 /// The state of a chain.
@@ -61,7 +59,7 @@ extension RegisteredObject {
 
   /// The bindings that end with the object.
   package var bindings: [any InspectedBinding] {
-    existingDeath?.contexts.compactMap(\.binding) ?? []
+    lifetime?.contexts.compactMap(\.binding) ?? []
   }
 }
 

@@ -23,7 +23,8 @@ import Synchronization
   private(set) var nodes: [Node] = []
   /// How many of `nodes` the last sweep found in use; at least 4.
   private var sweptCount = 4
-  private var lifetime: Lifetime?
+  /// `death`, if anything depends on the object.
+  private(set) var lifetime: Lifetime?
   private var rest: Rest?
   private var hasEnded = false
   /// Whether a second thread has been reported; under the lock of the thread check.
@@ -104,9 +105,6 @@ import Synchronization
 
   /// For dependents of the object: weak references to it, and bindings.
   var death: Lifetime { made(&lifetime) }
-
-  /// `death`, if anything depends on the object; for inspection.
-  var existingDeath: Lifetime? { lifetime }
 
   /// For the program; ends last.
   var deallocated: Lifetime { made(&madeRest.deallocated) }

@@ -60,12 +60,6 @@ extension Transaction {
     if node.delivery.contains(.batched) { return }
     depth += 1
     var announced: [Node] = []
-    collect(node, into: &announced)
-    untracked { for node in announced { announceOne(node) } }
-    depth -= 1
-  }
-
-  private func collect(_ node: Node, into announced: inout [Node]) {
     var waiting = [node]
     var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
     while let node = waiting.popLast() {
@@ -75,6 +69,8 @@ extension Transaction {
       }
     }
     announced.sort { $0.order < $1.order }
+    untracked { for node in announced { announceOne(node) } }
+    depth -= 1
   }
 
   private func announceOne(_ node: Node) {

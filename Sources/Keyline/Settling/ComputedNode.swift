@@ -231,7 +231,7 @@
   }
 
   override var isDerived: Bool { kind == .derived }
-  override var isHop: Bool { kind == .hop }
+  package override var isHop: Bool { kind == .hop }
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 

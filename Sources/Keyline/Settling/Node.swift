@@ -187,7 +187,6 @@ import Synchronization
 
   /// Called when an unobserved node is marked that is `releasable`.
   func marked(in transaction: Transaction) { transaction.releaseIfUnused(self) }
-
   /// Releases the value of a computed node that is outdated and unobserved (D14).
   func releaseUnusedValue() {}
 
@@ -207,7 +206,6 @@ import Synchronization
 
   /// Called when the object has died, before observers are completed.
   func willEnd() {}
-
   /// Releases values and closures; the object has died.
   func releaseContents() {}
 
@@ -231,9 +229,8 @@ import Synchronization
 
   /// Whether the node has a rule, which must not set anything (D17).
   var isDerived: Bool { false }
-
-  /// Whether the node is a property on a chain, and owned by the chain.
-  var isHop: Bool { false }
+  /// Whether the node is a property on a chain, which owns the node.
+  package var isHop: Bool { false }
 
   /// Whether the object's class may override the property, because the class has inherited it.
   final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }

@@ -315,7 +315,7 @@
     // An inner batch, opened by an observer during the delivery of the outer one, delivers the
     // property.
     batchNumber = transaction.batchNumber
-    transaction.addToBatch(self)
+    transaction.batched.append(self)
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {

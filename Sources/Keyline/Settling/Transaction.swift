@@ -60,7 +60,7 @@ import Synchronization
   /// properties of any length delivers each of them once; a ring returns to where it began (B9).
   @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
-  @exclusivity(unchecked) private var batched: [Node] = []
+  @exclusivity(unchecked) var batched: [Node] = []
   /// Work to do after everything has settled.
   @exclusivity(unchecked) private var endings = Queue<() -> Void>()
   /// Objects that are released after everything has settled.
@@ -171,8 +171,6 @@ import Synchronization
     batchLevel -= 1
     if batchLevel == 0, !batched.isEmpty { flush() }
   }
-
-  func addToBatch(_ node: Node) { batched.append(node) }
 
   private func flush() {
     let nodes = batched

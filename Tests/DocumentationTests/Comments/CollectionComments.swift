@@ -10,6 +10,34 @@ enum CollectionComments: SnippetFile {
     arrayeditSwift1()
     elementobservationSwift1()
     observablearraySwift1()
+    bindingofarraysSwift1()
+    filteredviewSwift1()
+    livearraySwift1()
+    mappedviewSwift1()
+    observabledictionarySwift1()
+    observablesetSwift1()
+    sortedviewSwift1()
+  }
+
+  final class Order: ReactiveObject {
+    @Observed var isOpen = true
+    @Observed var total = 10
+  }
+
+  final class OrderRow {
+    let order: Order
+    init(_ order: Order) { self.order = order }
+  }
+
+  final class Store: ReactiveObject {
+    let orders: ObservableArray = [Order()]
+    @Observed var limit = 5
+  }
+
+  final class Screen: ReactiveObject { let rows = ObservableArray<OrderRow>() }
+
+  final class Table {
+    func apply(_ edit: ArrayEdit<OrderRow>) {}
   }
 
   final class Person: ReactiveObject {
@@ -70,5 +98,66 @@ enum CollectionComments: SnippetFile {
     _ = team.observe(\.members.count)
     team.members.append(Person())
     end()
+  }
+
+  static func bindingofarraysSwift1() {
+    let (store, screen) = (Store(), Screen())
+    // snippet
+    store.bind(\.orders, to: screen, \.rows) { OrderRow($0) }
+    end()
+  }
+
+  static func filteredviewSwift1() {
+    let store = Store()
+    // snippet
+    let open = store.orders.filtered { $0.isOpen && $0.total > store.limit }
+    end()
+    _ = open
+  }
+
+  static func livearraySwift1() {
+    let (store, table) = (Store(), Table())
+    // snippet
+    let rows = store.orders
+      .filtered { $0.isOpen && $0.total > store.limit }
+      .sorted { $0.total < $1.total }
+      .mapped { OrderRow($0) }
+    _ = rows.changes.subscribe(onNext: { for edit in $0 { table.apply(edit) } })
+    end()
+  }
+
+  static func mappedviewSwift1() {
+    let store = Store()
+    // snippet
+    let rows = store.orders.mapped { OrderRow($0) }
+    end()
+    _ = rows
+  }
+
+  static func observabledictionarySwift1() {
+    // snippet
+    let prices: ObservableDictionary = ["apple": 3]
+    _ = prices.observe("pear").subscribe(onNext: { print("pear:", $0 ?? 0) })
+    prices["pear"] = 5
+    prices["apple"] = nil
+    end()
+  }
+
+  static func observablesetSwift1() {
+    // snippet
+    let selection: ObservableSet = ["a"]
+    _ = selection.changes.subscribe(onNext: { print($0) })
+    selection.insert("b")
+    selection.insert("b")
+    selection.formSymmetricDifference(["a"])
+    end()
+  }
+
+  static func sortedviewSwift1() {
+    let store = Store()
+    // snippet
+    let byTotal = store.orders.sorted { $0.total < $1.total }
+    end()
+    _ = byTotal
   }
 }

@@ -297,6 +297,15 @@ import Testing
     #expect(unobserved == nil && view.count == 6)
   }
 
+  @Test("A new element at the address of a dead one has a row of its own") func newAddresses() {
+    let view = store.orders.filtered { $0.isOpen }.mapped { Row($0) }
+    for round in 0..<200 {
+      #expect(view.map(\.id) == store.orders.map(\.id))
+      store.orders.remove(at: round % 8)
+      store.orders.append(Order(8 + round))
+    }
+  }
+
   @Test("Values are followed by value") func values() {
     let numbers: ObservableArray = [3, 1, 2, 3]
     var made = 0
