@@ -233,7 +233,8 @@ enum CookbookTasks: SnippetFile {
       }
 
       let ranking = Ranking()
-      _ = ranking.observe(\.selectedRow).distinctUntilChanged().subscribe(onNext: { print($0 ?? -1) })
+      _ = ranking.observe(\.selectedRow).distinctUntilChanged()
+        .subscribe(onNext: { print($0 ?? -1) })
       ranking.selection = ranking.players[1]
       ranking.players[1].points = 25
       ranking.players.remove(at: 1)
