@@ -4,7 +4,7 @@ extension Suite {
   static func all(isShort: Bool) -> Suite {
     Suite(
       rows: subjects() + operators() + schedulers() + properties() + observing() + computed()
-        + chains() + derived() + arrays(isShort: isShort),
+        + chains() + derived() + arrays(isShort: isShort) + views(isShort: isShort),
       series: scale(isShort: isShort) + derivedScale(isShort: isShort)
         + collections(isShort: isShort),
       gauges: gauges(isShort: isShort) + observedGauges(isShort: isShort) + bindingGauges()
