@@ -1,24 +1,62 @@
 /// The computation of a view for one element. It is marked like any computed node, and evaluated
 /// with its view.
-final class ElementNode<Element>: Node, @unchecked Sendable {
+class ElementNode: Node, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  private weak var group: ElementGroup?
+  /// The element's slot in the order of the source; 0 if the element has left.
+  final var slot = 0
+  /// The element's slot in the order of a sorted view; 0 if it has none.
+  final var sortedSlot = 0
+  /// The result of the computation.
+  private(set) final var result = false
+
+  init(in group: ElementGroup, of owner: RegisteredObject) {
+    self.group = group
+    super.init(owner: owner, isComputed: true)
+    state.insert(.releasable)
+  }
+
+  override final func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
+    result = group?.compute?(self) ?? false
+  }
+
+  // A rule, which must not set anything (D17).
+  override final var isDerived: Bool { true }
+
+  override final func marked(in transaction: Transaction) {
+    guard let group, let view = group.view, !state.contains(.queued) else { return }
+    state.insert(.queued)
+    group.outdated.append(self)
+    transaction.markOutdated(view)
+  }
+
+  /// Lets the next refresh evaluate the node.
+  final func invalidate() { state.insert([.marked, .outdated]) }
+
+  /// Ends the node of an element that has left the view.
+  final func leave() {
+    slot = 0
+    sortedSlot = 0
+    _ = markEnded()
+    dropDependencies()
+    releaseElement()
+  }
+
+  func releaseElement() {}
+}
+
+/// The node of an element, with the element.
+final class ElementHolder<Element>: ElementNode, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   /// Nil once the element has left the view: the properties that the computation has read may
   /// belong to the element, and retain this node until they are set.
   private var content: Element?
-  private weak var view: ElementViewNode<Element>?
-  /// The element's slot in the order of the source; 0 if the element has left.
-  var slot = 0
-  /// The element's slot in the order of a sorted view; 0 if it has none.
-  var sortedSlot = 0
-  /// The result of the computation.
-  private(set) var result = false
 
-  init(_ element: Element, in view: ElementViewNode<Element>) {
+  init(_ element: Element, in group: ElementGroup, of owner: RegisteredObject) {
     content = element
-    self.view = view
-    super.init(owner: view.owner, isComputed: true)
-    state.insert(.releasable)
+    super.init(in: group, of: owner)
   }
 
   var element: Element {
@@ -26,62 +64,34 @@ final class ElementNode<Element>: Node, @unchecked Sendable {
     return content
   }
 
-  override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
-    result = view?.compute(self) ?? false
-  }
-
-  // A rule, which must not set anything (D17).
-  override var isDerived: Bool { true }
-
-  override func marked(in transaction: Transaction) {
-    guard let view, !state.contains(.queued) else { return }
-    state.insert(.queued)
-    view.outdated.append(self)
-    transaction.markOutdated(view)
-  }
-
-  /// Lets the next refresh evaluate the node.
-  func invalidate() { state.insert([.marked, .outdated]) }
-
-  /// Ends the node of an element that has left the view.
-  func leave() {
-    slot = 0
-    sortedSlot = 0
-    _ = markEnded()
-    dropDependencies()
-    withExtendedLifetime(content.take()) {}
-  }
+  override func releaseElement() { withExtendedLifetime(content.take()) {} }
 }
 
-/// The node of a view whose closure is evaluated for each element, and whose reads are followed.
-class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass.
-
-  final var source: ViewSource<Element>
+/// The elements of a view whose closure is evaluated for each of them. Not generic, so that its
+/// code is compiled once.
+final class ElementGroup {
+  fileprivate(set) weak var view: Node?
+  /// Calls the closure of the view for an element; nil after the view has ended.
+  var compute: ((ElementNode) -> Bool)?
   /// The elements of the source, in order.
-  final var tree = OrderTree<ElementNode<Element>>()
+  var tree = OrderTree()
   /// The elements for which the closure may have another result. Used only by the node's domain,
   /// even after the array has died.
-  fileprivate(set) final var outdated: [ElementNode<Element>] = []
+  fileprivate(set) var outdated: [ElementNode] = []
 
-  init(of array: LiveArray<Element>, for owner: RegisteredObject) {
-    source = ViewSource(array)
-    super.init(owner: owner, of: array)
+  // Proof of the casts: nothing else is inserted.
+
+  func node(at slot: Int) -> ElementNode { cast(tree[slot], to: ElementNode.self) }
+
+  func insert(_ node: ElementNode, isCounted: Bool, at index: Int) {
+    node.slot = tree.insert(node, isCounted: isCounted, at: index)
   }
 
-  /// Calls the closure for an element.
-  func compute(_ node: ElementNode<Element>) -> Bool { false }
-
-  /// Inserts a new element into the order of the source.
-  final func insert(_ element: Element, at index: Int) -> ElementNode<Element> {
-    let node = ElementNode(element, in: self)
-    node.slot = tree.insert(node, isCounted: false, at: index)
-    return node
-  }
+  func remove(at index: Int) -> ElementNode { cast(tree.remove(at: index), to: ElementNode.self) }
 
   /// Removes and returns the outdated elements that are still in the view.
-  final func takeOutdated() -> [ElementNode<Element>] {
-    var taken: [ElementNode<Element>] = []
+  func takeOutdated() -> [ElementNode] {
+    var taken: [ElementNode] = []
     swap(&taken, &outdated)
     for node in taken { node.state.remove(.queued) }
     return taken.filter { $0.slot != 0 }
@@ -91,8 +101,41 @@ class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   func clear() {
     let nodes = tree.values
     tree = OrderTree()
-    for node in nodes { node.leave() }
+    for node in nodes { cast(node, to: ElementNode.self).leave() }
   }
+}
+
+/// The node of a view whose closure is evaluated for each element, and whose reads are followed.
+class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  final var source: ViewSource<Element>
+  final let group: ElementGroup
+
+  init(
+    of array: LiveArray<Element>, for owner: RegisteredObject,
+    _ group: ElementGroup = ElementGroup()
+  ) {
+    source = ViewSource(array)
+    self.group = group
+    super.init(owner: owner, of: array)
+    group.view = self
+  }
+
+  /// The element of a node of this view.
+  static func element(of node: AnyObject) -> Element {
+    // Proof of the cast: `insert` makes the nodes.
+    cast(node, to: ElementHolder<Element>.self).element
+  }
+
+  /// Inserts a new element into the order of the source.
+  final func insert(_ element: Element, at index: Int) -> ElementNode {
+    let node = ElementHolder(element, in: group, of: owner)
+    group.insert(node, isCounted: false, at: index)
+    return node
+  }
+
+  func clear() { group.clear() }
 
   override final var isBehind: Bool { source.isBehind }
 
@@ -105,7 +148,7 @@ class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   override func releaseContents() {
     super.releaseContents()
     clear()
-    withExtendedLifetime(source.release()) {}
+    withExtendedLifetime((source.release(), group.compute.take())) {}
   }
 }
 

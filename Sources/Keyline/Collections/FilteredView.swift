@@ -20,62 +20,66 @@ extension LiveArray {
 private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private var isIncluded: ((Element) -> Bool)?
-
   init(
     of array: LiveArray<Element>, for owner: RegisteredObject,
     _ isIncluded: @escaping (Element) -> Bool
   ) {
-    self.isIncluded = isIncluded
     super.init(of: array, for: owner)
+    group.compute = { isIncluded(Self.element(of: $0)) }
   }
 
   // The included elements are the counted ones.
 
-  override var elements: [Element] { tree.countedValues.map(\.element) }
-  override var count: Int { tree.count }
-  override func element(at index: Int) -> Element { tree[tree.slot(atRank: index)].element }
-
-  override func compute(_ node: ElementNode<Element>) -> Bool { isIncluded?(node.element) ?? false }
+  override var elements: [Element] { group.tree.countedValues.map(Self.element) }
+  override var count: Int { group.tree.count }
+  override func element(at index: Int) -> Element {
+    Self.element(of: group.node(at: group.tree.slot(atRank: index)))
+  }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Element>] {
-    let edits = source.takeEdits().flatMap { edit in
-      apply(edit) { transaction.refresh($0, of: owner) }
+    var edits: [ArrayEdit<Element>] = []
+    if source.isBehind {
+      for edit in source.takeEdits() { edits += apply(edit) { transaction.refresh($0, of: owner) } }
     }
-    let outdated = takeOutdated()
-    let isPass = isLarge(outdated.count, of: tree.size)
+    let outdated = group.takeOutdated()
+    let isPass = isLarge(outdated.count, of: group.tree.size)
     let former = isPass ? elements : []
-    let changes = outdated.compactMap { node -> ArrayEdit<Element>? in
+    var hasChanged = false
+    for node in outdated {
       let wasIncluded = node.result
       transaction.refresh(node, of: owner)
-      guard node.result != wasIncluded else { return nil }
-      tree.setCounted(node.result, node.slot)
-      if isPass { return .reset([]) }
-      let rank = tree.rank(of: node.slot)
-      return node.result
-        ? .insertion([node.element], at: rank) : .removal([node.element], at: rank)
+      guard node.result != wasIncluded else { continue }
+      hasChanged = true
+      group.tree.setCounted(node.result, node.slot)
+      if !isPass { edits.append(change(of: node)) }
     }
-    guard isPass, !changes.isEmpty else { return edits + changes }
-    return edits + ArrayEdit.replacing(former, with: elements, at: 0)
+    return isPass && hasChanged
+      ? edits + ArrayEdit.replacing(former, with: elements, at: 0) : edits
+  }
+
+  private func change(of node: ElementNode) -> ArrayEdit<Element> {
+    let rank = group.tree.rank(of: node.slot)
+    let elements = [Self.element(of: node)]
+    return node.result ? .insertion(elements, at: rank) : .removal(elements, at: rank)
   }
 
   private func apply(
-    _ edit: ArrayEdit<Element>, _ evaluate: (ElementNode<Element>) -> Void
+    _ edit: ArrayEdit<Element>, _ evaluate: (ElementNode) -> Void
   ) -> [ArrayEdit<Element>] {
     if edit.isReset {
       clear()
       return [.reset(insert(edit, evaluate))]
     }
     let start = edit.removedRange.lowerBound
-    let rank = tree.rank(before: start)
+    let rank = group.tree.rank(before: start)
     if case .move(let element, _, let destination) = edit {
-      let node = tree.remove(at: start)
-      node.slot = tree.insert(node, isCounted: node.result, at: destination)
-      let newRank = tree.rank(of: node.slot)
+      let node = group.remove(at: start)
+      group.insert(node, isCounted: node.result, at: destination)
+      let newRank = group.tree.rank(of: node.slot)
       return node.result && rank != newRank ? [.move(element, from: rank, to: newRank)] : []
     }
     let removed = edit.removed.filter { _ in
-      let node = tree.remove(at: start)
+      let node = group.remove(at: start)
       node.leave()
       return node.result
     }
@@ -84,18 +88,13 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
 
   /// Inserts the new elements of an edit, and returns the included ones.
   private func insert(
-    _ edit: ArrayEdit<Element>, _ evaluate: (ElementNode<Element>) -> Void
+    _ edit: ArrayEdit<Element>, _ evaluate: (ElementNode) -> Void
   ) -> [Element] {
     zip(edit.inserted, edit.insertedRange).compactMap { element, index in
       let node = insert(element, at: index)
       evaluate(node)
-      tree.setCounted(node.result, node.slot)
+      group.tree.setCounted(node.result, node.slot)
       return node.result ? element : nil
     }
-  }
-
-  override func releaseContents() {
-    super.releaseContents()
-    withExtendedLifetime(isIncluded.take()) {}
   }
 }

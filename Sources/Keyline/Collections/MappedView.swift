@@ -25,19 +25,24 @@ extension LiveArray {
 private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private struct Result {
+  private final class Result {
     let output: Output
     /// Retained, so that no other object has its address while the result is kept.
     let element: Input
-    /// How often its element occurs.
+    /// How often the element occurs.
     var count = 0
+
+    init(_ output: Output, of element: Input) {
+      self.output = output
+      self.element = element
+    }
   }
 
   private var source: ViewSource<Input>
   private var transform: ((Input) -> Output)?
   private let key: (Input) -> AnyHashable?
   private var results: [AnyHashable: Result] = [:]
-  private var outputs = OrderTree<Output>()
+  private var outputs = OrderTree()
 
   init(
     of array: LiveArray<Input>, for owner: RegisteredObject,
@@ -52,9 +57,16 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     super.init(owner: owner, of: array)
   }
 
-  override var elements: [Output] { outputs.values }
+  override var elements: [Output] { outputs.values.map(Self.output) }
   override var count: Int { outputs.size }
-  override func element(at index: Int) -> Output { outputs[outputs.slot(at: index)] }
+  override func element(at index: Int) -> Output {
+    Self.output(of: outputs[outputs.slot(at: index)])
+  }
+
+  private static func output(of result: AnyObject) -> Output {
+    // Proof of the cast: nothing else is inserted.
+    cast(result, to: Result.self).output
+  }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
     guard let transform else { return [] }
@@ -63,31 +75,33 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     let edits = source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
       let start = edit.removedRange.lowerBound
       if case .move(_, _, let destination) = edit {
-        let output = outputs.remove(at: start)
-        _ = outputs.insert(output, at: destination)
-        return [.move(output, from: start, to: destination)]
+        let result = outputs.remove(at: start)
+        _ = outputs.insert(result, at: destination)
+        return [.move(Self.output(of: result), from: start, to: destination)]
       }
-      if edit.isReset { left = results.mapValues(\.count) }
+      if edit.isReset { left = results.mapValues { $0.count } }
       count(edit.removed, in: &left)
       let inserted = edit.inserted.map { result(of: $0, transform) }
-      let former = edit.isReset ? clearOutputs() : OrderTree()
-      let removed = edit.removed.map { _ in outputs.remove(at: start) }
-      for (output, index) in zip(inserted, edit.insertedRange) {
-        _ = outputs.insert(output, at: index)
+      let former = edit.isReset ? clearOutputs() : nil
+      let removed = edit.removed.map { _ in Self.output(of: outputs.remove(at: start)) }
+      for (result, index) in zip(inserted, edit.insertedRange) {
+        _ = outputs.insert(result, at: index)
       }
       withExtendedLifetime(former) {}
       return edit.isReset
-        ? [.reset(inserted)] : ArrayEdit.replacing(removed, with: inserted, at: start)
+        ? [.reset(inserted.map(\.output))]
+        : ArrayEdit.replacing(removed, with: inserted.map(\.output), at: start)
     }
     release(left)
     return edits
   }
 
-  private func result(of element: Input, _ transform: (Input) -> Output) -> Output {
-    guard let key = key(element) else { return transform(element) }
-    let output = results[key]?.output ?? transform(element)
-    results[key, default: Result(output: output, element: element)].count += 1
-    return output
+  private func result(of element: Input, _ transform: (Input) -> Output) -> Result {
+    guard let key = key(element) else { return Result(transform(element), of: element) }
+    let result = results[key] ?? Result(transform(element), of: element)
+    results[key] = result
+    result.count += 1
+    return result
   }
 
   private func count(_ removed: [Input], in left: inout [AnyHashable: Int]) {
@@ -105,8 +119,8 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     }
   }
 
-  private func clearOutputs() -> OrderTree<Output> {
-    var former = OrderTree<Output>()
+  private func clearOutputs() -> OrderTree {
+    var former = OrderTree()
     swap(&former, &outputs)
     return former
   }

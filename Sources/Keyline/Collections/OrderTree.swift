@@ -2,12 +2,12 @@
 /// the values are counted, and have a rank among the counted ones.
 ///
 /// A treap: a search tree by position, and a heap by random priorities, which keep it balanced
-/// (Seidel and Aragon, "Randomized search trees", 1996).
+/// (Seidel and Aragon, "Randomized search trees", 1996). Its values are objects, so that its code is
+/// compiled once: generic code would look up metadata at each step.
 ///
 /// - Complexity: O(log n) expected, for every operation on one value.
-struct OrderTree<Value> {
+struct OrderTree {
   private struct Slot {
-    var value: Value?
     var isCounted = true
     let priority: UInt64
     var left = 0
@@ -19,7 +19,8 @@ struct OrderTree<Value> {
   }
 
   // Slot 0 stands for an empty subtree.
-  private var slots = [Slot(value: nil, isCounted: false, priority: 0, size: 0, count: 0)]
+  private var slots: ContiguousArray = [Slot(isCounted: false, priority: 0, size: 0, count: 0)]
+  private var objects: ContiguousArray<AnyObject?> = [nil]
   private var free: [Int] = []
   private var root = 0
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -30,16 +31,16 @@ struct OrderTree<Value> {
   var count: Int { slots[root].count }
 
   /// All values, in order.
-  var values: [Value] { values { _ in true } }
+  var values: [AnyObject] { values { _ in true } }
   /// The counted values, in order.
-  var countedValues: [Value] { values { $0.isCounted } }
+  var countedValues: [AnyObject] { values { $0.isCounted } }
 
-  private func values(where isWanted: (Slot) -> Bool) -> [Value] {
-    var values: [Value] = []
+  private func values(where isWanted: (Slot) -> Bool) -> [AnyObject] {
+    var values: [AnyObject] = []
     func append(_ slot: Int) {
       guard slot != 0 else { return }
       append(slots[slot].left)
-      if isWanted(slots[slot]), let value = slots[slot].value { values.append(value) }
+      if isWanted(slots[slot]), let value = objects[slot] { values.append(value) }
       append(slots[slot].right)
     }
     append(root)
@@ -47,8 +48,8 @@ struct OrderTree<Value> {
   }
 
   /// The value in `slot`.
-  subscript(slot: Int) -> Value {
-    guard let value = slots[slot].value else { preconditionFailure("an empty slot") }
+  subscript(slot: Int) -> AnyObject {
+    guard let value = objects[slot] else { preconditionFailure("an empty slot") }
     return value
   }
 
@@ -103,25 +104,31 @@ struct OrderTree<Value> {
   // MARK: Editing
 
   /// Inserts a value before `position`, and returns its slot.
-  mutating func insert(_ value: Value, isCounted: Bool = true, at position: Int) -> Int {
+  mutating func insert(_ value: AnyObject, isCounted: Bool = true, at position: Int) -> Int {
     random ^= random << 13
     random ^= random >> 7
     random ^= random << 17
-    let made = Slot(value: value, isCounted: isCounted, priority: random, count: isCounted ? 1 : 0)
+    let made = Slot(isCounted: isCounted, priority: random, count: isCounted ? 1 : 0)
     let slot = free.popLast() ?? slots.count
-    if slot == slots.count { slots.append(made) } else { slots[slot] = made }
+    if slot == slots.count {
+      slots.append(made)
+      objects.append(value)
+    } else {
+      slots[slot] = made
+      objects[slot] = value
+    }
     let (left, right) = split(root, at: position)
     root = join(join(left, slot), right)
     return slot
   }
 
   /// Removes and returns the value at `position`.
-  mutating func remove(at position: Int) -> Value {
+  mutating func remove(at position: Int) -> AnyObject {
     let (left, rest) = split(root, at: position)
     let (slot, right) = split(rest, at: 1)
     root = join(left, right)
     free.append(slot)
-    guard let value = slots[slot].value.take() else { preconditionFailure("Index out of range") }
+    guard let value = objects[slot].take() else { preconditionFailure("Index out of range") }
     return value
   }
 

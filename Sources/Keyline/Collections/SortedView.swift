@@ -30,59 +30,31 @@ extension LiveArray {
 private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  typealias Item = ElementNode<Element>
-
-  private var areInIncreasingOrder: ((Element, Element) -> Bool)?
-  private var ranking = OrderTree<ElementNode<Element>>()
-  /// Elements that follow another element than when they were compared.
-  private var followers: [ElementNode<Element>] = []
+  private let ranking: Ranking
 
   init(
     of array: LiveArray<Element>, for owner: RegisteredObject,
     _ areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) {
-    self.areInIncreasingOrder = areInIncreasingOrder
-    super.init(of: array, for: owner)
-  }
-
-  override var elements: [Element] { ranking.values.map(\.element) }
-  override var count: Int { ranking.size }
-  override func element(at index: Int) -> Element { ranking[ranking.slot(at: index)].element }
-
-  // MARK: Comparing
-
-  /// Whether an element comes before its predecessor, so that it is misplaced.
-  override func compute(_ node: ElementNode<Element>) -> Bool {
-    guard node.sortedSlot != 0 else { return false }
-    guard let predecessor = predecessor(of: node) else {
-      // Its reads are followed, even without another element.
-      _ = areInIncreasingOrder?(node.element, node.element)
-      return false
+    let group = ElementGroup()
+    ranking = Ranking(group) {
+      areInIncreasingOrder(Self.element(of: $0), Self.element(of: $1))
     }
-    return isBefore(node, predecessor)
+    super.init(of: array, for: owner, group)
+    group.compute = { [unowned ranking] in ranking.isMisplaced($0) }
   }
 
-  private func predecessor(of node: Item) -> Item? {
-    let index = ranking.position(of: node.sortedSlot)
-    return index > 0 ? ranking[ranking.slot(at: index - 1)] : nil
-  }
-
-  private func isBefore(_ one: Item, _ other: Item) -> Bool {
-    guard let areInIncreasingOrder else { return false }
-    return areInIncreasingOrder(one.element, other.element)
-      || !areInIncreasingOrder(other.element, one.element)
-        && tree.position(of: one.slot) < tree.position(of: other.slot)
-  }
-
-  // MARK: Updating
+  override var elements: [Element] { ranking.tree.values.map(Self.element) }
+  override var count: Int { ranking.tree.size }
+  override func element(at index: Int) -> Element { Self.element(of: ranking.node(at: index)) }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Element>] {
-    let refresh = { (node: Item) in transaction.refresh(node, of: owner) }
+    let refresh = { (node: ElementNode) in transaction.refresh(node, of: owner) }
     var edits: [ArrayEdit<Element>] = []
-    var moved: [Item] = []
-    var new: [Item] = []
+    var moved: [ElementNode] = []
+    var new: [ElementNode] = []
     var isReset = false
-    for edit in source.takeEdits() {
+    for edit in source.isBehind ? source.takeEdits() : [] {
       if edit.isReset {
         isReset = true
         clear()
@@ -90,114 +62,170 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
       let start = edit.removedRange.lowerBound
       if case .move(_, _, let destination) = edit {
         // Its place among equal ones may be another.
-        let node = tree.remove(at: start)
-        node.slot = tree.insert(node, isCounted: false, at: destination)
+        let node = group.remove(at: start)
+        group.insert(node, isCounted: false, at: destination)
         moved.append(node)
         continue
       }
       for _ in edit.removed {
-        let node = tree.remove(at: start)
-        if node.sortedSlot != 0 { edits.append(.removal([node.element], at: take(node))) }
+        let node = group.remove(at: start)
+        if node.sortedSlot != 0 { edits.append(removal(of: node)) }
         node.leave()
       }
       new += zip(edit.inserted, edit.insertedRange).map { insert($0, at: $1) }
     }
     if isReset {
-      _ = takeOutdated()
-      return [.reset(sortAll(refresh))]
+      _ = group.takeOutdated()
+      ranking.sort(refresh)
+      return [.reset(elements)]
     }
     return edits + settle(new.filter { $0.slot != 0 }, moved, refresh)
   }
 
   /// Moves the elements that are misplaced, and inserts the new ones.
   private func settle(
-    _ new: [Item], _ moved: [Item], _ refresh: (Item) -> Void
+    _ new: [ElementNode], _ moved: [ElementNode], _ refresh: (ElementNode) -> Void
   ) -> [ArrayEdit<Element>] {
-    let outdated = takeOutdated().filter { $0.sortedSlot != 0 }
-    if isLarge(new.count + outdated.count, of: tree.size) { return replaceAll(refresh) }
+    let outdated = group.takeOutdated().filter { $0.sortedSlot != 0 }
+    if isLarge(new.count + outdated.count, of: group.tree.size) { return replaceAll(refresh) }
     outdated.forEach(refresh)
     var edits: [ArrayEdit<Element>] = []
     var new = new
     let misplaced = outdated.filter(\.result)
     if moved.isEmpty, outdated.count <= 2, misplaced.count == 1 {
       // One element has changed: this one, or the one before it.
-      let other = outdated.first { $0 === predecessor(of: misplaced[0]) }
+      let other = outdated.first { $0 === ranking.predecessor(of: misplaced[0]) }
       edits.append(move(other ?? misplaced[0]))
     } else if !moved.isEmpty || !misplaced.isEmpty {
       for node in moved + outdated where node.sortedSlot != 0 {
-        edits.append(.removal([node.element], at: take(node)))
+        edits.append(removal(of: node))
         new.append(node)
       }
     }
-    for node in new { edits.append(.insertion([node.element], at: place(node))) }
-    let followers = followers.filter { $0.sortedSlot != 0 }
-    self.followers = []
-    followers.forEach { $0.invalidate() }
-    followers.forEach(refresh)
-    // More than one element has changed.
-    return followers.contains(where: \.result) ? edits + replaceAll(refresh) : edits
+    for node in new {
+      edits.append(.insertion([Self.element(of: node)], at: ranking.insert(node)))
+    }
+    // More than one element has changed, if the order does not hold now.
+    return ranking.refreshFollowers(refresh) ? edits : edits + replaceAll(refresh)
   }
 
-  private func move(_ node: Item) -> ArrayEdit<Element> {
-    .move(node.element, from: take(node), to: place(node))
+  private func removal(of node: ElementNode) -> ArrayEdit<Element> {
+    .removal([Self.element(of: node)], at: ranking.remove(node))
   }
+
+  private func move(_ node: ElementNode) -> ArrayEdit<Element> {
+    .move(Self.element(of: node), from: ranking.remove(node), to: ranking.insert(node))
+  }
+
+  private func replaceAll(_ refresh: (ElementNode) -> Void) -> [ArrayEdit<Element>] {
+    let former = ranking.tree.values
+    ranking.sort(refresh)
+    return former.elementsEqual(ranking.tree.values, by: ===)
+      ? [] : ArrayEdit.replacing(former.map(Self.element), with: elements, at: 0)
+  }
+
+  override func clear() {
+    ranking.clear()
+    super.clear()
+  }
+}
+
+/// The order of a sorted view. Not generic, so that its code is compiled once.
+private final class Ranking {
+  private let group: ElementGroup
+  private let areInIncreasingOrder: (ElementNode, ElementNode) -> Bool
+  private(set) var tree = OrderTree()
+  /// Elements that follow another element than when they were compared.
+  private var followers: [ElementNode] = []
+
+  init(_ group: ElementGroup, _ areInIncreasingOrder: @escaping (ElementNode, ElementNode) -> Bool)
+  {
+    self.group = group
+    self.areInIncreasingOrder = areInIncreasingOrder
+  }
+
+  // Proof of the cast: nothing else is inserted.
+  func node(at index: Int) -> ElementNode {
+    cast(tree[tree.slot(at: index)], to: ElementNode.self)
+  }
+
+  // MARK: Comparing
+
+  /// Whether an element comes before its predecessor.
+  func isMisplaced(_ node: ElementNode) -> Bool {
+    guard node.sortedSlot != 0 else { return false }
+    guard let predecessor = predecessor(of: node) else {
+      // Its reads are followed, even without another element.
+      _ = areInIncreasingOrder(node, node)
+      return false
+    }
+    return isBefore(node, predecessor)
+  }
+
+  func predecessor(of node: ElementNode) -> ElementNode? {
+    let index = tree.position(of: node.sortedSlot)
+    return index > 0 ? self.node(at: index - 1) : nil
+  }
+
+  private func isBefore(_ one: ElementNode, _ other: ElementNode) -> Bool {
+    areInIncreasingOrder(one, other)
+      || !areInIncreasingOrder(other, one)
+        && group.tree.position(of: one.slot) < group.tree.position(of: other.slot)
+  }
+
+  // MARK: Changing
 
   /// Removes an element from the order, and returns its index.
-  private func take(_ node: Item) -> Int {
-    let index = ranking.position(of: node.sortedSlot)
-    _ = ranking.remove(at: index)
+  func remove(_ node: ElementNode) -> Int {
+    let index = tree.position(of: node.sortedSlot)
+    _ = tree.remove(at: index)
     node.sortedSlot = 0
-    if index < ranking.size { followers.append(ranking[ranking.slot(at: index)]) }
+    if index < tree.size { followers.append(self.node(at: index)) }
     return index
   }
 
   /// Inserts an element into the order, and returns its index.
-  private func place(_ node: Item) -> Int {
-    var range = 0..<ranking.size
+  func insert(_ node: ElementNode) -> Int {
+    var range = 0..<tree.size
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
-      if isBefore(node, ranking[ranking.slot(at: middle)]) {
+      if isBefore(node, self.node(at: middle)) {
         range = range.lowerBound..<middle
       } else {
         range = (middle + 1)..<range.upperBound
       }
     }
-    node.sortedSlot = ranking.insert(node, at: range.lowerBound)
+    let index = range.lowerBound
+    node.sortedSlot = tree.insert(node, at: index)
     followers.append(node)
-    if range.lowerBound + 1 < ranking.size {
-      followers.append(ranking[ranking.slot(at: range.lowerBound + 1)])
-    }
-    return range.lowerBound
+    if index + 1 < tree.size { followers.append(self.node(at: index + 1)) }
+    return index
   }
 
-  private func replaceAll(_ refresh: (Item) -> Void) -> [ArrayEdit<Element>] {
-    let former = ranking.values
-    let elements = sortAll(refresh)
-    return former.elementsEqual(ranking.values, by: ===)
-      ? [] : ArrayEdit.replacing(former.map(\.element), with: elements, at: 0)
-  }
-
-  /// Sorts all elements anew, and returns them.
-  private func sortAll(_ refresh: (Item) -> Void) -> [Element] {
-    let nodes = tree.values.sorted { areInIncreasingOrder?($0.element, $1.element) ?? false }
-    var sorted = OrderTree<Item>()
-    for node in nodes { node.sortedSlot = sorted.insert(node, at: sorted.size) }
-    ranking = sorted
+  /// Compares elements with their new predecessors, and returns whether all are in order.
+  func refreshFollowers(_ refresh: (ElementNode) -> Void) -> Bool {
+    let nodes = followers.filter { $0.sortedSlot != 0 }
     followers = []
     nodes.forEach { $0.invalidate() }
     nodes.forEach(refresh)
-    return nodes.map(\.element)
+    return !nodes.contains(where: \.result)
   }
 
-  override func clear() {
+  /// Sorts all elements anew.
+  func sort(_ refresh: (ElementNode) -> Void) {
+    let nodes = group.tree.values.map { cast($0, to: ElementNode.self) }
+      .sorted(by: areInIncreasingOrder)
+    var sorted = OrderTree()
+    for node in nodes { node.sortedSlot = sorted.insert(node, at: sorted.size) }
+    tree = sorted
     followers = []
-    // The tree of the source releases the elements.
-    ranking = OrderTree()
-    super.clear()
+    nodes.forEach { $0.invalidate() }
+    nodes.forEach(refresh)
   }
 
-  override func releaseContents() {
-    super.releaseContents()
-    withExtendedLifetime(areInIncreasingOrder.take()) {}
+  /// Forgets all elements, which the group releases.
+  func clear() {
+    tree = OrderTree()
+    followers = []
   }
 }
