@@ -3,7 +3,7 @@
 class ElementNode: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private weak var group: ElementGroup?
+  private let group: ElementGroup
   /// The element's slot in the order of the source; 0 if the element has left.
   final var slot = 0
   /// The element's slot in the order of a sorted view; 0 if it has none.
@@ -18,14 +18,14 @@ class ElementNode: Node, @unchecked Sendable {
   }
 
   override final func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
-    result = group?.compute?(self) ?? false
+    result = group.compute?(self) ?? false
   }
 
   // A rule, which must not set anything (D17).
   override final var isDerived: Bool { true }
 
   override final func marked(in transaction: Transaction) {
-    guard let group, let view = group.view, !state.contains(.queued) else { return }
+    guard !state.contains(.queued), let view = group.view else { return }
     state.insert(.queued)
     group.outdated.append(self)
     transaction.markOutdated(view)
@@ -75,8 +75,8 @@ final class ElementGroup {
   var compute: ((ElementNode) -> Bool)?
   /// The elements of the source, in order.
   var tree = OrderTree()
-  /// The elements for which the closure may have another result. Used only by the node's domain,
-  /// even after the array has died.
+  /// The elements for which the closure may have another result. Used only by the view's domain,
+  /// even after the array has died; released with the view's node.
   fileprivate(set) var outdated: [ElementNode] = []
 
   // Proof of the casts: nothing else is inserted.
@@ -89,12 +89,12 @@ final class ElementGroup {
 
   func remove(at index: Int) -> ElementNode { cast(tree.remove(at: index), to: ElementNode.self) }
 
-  /// Removes and returns the outdated elements that are still in the view.
+  /// Removes and returns the outdated elements; some may have left the view.
   func takeOutdated() -> [ElementNode] {
     var taken: [ElementNode] = []
     swap(&taken, &outdated)
     for node in taken { node.state.remove(.queued) }
-    return taken.filter { $0.slot != 0 }
+    return taken
   }
 
   /// Removes all elements.
@@ -136,6 +136,9 @@ class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   }
 
   func clear() { group.clear() }
+
+  // Nothing else uses the list then, because no thread can obtain the view from the group any more.
+  deinit { group.outdated = [] }
 
   override final var isBehind: Bool { source.isBehind }
 

@@ -45,12 +45,14 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
     let isPass = isLarge(outdated.count, of: group.tree.size)
     let former = isPass ? elements : []
     var hasChanged = false
-    for node in outdated {
+    for node in outdated where node.slot != 0 {
       let wasIncluded = node.result
       transaction.refresh(node, of: owner)
       guard node.result != wasIncluded else { continue }
       hasChanged = true
       group.tree.setCounted(node.result, node.slot)
+      // Without growing an array, which is slow in unspecialised code.
+      if outdated.count == 1, edits.count == 0 { return [change(of: node)] }
       if !isPass { edits.append(change(of: node)) }
     }
     return isPass && hasChanged

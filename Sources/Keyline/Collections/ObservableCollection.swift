@@ -79,8 +79,10 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
         // Edits that the observer finds in the contents already are not delivered to it.
         let start = node.nextNumber
         let later = observer.withNext { (emission: Emission<Edit>) in
-          let rest = emission.edits.dropFirst(max(0, start - emission.number))
-          if !rest.isEmpty, let value = next(Array(rest)) { observer.next(value) }
+          let edits =
+            start > emission.number
+            ? Array(emission.edits.dropFirst(start - emission.number)) : emission.edits
+          if edits.count > 0, let value = next(edits) { observer.next(value) }
         }
         node.join(
           PropertyObserver(node, context, terminate: later.terminate, next: later.next),
@@ -162,10 +164,15 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// Records edits that have been made.
   final func record(_ edits: [Edit], in transaction: Transaction) {
     nextNumber += edits.count
-    if isObserved { undelivered += edits }
+    if isObserved { Self.add(edits, to: &undelivered) }
     guard hasViews else { return }
-    if log.isEmpty { transaction.atEnd { self.log = [] } }
-    log += edits
+    if log.count == 0 { transaction.atEnd { self.log = [] } }
+    Self.add(edits, to: &log)
+  }
+
+  /// In unspecialised code, taking over an array is faster than appending to an empty one.
+  private static func add(_ edits: [Edit], to list: inout [Edit]) {
+    if list.count == 0 { list = edits } else { list += edits }
   }
 
   /// The edits from `number` on; nil if they are not known any more.

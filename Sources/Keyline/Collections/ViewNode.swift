@@ -55,12 +55,12 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if dependencies.isEmpty, !source.hasEnded {
       dependencies = [Dependency(node: source, link: source.link(self), version: 0)]
     }
-    if let array = source.owner.object { transaction.refresh(source, of: array) }
+    if source.isComputed, let view = source.owner.object { transaction.refresh(source, of: view) }
     if !dependencies.isEmpty { dependencies[0].version = source.version }
     let edits = update(of: owner, in: transaction)
     // Proof of the cast: the node belongs to this array.
     let view = cast(owner, to: LiveArray<Output>.self)
-    if !edits.isEmpty {
+    if edits.count > 0 {
       version &+= 1
       empty(view)
       record(edits, in: transaction)
@@ -91,7 +91,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     // Proof of the cast: as above.
     let emission = takeEdits(of: cast(owner, to: LiveArray<Output>.self))
-    if emission.edits.isEmpty { delivered = version } else { emit(emission, in: transaction) }
+    if emission.edits.count == 0 { delivered = version } else { emit(emission, in: transaction) }
   }
 
   override final func releaseUnusedValue() {
