@@ -40,13 +40,18 @@ final class Company: ReactiveObject {
 
   /// How many work here.
   @Derived({ (self: Company) in self.people.count }) var size: Int
-  /// The names of the people without a manager.
-  @Derived({ (self: Company) in self.people.filter { $0.manager == nil }.map(\.name) })
-  var heads: [String]
+
+  /// The people without a manager.
+  private(set) lazy var heads = people.filtered { $0.manager == nil }
+  @Derived({ (self: Company) in self.heads.map(\.name) }) var headNames: [String]
+
+  /// The people who report to the selected person.
+  private(set) lazy var reports = people.filtered { [unowned self] person in
+    selected != nil && person.manager === selected
+  }
+  @Derived({ (self: Company) in self.reports.map(\.name) }) var reportNames: [String]
 
   func person(_ name: some StringProtocol) -> Person? { people.first { $0.name == name } }
-
-  func reports(of manager: Person?) -> [Person] { people.filter { $0.manager === manager } }
 
   @discardableResult
   func hire(_ name: String, under manager: Person? = nil) -> Person {
@@ -64,7 +69,7 @@ final class Company: ReactiveObject {
   func replace(_ person: Person, by name: String) {
     batchUpdates {
       let successor = Person(name, under: person.manager)
-      for report in reports(of: person) { report.manager = successor }
+      for report in people where report.manager === person { report.manager = successor }
       if let index = people.firstIndex(where: { $0 === person }) { people[index] = successor }
     }
   }

@@ -26,11 +26,8 @@ final class Session: ExampleSession {
     company.observe(\.size, options: .new)
       .subscribe(with: self, onNext: { $0.show("people: \($1)") })
       .disposed(by: bag)
-    company.observe(\.heads, options: .new)
-      .subscribe(
-        with: self, onNext: { $0.show("without a manager: \($1.joined(separator: ", "))") }
-      )
-      .disposed(by: bag)
+    list(company.observe(\.headNames, options: .new), as: "without a manager")
+    list(company.observe(\.reportNames, options: .new), as: "reports")
   }
 
   /// The observers and bindings of the company, its people and the badge.
@@ -87,6 +84,15 @@ final class Session: ExampleSession {
   private func unused(_ name: String) throws(CommandError) -> String {
     guard company.person(name) == nil else { throw CommandError("there is a '\(name)' already") }
     return name
+  }
+
+  private func list(_ names: Observable<[String]>, as heading: String) {
+    names
+      .subscribe(
+        with: self,
+        onNext: { $0.show("\(heading): \($1.isEmpty ? "nobody" : $1.joined(separator: ", "))") }
+      )
+      .disposed(by: bag)
   }
 
   func show(_ line: String) { write(Format.printable(lines: [line])) }

@@ -16,8 +16,8 @@ final class Machine: ReactiveObject {
   @Observed private(set) var load: Load?
   @Observed private(set) var memory = Memory()
   @Observed private(set) var cores: [Core] = []
-  /// By process id.
-  @Observed private(set) var processes: [Process] = []
+  /// In the order in which they came up.
+  let processes = ObservableArray<Process>()
   /// The process that is followed, until it ends or ``select(pid:)`` names another.
   @WeakObserved private(set) var selected: Process?
 
@@ -46,7 +46,7 @@ final class Machine: ReactiveObject {
       load = snapshot.load
       memory.update(with: snapshot.memory)
       cores = updatedCores(with: snapshot.cores)
-      processes = updatedProcesses(with: snapshot.processes, elapsedTicks: elapsed)
+      updateProcesses(with: snapshot.processes, elapsedTicks: elapsed)
       if isFirst { selected = firstSelected }
     }
   }
@@ -77,17 +77,15 @@ final class Machine: ReactiveObject {
     }
   }
 
-  private func updatedProcesses(
-    with readings: [ProcessReading], elapsedTicks: UInt64
-  ) -> [Process] {
-    let known = Dictionary(uniqueKeysWithValues: processes.map { ($0.pid, $0) })
-    return readings.map { reading in
-      // An id is used again: it takes the start time to tell one process from the next.
-      let process = known[reading.pid].flatMap { $0.startTicks == reading.startTicks ? $0 : nil }
-      guard let process else { return Process(reading) }
-      process.update(with: reading, elapsedTicks: elapsedTicks)
-      return process
+  private func updateProcesses(with readings: [ProcessReading], elapsedTicks: UInt64) {
+    var known = Dictionary(uniqueKeysWithValues: readings.map { ($0.pid, $0) })
+    // An id is used again: it takes the start time to tell one process from the next.
+    processes.removeAll { known[$0.pid]?.startTicks != $0.startTicks }
+    for process in processes {
+      known.removeValue(forKey: process.pid)
+        .map { process.update(with: $0, elapsedTicks: elapsedTicks) }
     }
+    processes.append(contentsOf: readings.filter { known[$0.pid] != nil }.map(Process.init))
   }
 
   private var coresByIndex: [Int: Core] {

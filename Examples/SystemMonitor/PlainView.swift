@@ -27,7 +27,7 @@ final class PlainView {
     show(viewModel.observe(\.memory), as: "memory")
     show(viewModel.observe(\.swap), as: "swap")
     show(viewModel.observe(\.processCount).map(String.init), as: "processes")
-    show(viewModel.observe(\.processes).map(Self.busiest), as: "busiest")
+    show(viewModel.observe(\.busiest), as: "busiest")
     show(viewModel.observe(\.selectedName), as: "selected")
     show(viewModel.observe(\.selectedUsage), as: "selected cpu")
     show(viewModel.observe(\.selectedMemory), as: "selected memory")
@@ -64,10 +64,5 @@ final class PlainView {
     }
     written = current
     write("sample \(sample)\n" + lines.joined())
-  }
-
-  private static func busiest(_ rows: [ProcessRow]) -> String {
-    guard !rows.isEmpty else { return Format.absent }
-    return rows.prefix(3).map { "\($0.name) \($0.usage)" }.joined(separator: ", ")
   }
 }

@@ -22,20 +22,26 @@ final class MonitorViewModel: ReactiveObject {
   @Observed private(set) var swap = Format.absent
   @Observed private(set) var cores: [CoreRow] = []
   @Observed private(set) var processCount = 0
-  /// The busiest first.
-  @Observed private(set) var processes: [ProcessRow] = []
+  /// One row for each process: the busiest first, then those with the most memory.
+  let processes: LiveArray<ProcessRow>
   /// Nil once the selected process has ended.
   @Observed private(set) var selectedPID: Int?
   @Observed private(set) var selectedName = Format.absent
   @Observed private(set) var selectedUsage = Format.absent
   @Observed private(set) var selectedMemory = Format.absent
 
-  /// The index of the selected process in ``processes``, which are sorted anew for each sample; nil
-  /// once it has ended.
+  /// The index of the selected process in ``processes``; nil once it has ended.
   @Derived({ (self: MonitorViewModel) in
     let pid = self.selectedPID
     return self.processes.firstIndex { $0.pid == pid }
   }) var selectedRow: Int?
+
+  /// The first three processes.
+  @Derived({ (self: MonitorViewModel) in
+    self.processes.isEmpty
+      ? Format.absent
+      : self.processes.prefix(3).map { "\($0.name) \($0.usage)" }.joined(separator: ", ")
+  }) var busiest: String
 
   private weak var machine: Machine?
   private let bag = DisposeBag()
@@ -43,6 +49,13 @@ final class MonitorViewModel: ReactiveObject {
   init(machine: Machine, notice: String? = nil) {
     self.machine = machine
     self.notice = notice
+    // The properties that are compared are followed: a process moves when its usage changes.
+    processes = machine.processes
+      .sorted { first, second in
+        (second.usage ?? 0, second.residentMemory, first.pid)
+          < (first.usage ?? 0, first.residentMemory, second.pid)
+      }
+      .mapped { ProcessRow(process: $0) }
     super.init()
 
     // Property to property: now and on every change, as long as both ends live.
@@ -80,12 +93,9 @@ final class MonitorViewModel: ReactiveObject {
       .subscribe(with: self, onNext: { $0.memoryHistory.append($1) })
       .disposed(by: bag)
 
-    // Rows: objects of their own where they have something to observe, plain values where a whole
-    // new table per sample will do.
     machine.observe(\.cores)
       .subscribe(with: self, onNext: { $0.show($1) })
       .disposed(by: bag)
-    samples.map(ProcessRow.table).bind(to: self, \.processes)
     machine.bind(\.sample, to: self, \.sample)
   }
 
@@ -137,27 +147,21 @@ final class CoreRow: ReactiveObject, CustomStringConvertible {
 }
 
 /// A process's line in the table.
-struct ProcessRow: Equatable {
-  var pid: Int
-  var name: String
-  var state: String
-  var usage: String
-  var memory: String
+final class ProcessRow: ReactiveObject, CustomStringConvertible {
+  let pid: Int
+  @Observed private(set) var name = Format.absent
+  @Observed private(set) var state = Format.absent
+  @Observed private(set) var usage = Format.absent
+  @Observed private(set) var memory = Format.absent
 
-  /// All processes of `machine`: the busiest first, then those with the most memory.
-  static func table(of machine: Machine) -> [ProcessRow] {
-    machine.processes
-      .sorted { first, second in
-        (second.usage ?? 0, second.residentMemory, first.pid)
-          < (first.usage ?? 0, first.residentMemory, second.pid)
-      }
-      .map { process in
-        ProcessRow(
-          pid: process.pid,
-          name: Format.printable(process.name),
-          state: Format.printable(process.state),
-          usage: Format.percent(process.usage),
-          memory: Format.size(kibibytes: process.residentMemory))
-      }
+  var description: String { "\(pid)" }
+
+  init(process: Process) {
+    pid = process.pid
+    super.init()
+    process.observe(\.name).map(Format.printable).bind(to: self, \.name)
+    process.observe(\.state).map(Format.printable).bind(to: self, \.state)
+    process.observe(\.usage).map(Format.percent).bind(to: self, \.usage)
+    process.observe(\.residentMemory).map(Format.size).bind(to: self, \.memory)
   }
 }

@@ -150,7 +150,8 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   private final var hasMissedEdit = false
   /// Whether views of the collection have been made.
   final var hasViews = false
-  /// The last edits, for views: kept until the transaction has settled.
+  /// The last edits, for views: kept until all values are up to date. Elements that have been
+  /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
   /// The contents of a collection that has died, for its views.
   final var last: Edit.Contents?
@@ -166,8 +167,15 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
     nextNumber += edits.count
     if isObserved { Self.add(edits, to: &undelivered) }
     guard hasViews else { return }
-    if log.count == 0 { transaction.atEnd { self.log = [] } }
+    if log.count == 0 { transaction.releaseUnused(of: self) }
     Self.add(edits, to: &log)
+  }
+
+  override func releaseUnused() {
+    // Released after the access, because this may run a deinit that uses the collection.
+    let former = log
+    log = []
+    withExtendedLifetime(former) {}
   }
 
   /// In unspecialised code, taking over an array is faster than appending to an empty one.

@@ -11,7 +11,8 @@
 class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private final let source: Node
+  /// Nil after the view has ended: the node of an array that has died retains its elements.
+  private final var source: Node?
   /// Whether the array's storage holds the current elements.
   private final var isFilled = false
   /// Whether the source has died, so that the array keeps its elements.
@@ -51,6 +52,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   override final func evaluate(
     of owner: AnyObject, from index: Int, in transaction: Transaction
   ) {
+    guard let source else { return }
     self.owner.use(in: transaction)
     if dependencies.isEmpty, !source.hasEnded {
       dependencies = [Dependency(node: source, link: source.link(self), version: 0)]
@@ -81,7 +83,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if RegisteredObject.isMailPending { transaction.openMail(below: self) }
     owner.use(in: transaction)
     // The source may have died without a notification of a view that had not been read.
-    if source.hasEnded { state.insert(.outdated) }
+    if source?.hasEnded == true { state.insert(.outdated) }
     transaction.refresh(self, of: view)
   }
 
@@ -94,19 +96,24 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if emission.edits.count == 0 { delivered = version } else { emit(emission, in: transaction) }
   }
 
-  override final func releaseUnusedValue() {
-    guard !state.contains(.busy), !isFinal else { return }
+  override final func releaseUnused() {
+    super.releaseUnused()
+    guard mayBeStale, !isObserved, !state.contains(.busy), !isFinal else { return }
+    guard let owner = owner.object else { return forgetContents() }
+    // The last evaluation releases the elements of a source that has died.
+    if source?.hasEnded == true, !isBehind { return refresh(of: owner, in: .current) }
     forgetContents()
-    if let owner = owner.object { empty(cast(owner, to: LiveArray<Output>.self)) }
+    empty(cast(owner, to: LiveArray<Output>.self))
     // Views of this view may have been marked before, and are not marked again.
     for link in dependents where link.isInUse && link.reader.state.contains(.releasable) {
-      Transaction.current.releaseIfUnused(link.reader)
+      Transaction.current.releaseUnused(of: link.reader)
     }
   }
 
   override func releaseContents() {
     super.releaseContents()
     dropDependencies()
+    source = nil
   }
 
   // MARK: Reading
@@ -145,7 +152,7 @@ struct ViewSource<Element> {
   /// Nil for another view, which is retained.
   private weak var array: LiveArray<Element>?
   private var view: LiveArray<Element>?
-  private let node: EditNode<ArrayEdit<Element>>
+  private var node: EditNode<ArrayEdit<Element>>?
   /// The number of the next edit to take; nil if the elements are needed.
   private var number: Int?
 
@@ -155,19 +162,26 @@ struct ViewSource<Element> {
   }
 
   /// Whether edits have not been taken, or are not known yet.
-  var isBehind: Bool { number != node.nextNumber || node.isBehind }
+  var isBehind: Bool { node.map { number != $0.nextNumber || $0.isBehind } ?? false }
 
   /// The edits since the last call; a reset if they are not known.
   mutating func takeEdits() -> [ArrayEdit<Element>] {
-    let edits = number.flatMap { node.edits(from: $0) }
+    guard let node else { return [] }
+    if let edits = number.flatMap({ node.edits(from: $0) }) {
+      number = node.nextNumber
+      return Array(edits)
+    }
+    // An array that is dying on another thread gives its elements once it has ended.
+    guard let contents = (view ?? array)?.snapshot ?? (node.hasEnded ? node.last : nil) else {
+      return []
+    }
     number = node.nextNumber
-    return edits.map { Array($0) }
-      ?? [.reset((view ?? array)?.snapshot ?? node.last ?? [])]
+    return [.reset(contents)]
   }
 
   /// Lets the next call of `takeEdits` return the elements.
   mutating func forget() { number = nil }
 
-  /// Releases the view that is the source, and returns it.
-  mutating func release() -> AnyObject? { view.take() }
+  /// Releases the source, and returns what was retained.
+  mutating func release() -> (AnyObject?, AnyObject?) { (view.take(), node.take()) }
 }

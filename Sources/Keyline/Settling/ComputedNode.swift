@@ -213,8 +213,8 @@
     transaction.perform { transaction.markOutdated(self) }
   }
 
-  override func releaseUnusedValue() {
-    guard !state.contains(.busy) else { return }
+  override func releaseUnused() {
+    guard mayBeStale, !isObserved, !state.contains(.busy) else { return }
     state.insert(.outdated)
     value = nil
   }

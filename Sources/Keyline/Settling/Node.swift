@@ -186,9 +186,9 @@ import Synchronization
   func settle(of owner: AnyObject, in transaction: Transaction) {}
 
   /// Called when an unobserved node is marked that is `releasable`.
-  func marked(in transaction: Transaction) { transaction.releaseIfUnused(self) }
-  /// Releases the value of a computed node that is outdated and unobserved (D14).
-  func releaseUnusedValue() {}
+  func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }
+  /// Releases objects that only outdated and unobserved values need (D14).
+  func releaseUnused() {}
 
   /// Delivers the changes that the delivery under way has caused, in order.
   func deliverCaused(in transaction: Transaction) {}

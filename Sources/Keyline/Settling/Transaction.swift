@@ -65,7 +65,7 @@ import Synchronization
   @exclusivity(unchecked) private var endings = Queue<() -> Void>()
   /// Objects that are released after everything has settled.
   @exclusivity(unchecked) private var kept: [AnyObject] = []
-  /// Nodes whose computed values are outdated and unobserved, and retain objects.
+  /// Nodes that may retain objects that nothing needs after settling.
   @exclusivity(unchecked) private var unused: [Node] = []
   @exclusivity(unchecked) private var marking: [Node] = []
   /// Objects that have died during the delivery of another object's death.
@@ -221,8 +221,8 @@ import Synchronization
     }
   }
 
-  /// Releases the value of `node` unless it is used before everything has settled.
-  func releaseIfUnused(_ node: Node) {
+  /// Lets `node` release what nothing needs any more, after all values are up to date.
+  func releaseUnused(of node: Node) {
     hasWork = true
     unused.append(node)
   }
@@ -273,7 +273,7 @@ import Synchronization
         } else if let node = takeNext() {
           settle(node, for: writer, changed)
         } else if !unused.isEmpty, let node = unused.popLast() {
-          if node.mayBeStale, !node.isObserved { node.releaseUnusedValue() }
+          node.releaseUnused()
         } else if !kept.isEmpty {
           // Objects that die here may set properties and mark nodes in turn.
           let released = kept

@@ -58,7 +58,7 @@ struct OrgChartTests {
   @Test("A chart is written as it is read") func aChartIsWrittenAsItIsRead() throws {
     #expect(company.chart == Self.chart.map(String.init))
     #expect(company.size == 4)
-    #expect(company.heads == ["Ada"])
+    #expect(company.headNames == ["Ada"])
   }
 
   @Test(

@@ -26,11 +26,13 @@ struct SystemMonitorViewTests {
     weak let process = machine?.selected
     weak let released = machine
     #expect(viewModel.selectedName == "web (main) worker")
+    #expect(viewModel.processes.count == 4)
     machine = nil
     #expect(released == nil)
     #expect(process == nil)
     #expect(viewModel.selectedName == "—")
     #expect(viewModel.processCount == 4)
+    #expect(viewModel.processes.map(\.name).first == "web (main) worker")
   }
 
   @Test("The model keeps nothing of the view model alive")
@@ -113,12 +115,26 @@ struct SystemMonitorViewTests {
   @Test("A key is no sample") func aKeyIsNoSample() throws {
     let viewModel = MonitorViewModel(machine: machine)
     try show(1, 2)
-    let rows = viewModel.processes
+    let rows = viewModel.processes.elements
     viewModel.press(.down)
     #expect(viewModel.sample == 2)
-    #expect(viewModel.processes == rows)
+    #expect(viewModel.processes.elementsEqual(rows, by: ===))
     #expect(viewModel.usageHistory.values.count == 1)
     #expect(viewModel.memoryHistory.values.count == 2)
+  }
+
+  @Test("A row stays with its process and moves with its usage") func rowsMove() throws {
+    let viewModel = MonitorViewModel(machine: machine)
+    try show(1, 2)
+    let former = viewModel.processes.elements
+    #expect(former.map(\.pid) == [101, 202, 1, 42])
+    try show(3)
+    // The process 101 has ended.
+    #expect(viewModel.processes.elementsEqual([former[1], former[2], former[3]], by: ===))
+    #expect(viewModel.processes[0].usage == "75%")
+    try show(4)
+    #expect(viewModel.processes.map(\.pid) == [202, 1, 101, 42])
+    #expect(!former.contains { $0 === viewModel.processes[2] })
   }
 
   @Test("Keys do nothing once the model is gone") func keysDoNothingOnceTheModelIsGone() throws {
