@@ -45,7 +45,7 @@ final class Company: ReactiveObject {
   private(set) lazy var heads = people.filtered { $0.manager == nil }
   @Derived({ (self: Company) in self.heads.map(\.name) }) var headNames: [String]
 
-  /// The people who report to the selected person.
+  /// The reports of the selected person.
   private(set) lazy var reports = people.filtered { [unowned self] person in
     selected != nil && person.manager === selected
   }

@@ -22,7 +22,7 @@ final class MonitorViewModel: ReactiveObject {
   @Observed private(set) var swap = Format.absent
   @Observed private(set) var cores: [CoreRow] = []
   @Observed private(set) var processCount = 0
-  /// One row for each process: the busiest first, then those with the most memory.
+  /// One row for each process: the busiest first, then by memory.
   let processes: LiveArray<ProcessRow>
   /// Nil once the selected process has ended.
   @Observed private(set) var selectedPID: Int?

@@ -81,6 +81,8 @@ final class ElementGroup {
 
   // Proof of the casts: nothing else is inserted.
 
+  var nodes: [ElementNode] { tree.values.map { cast($0, to: ElementNode.self) } }
+
   func node(at slot: Int) -> ElementNode { cast(tree[slot], to: ElementNode.self) }
 
   func insert(_ node: ElementNode, isCounted: Bool, at index: Int) {
@@ -99,9 +101,9 @@ final class ElementGroup {
 
   /// Removes all elements.
   func clear() {
-    let nodes = tree.values
+    let nodes = nodes
     tree = OrderTree()
-    for node in nodes { cast(node, to: ElementNode.self).leave() }
+    for node in nodes { node.leave() }
   }
 }
 

@@ -30,7 +30,7 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
 
   // The included elements are the counted ones.
 
-  override var elements: [Element] { group.tree.countedValues.map(Self.element) }
+  override var elements: [Element] { group.nodes.filter(\.result).map(Self.element) }
   override var count: Int { group.tree.count }
   override func element(at index: Int) -> Element {
     Self.element(of: group.node(at: group.tree.slot(atRank: index)))

@@ -20,11 +20,10 @@
 ///   at their bottom. When that array dies, the view completes and keeps its contents.
 /// - Complexity: a view computes nothing before its first read or observation, and nothing while
 ///   it is neither read nor observed. A read after an unobserved edit computes the view anew.
-///   `elements` and iterations copy the contents of a view after each change; `count` and the
-///   subscript are O(log n).
+///   `elements` and iterations are O(n) for a view, `count` is O(1), and the subscript O(log n).
 /// - SeeAlso: DynamicData for ReactiveUI; `FilteredList` and `SortedList` of JavaFX.
 public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
-  /// The elements. The storage of a view is filled when all elements are read.
+  /// The elements; for a view, only those that it keeps after the death of its source.
   @usableFromInline final var storage: [Element]
   @usableFromInline final let isView: Bool
 
@@ -46,22 +45,22 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     object.add(made)
   }
 
-  final override var snapshot: [Element] { view?.snapshot(of: self) ?? storage }
+  final override var snapshot: [Element] { view?.elements(of: self) ?? storage }
 
   public override final var customMirror: Mirror {
     Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
   }
 
-  /// The elements, as a plain array: O(1), except for a view that has changed. If the result is
-  /// still retained at the next edit, that edit copies all elements.
+  /// The elements, as a plain array: O(1), and O(n) for a view. If the result is still retained at
+  /// the next edit of an array, that edit copies all elements.
   @inlinable public final var elements: [Element] {
-    if isView || isTracking() { readAll() }
-    return storage
+    isView || isTracking() ? readAll() : storage
   }
 
-  @inline(never) @usableFromInline final func readAll() {
-    readView()?.fill(self)
+  @inline(never) @usableFromInline final func readAll() -> [Element] {
+    let elements = readView()?.elements(of: self) ?? storage
     track()
+    return elements
   }
 
   /// Brings a view up to date for a reader.

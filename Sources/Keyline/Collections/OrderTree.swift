@@ -31,16 +31,12 @@ struct OrderTree {
   var count: Int { slots[root].count }
 
   /// All values, in order.
-  var values: [AnyObject] { values { _ in true } }
-  /// The counted values, in order.
-  var countedValues: [AnyObject] { values { $0.isCounted } }
-
-  private func values(where isWanted: (Slot) -> Bool) -> [AnyObject] {
+  var values: [AnyObject] {
     var values: [AnyObject] = []
     func append(_ slot: Int) {
       guard slot != 0 else { return }
       append(slots[slot].left)
-      if isWanted(slots[slot]), let value = objects[slot] { values.append(value) }
+      values.append(self[slot])
       append(slots[slot].right)
     }
     append(root)

@@ -213,8 +213,7 @@ private final class Ranking {
 
   /// Sorts all elements anew.
   func sort(_ refresh: (ElementNode) -> Void) {
-    let nodes = group.tree.values.map { cast($0, to: ElementNode.self) }
-      .sorted(by: areInIncreasingOrder)
+    let nodes = group.nodes.sorted(by: areInIncreasingOrder)
     var sorted = OrderTree()
     for node in nodes { node.sortedSlot = sorted.insert(node, at: sorted.size) }
     tree = sorted

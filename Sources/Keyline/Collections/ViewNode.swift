@@ -13,9 +13,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 
   /// Nil after the view has ended: the node of an array that has died retains its elements.
   private final var source: Node?
-  /// Whether the array's storage holds the current elements.
-  private final var isFilled = false
-  /// Whether the source has died, so that the array keeps its elements.
+  /// Whether the source has died. The elements are in the array's storage then.
   private final var isFinal = false
 
   init<Input>(owner: RegisteredObject, of array: LiveArray<Input>) {
@@ -60,15 +58,13 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if source.isComputed, let view = source.owner.object { transaction.refresh(source, of: view) }
     if !dependencies.isEmpty { dependencies[0].version = source.version }
     let edits = update(of: owner, in: transaction)
-    // Proof of the cast: the node belongs to this array.
-    let view = cast(owner, to: LiveArray<Output>.self)
     if edits.count > 0 {
       version &+= 1
-      empty(view)
       record(edits, in: transaction)
     }
     if source.hasEnded, !isFinal {
-      fill(view)
+      // Proof of the cast: the node belongs to this array.
+      cast(owner, to: LiveArray<Output>.self).storage = elements
       isFinal = true
       transaction.atEnd { [self] in end(in: transaction) }
     }
@@ -99,11 +95,12 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   override final func releaseUnused() {
     super.releaseUnused()
     guard mayBeStale, !isObserved, !state.contains(.busy), !isFinal else { return }
-    guard let owner = owner.object else { return forgetContents() }
+    // Retained meanwhile, because the view may die on another thread, which ends the node.
+    guard let view = owner.object else { return }
+    defer { withExtendedLifetime(view) {} }
     // The last evaluation releases the elements of a source that has died.
-    if source?.hasEnded == true, !isBehind { return refresh(of: owner, in: .current) }
+    if source?.hasEnded == true, !isBehind { return refresh(of: view, in: .current) }
     forgetContents()
-    empty(cast(owner, to: LiveArray<Output>.self))
     // Views of this view may have been marked before, and are not marked again.
     for link in dependents where link.isInUse && link.reader.state.contains(.releasable) {
       Transaction.current.releaseUnused(of: link.reader)
@@ -118,32 +115,14 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Copies the elements into the storage of `array`, for a reader of all.
-  final func fill(_ array: LiveArray<Output>) {
-    if isFilled || isFinal { return }
-    array.storage = elements
-    isFilled = true
-  }
-
-  /// Releases the copy of the elements.
-  private final func empty(_ array: LiveArray<Output>) {
-    guard isFilled else { return }
-    isFilled = false
-    // Released after the access, because this may run a deinit that uses the array.
-    let former = array.storage
-    array.storage = []
-    withExtendedLifetime(former) {}
-  }
-
-  /// The elements, without a copy in the storage.
-  final func snapshot(of array: LiveArray<Output>) -> [Output] {
-    isFilled || isFinal ? array.storage : elements
+  final func elements(of array: LiveArray<Output>) -> [Output] {
+    isFinal ? array.storage : elements
   }
 
   final func count(of array: LiveArray<Output>) -> Int { isFinal ? array.storage.count : count }
 
   final func element(at index: Int, of array: LiveArray<Output>) -> Output {
-    isFilled || isFinal ? array.storage[index] : element(at: index)
+    isFinal ? array.storage[index] : element(at: index)
   }
 }
 

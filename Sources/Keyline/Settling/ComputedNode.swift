@@ -214,9 +214,10 @@
   }
 
   override func releaseUnused() {
-    guard mayBeStale, !isObserved, !state.contains(.busy) else { return }
+    // Retained meanwhile, because the owner may die on another thread, which ends the node.
+    guard mayBeStale, !isObserved, !state.contains(.busy), let owner = owner.object else { return }
     state.insert(.outdated)
-    value = nil
+    withExtendedLifetime(owner) { value = nil }
   }
 
   // MARK: Reading

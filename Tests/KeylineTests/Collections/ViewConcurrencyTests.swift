@@ -1,0 +1,148 @@
+import Dispatch
+import Keyline
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import KeylineCore
+
+private final class Order: ReactiveObject {
+  @Observed var total: Int
+  init(_ total: Int) {
+    self.total = total
+    super.init()
+  }
+}
+
+/// Retains `object` on another thread for a while: either thread may release it last.
+private func releaseElsewhere(_ object: AnyObject, in group: DispatchGroup) {
+  struct Carried: @unchecked Sendable { let object: AnyObject }
+  let carried = Carried(object: object)
+  ownThread().async(group: group) { withExtendedLifetime(carried) {} }
+}
+
+extension LiveArray where Element: Order {
+  /// The orders below 50, sorted, through all three kinds of views.
+  fileprivate var small: LiveArray<Element> {
+    filtered { $0.total < 50 }.sorted { $0.total < $1.total }.mapped { $0 }
+  }
+
+  /// The totals of all elements, below 50, sorted.
+  fileprivate var smallTotals: [Int] { map(\.total).filter { $0 < 50 }.sorted() }
+}
+
+/// Live views while their subscriptions are disposed, and arrays, views and elements die, on other
+/// threads. Run under ThreadSanitizer by CI.
+@Suite struct ViewConcurrencyTests {
+  private func orders(_ count: Int) -> ObservableArray<Order> {
+    ObservableArray((0..<count).map { Order($0 * 10) })
+  }
+
+  @Test("Subscriptions to views are disposed on other threads while the owner edits")
+  func disposals() {
+    let orders = orders(8)
+    let (filtered, sorted) = (
+      orders.filtered { $0.total < 50 }, orders.sorted { $0.total < $1.total }
+    )
+    let mapped = sorted.mapped { $0 }
+    var copy = mapped.elements
+    _ = mapped.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copy) } })
+    let received = Atomic<Int>(0)
+    let subscriptions: [any Disposable] = (0..<900).map { index in
+      switch index % 3 {
+      case 0: filtered.changes.subscribe { _ in received.add(1, ordering: .relaxed) }
+      case 1: sorted.changes.subscribe { _ in received.add(1, ordering: .relaxed) }
+      default: filtered.observe(\.count).subscribe { _ in received.add(1, ordering: .relaxed) }
+      }
+    }
+    var step = 0
+    whileDisposing(subscriptions) {
+      step += 1
+      orders[step % orders.count].total = step * 37 % 100
+      orders.insert(Order(step % 100), at: step % orders.count)
+      if orders.count > 12 { orders.removeSubrange(6...) }
+    }
+    received.store(0, ordering: .relaxed)
+    orders[0].total = orders[0].total > 50 ? 1 : 99
+    #expect(received.load(ordering: .relaxed) == 0)
+    #expect(filtered.map(\.total) == orders.map(\.total).filter { $0 < 50 })
+    #expect(copy.map(\.total) == orders.map(\.total).sorted())
+  }
+
+  @Test("An array dies on another thread, and its views keep their elements")
+  func arraysDie() {
+    for round in 0..<200 {
+      var array: ObservableArray<Order>? = orders(6)
+      let views = (0..<3).compactMap { _ in array?.small }
+      // The first view is observed, the second has been read, and the third is neither.
+      var isCompleted = false
+      _ = views[0].changes.subscribe(onNext: { _ in }, onCompleted: { isCompleted = true })
+      array?[0].total = round
+      let expected = [10, 20, 30, 40, round].filter { $0 < 50 }.sorted()
+      #expect(views[1].map(\.total) == expected)
+      let group = DispatchGroup()
+      array.map { releaseElsewhere($0, in: group) }
+      array = nil
+      // Before, during or after the death.
+      #expect(views[1].map(\.total) == expected)
+      group.wait()
+      for view in views { #expect(view.map(\.total) == expected) }
+      #expect(isCompleted)
+    }
+  }
+
+  @Test("Views die on other threads while the owner edits the array")
+  func viewsDie() {
+    let orders = orders(6)
+    for step in 0..<200 {
+      var view: LiveArray<Order>? = orders.small
+      _ = view?.changes.subscribe(onNext: { _ in })
+      let group = DispatchGroup()
+      view.map { releaseElsewhere($0, in: group) }
+      view = nil
+      edit(orders, step)
+      group.wait()
+    }
+    #expect(orders.small.map(\.total) == orders.smallTotals)
+  }
+
+  private func edit(_ orders: ObservableArray<Order>, _ step: Int) {
+    orders[step % 6].total = step % 100
+    orders.append(Order(step % 70))
+    orders.removeFirst()
+  }
+
+  @Test("Elements die on other threads after they have left")
+  func elementsDie() {
+    let orders = orders(6)
+    let view = orders.small
+    var count = 0
+    _ = view.changes.subscribe(onNext: { count += $0.count })
+    for step in 0..<300 {
+      let group = DispatchGroup()
+      releaseElsewhere(orders.remove(at: step % 6), in: group)
+      orders.append(Order(step % 100))
+      orders[0].total += 1
+      group.wait()
+    }
+    #expect(view.map(\.total) == orders.smallTotals)
+    #expect(count > 0)
+  }
+
+  @Test("Each thread has arrays and views of its own")
+  func threadsOfTheirOwn() {
+    onThreads(8) { thread in
+      let orders = ObservableArray((0..<20).map { Order($0 * 5) })
+      let view = orders.small
+      var copy = view.elements
+      _ = view.changes.subscribe(onNext: { for edit in $0 { edit.apply(to: &copy) } })
+      for step in 0..<200 {
+        batchUpdates {
+          orders[(step + thread) % 20].total = step * 31 % 100
+          orders.move(from: step % 20, to: thread)
+        }
+        #expect(copy.map(\.total) == orders.smallTotals)
+      }
+    }
+  }
+}
