@@ -1,6 +1,5 @@
 import Keyline
 import KeylineDiagnostics
-import Synchronization
 
 /// Counts live objects, for tests that assert when an object is released. For observable objects, it
 /// also shows their holders.
@@ -33,28 +32,27 @@ import Synchronization
 ///
 /// - Isolation: `Sendable`; objects may die on any thread.
 public final class LifetimeTracker: Sendable {
-  private let count = Atomic<Int>(0)
-
   /// A tracker of no object yet.
   public init() {}
 
-  /// The observable objects that are tracked.
-  private let objects = Protected<[Reference]>([])
+  /// How many objects made by `track()` are alive.
+  private let made = Protected(0)
+  private let references = Protected<[Reference]>([])
 
   private struct Reference: @unchecked Sendable {
     // Proof of @unchecked: a weak reference may be read on any thread.
     weak var object: (any PropertyObservable)?
   }
 
+  // Read without the lock, because the last reference to an object may be the one read.
+  private var objects: [any PropertyObservable] { references.withLock { $0 }.compactMap(\.object) }
+
   /// How many of the objects tracked are alive.
-  public var alive: Int {
-    count.load(ordering: .sequentiallyConsistent)
-      + objects.withLock { $0.filter { $0.object != nil }.count }
-  }
+  public var alive: Int { made.withLock { $0 } + objects.count }
 
   /// Tracks an object that exists; it is not retained.
   public func track(_ object: some PropertyObservable) {
-    objects.withLock { $0.append(Reference(object: object)) }
+    references.withLock { $0.append(Reference(object: object)) }
   }
 
   /// The holders of the tracked observable objects, as far as Keyline can see: strong references in
@@ -65,7 +63,7 @@ public final class LifetimeTracker: Sendable {
   /// To be called where the objects are confined. Observations have names if they were made while
   /// `Diagnostics.isRecording` was on.
   public func survivors(reachableFrom roots: any PropertyObservable...) -> String {
-    let survivors = objects.withLock { $0.compactMap(\.object) }
+    let survivors = objects
     guard !survivors.isEmpty else { return "" }
     let graph = Diagnostics.graph(of: roots + survivors)
     let ids = survivors.compactMap { graph.id(of: $0) }
@@ -99,12 +97,12 @@ public final class LifetimeTracker: Sendable {
 
     fileprivate init(_ tracker: LifetimeTracker) {
       self.tracker = tracker
-      tracker.count.add(1, ordering: .sequentiallyConsistent)
+      tracker.made.withLock { $0 += 1 }
     }
 
     /// Returns `value`: a use of the object that makes the closure capture it.
     public func pass<Value>(_ value: Value) -> Value { value }
 
-    deinit { tracker.count.subtract(1, ordering: .sequentiallyConsistent) }
+    deinit { tracker.made.withLock { $0 -= 1 } }
   }
 }

@@ -41,6 +41,22 @@ enum CookbookForms: SnippetFile {
     }
     do {
       // snippet
+      final class PriceForm: ReactiveObject {
+        @Observed var text = "12"
+        var message: String? {
+          guard let price = Int(text) else { return "'\(text)' is not a number" }
+          return price < 0 ? "\(price) is negative" : nil
+        }
+      }
+
+      let form = PriceForm()
+      _ = form.observe(\.message).distinctUntilChanged()
+        .subscribe(onNext: { print($0 ?? "valid") })
+      for text in ["a lot", "-3", "15"] { form.text = text }
+      end()
+    }
+    do {
+      // snippet
       let (track, slider) = (Track("So What"), Track("slider"))
       track.validate(\.seconds) { _, seconds in .coerced(min(max(seconds, 1), 600)) }
       track.bind(\.seconds, to: slider, \.seconds, mode: .twoWay)

@@ -125,6 +125,23 @@ enum CookbookTasks: SnippetFile {
   static func streams() {
     do {
       // snippet
+      final class Loader: ReactiveObject {
+        @Observed private var running = 0
+        @Derived({ (self: Loader) in self.running > 0 }) var isLoading: Bool
+        func load(_ request: Observable<Int>) -> Observable<Int> {
+          request.do(onSubscribe: { self.running += 1 }, onDispose: { self.running -= 1 })
+        }
+      }
+
+      let (loader, first, second) = (Loader(), PublishSubject<Int>(), PublishSubject<Int>())
+      _ = loader.observe(\.isLoading).subscribe(onNext: { print("loading:", $0) })
+      for request in [first, second] { _ = loader.load(request).subscribe() }
+      first.onCompleted()
+      second.onCompleted()
+      end()
+    }
+    do {
+      // snippet
       final class Monitor: ReactiveObject {
         @Observed private(set) var load = 0.0
         init(_ samples: Observable<Double>) {

@@ -22,7 +22,7 @@ struct CookbookTests {
 
   @Test(
     "Every recipe is short",
-    arguments: [("Cookbook.md", 17), ("CookbookForms.md", 15), ("CookbookTasks.md", 16)])
+    arguments: [("Cookbook.md", 17), ("CookbookForms.md", 16), ("CookbookTasks.md", 17)])
   func everyRecipeIsShort(_ page: String, _ count: Int) throws {
     let recipes = try Self.recipes(of: page)
     #expect(recipes.count == count, "\(page)")

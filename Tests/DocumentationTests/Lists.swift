@@ -68,6 +68,14 @@ enum Lists: SnippetFile {
     print(shop.orders.map(\.total))
     end()
     // snippet
+    let all = shop.orders.mapped { OrderRow($0) }
+    let long = all.filtered { $0.text.count > 1 }
+    let kept = long[0]
+    kept.text = "5"
+    kept.text = "55"
+    print(long.count, long[0] === kept)
+    end()
+    // snippet
     final class Search: ReactiveObject {
       @Observed var query = ""
       private let store: Store

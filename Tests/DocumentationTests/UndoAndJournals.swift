@@ -9,6 +9,8 @@ enum UndoAndJournals: SnippetFile {
     changeSets()
     undoAndRedo()
     aDirtyFlagAndAutosave()
+    aCoalescedUndo()
+    undoOfAList()
   }
 
   // snippet
@@ -103,6 +105,47 @@ enum UndoAndJournals: SnippetFile {
     print("dirty:", isDirty.value)
     scheduler.start()
     print("dirty:", isDirty.value)
+    end()
+  }
+
+  static func aCoalescedUndo() {
+    // snippet
+    let clock = TestScheduler(initialClock: 0)
+    let document = Document()
+    var steps: [[ChangeSet]] = []
+    _ = document.observeChangeSets().buffer(timeSpan: .seconds(5), count: 100, scheduler: clock)
+      .filter { !$0.isEmpty }
+      .subscribe(onNext: { steps.append($0) })
+    for (second, title) in ["L", "La", "Laws"].enumerated() {
+      clock.scheduleAt(second + 1) { document.title = title }
+    }
+    clock.advanceTo(6)
+    for change in steps[0].reversed() { change.undo() }
+    print(steps.count, document.title)
+    end()
+  }
+
+  static func undoOfAList() {
+    // snippet
+    func undo(_ edit: ArrayEdit<String>, in array: ObservableArray<String>) {
+      if case .move(_, let source, let destination) = edit {
+        array.move(from: destination, to: source)
+      } else {
+        array.replaceSubrange(edit.insertedRange, with: edit.removed)
+      }
+    }
+
+    let names: ObservableArray = ["Ada", "Bea", "Cleo"]
+    var done: [[ArrayEdit<String>]] = []
+    let journal = names.changes.subscribe(onNext: { done.append($0) })
+    names.move(from: 2, to: 0)
+    names.removeAll { $0.count == 3 }
+    journal.dispose()
+    print(names)
+    for edits in done.reversed() {
+      batchUpdates { for edit in edits.reversed() { undo(edit, in: names) } }
+      print(names)
+    }
     end()
   }
 }

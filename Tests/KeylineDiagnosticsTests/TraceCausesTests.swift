@@ -43,7 +43,7 @@ import Testing
           set Memo#1.text: "10" → "x"
             deliver "x" to observer 1 of Memo#1.text
               decline "x": notConvertible(text: "x", type: "Int")
-                report bindingError: notConvertible(text: "x", type: "Int")
+                report bindingError: Memo.text: notConvertible(text: "x", type: "Int")
           """)
     }
   }

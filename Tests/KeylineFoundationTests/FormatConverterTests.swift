@@ -61,3 +61,53 @@ import Testing
     #expect(form.count == "1.000.000")
   }
 }
+
+/// Texts that a field must not accept.
+@Suite struct StrictConverterTests {
+  private let english = Locale(identifier: "en_US")
+
+  @Test(
+    "A number in a format is read to its end, or not at all",
+    arguments: [
+      ("12", 12), (" 12 ", 12), ("1,234.5", 1234.5), ("-3", -3), ("12abc", nil), ("1,5", nil),
+      ("5-3", nil), ("1.234,5", nil), ("", nil), ("  ", nil),
+    ] as [(String, Decimal?)])
+  func formats(text: String, value: Decimal?) {
+    let converter = BindingConverter<Decimal, String>.format(.number.locale(english))
+    expect(converter, text, value)
+  }
+
+  @Test(
+    "A decimal number has a point and no grouping, in any locale",
+    arguments: [
+      ("12", 12), ("-0.50", -0.5),
+      ("0.00000000000000000001", Decimal(sign: .plus, exponent: -20, significand: 1)),
+      ("1,234", nil), ("12,5", nil),
+      ("NaN", nil), ("0x10", nil), ("12 €", nil), ("", nil),
+    ] as [(String, Decimal?)])
+  func decimals(text: String, value: Decimal?) {
+    expect(.decimal, text, value)
+  }
+
+  @Test("A decimal number is written with all its digits")
+  func decimalText() throws {
+    let converter = BindingConverter<Decimal, String>.decimal
+    let number = try #require(Decimal(string: "1234567.000000000000000001"))
+    #expect(try converter.forward(number) == "1234567.000000000000000001")
+    #expect(try converter.backward("1234567.000000000000000001") == number)
+    #expect(try converter.forward(-0.5) == "-0.5")
+  }
+
+  private func expect(
+    _ converter: BindingConverter<Decimal, String>, _ text: String, _ value: Decimal?
+  ) {
+    guard let value else {
+      let trimmed = text.trimmingCharacters(in: .whitespaces)
+      #expect(throws: BindingError.notConvertible(text: trimmed, type: "\(Decimal.self)")) {
+        try converter.backward(text)
+      }
+      return
+    }
+    #expect((try? converter.backward(text)) == value)
+  }
+}

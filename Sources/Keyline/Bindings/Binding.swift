@@ -5,14 +5,20 @@ extension ObservableConvertibleType {
   /// - Timing: synchronous, on the thread that emits.
   /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`.
   /// - Lifetime: the target is held weakly. The binding need not be retained.
+  /// - Parameters:
+  ///   - exclusive: whether the property refuses other writers.
+  ///   - schedule: where to deliver: `.main`, or `.scheduler(…)` for `Sendable` values; nil to
+  ///     deliver at once.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element>,
+    exclusive: Bool = false, on schedule: BindingSchedule<Element, Element>? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
       nil, to: BindingEnd(target, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, file, line),
+      BindingSettings(
+        .oneWay, .identity, exclusive: exclusive, on: schedule, file, line),
       following: asObservable())
   }
 
@@ -24,7 +30,7 @@ extension ObservableConvertibleType {
   ) -> PropertyBinding {
     PropertyBinding(
       nil, to: BindingEnd(target, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, file, line), following: wrapped())
+      BindingSettings(.oneWay, .identity, file, line), following: wrapped())
   }
 
   /// The elements as optionals. The operator has no name, because it is not part of the program's
@@ -57,10 +63,7 @@ extension ObservableConvertibleType {
     @_eagerMove to property: __owned ReferenceWritableKeyPath<Owner, Element>, of owner: Owner,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(
-      nil, to: BindingEnd(owner, writing: property),
-      BindingSettings(BindingMode.oneWay, .identity, exclusive: true, file, line),
-      following: asObservable())
+    bind(to: owner, property, exclusive: true, file: file, line: line)
   }
 
   /// Writes every element to the property at the end of a chain from `target`. When a hop is
@@ -78,7 +81,7 @@ extension ObservableConvertibleType {
     PropertyBinding(
       nil, to: BindingEnd(target, property),
       BindingSettings(
-        BindingMode.oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+        .oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, file, line), following: asObservable())
   }
 }

@@ -78,7 +78,8 @@ extension BindingConverter {
   }
 
   /// Returns `value`, the result of converting `text`; throws if it is nil.
-  @usableFromInline static func required(_ value: Source?, of text: Target) throws -> Source {
+  @usableFromInline package static func required(_ value: Source?, of text: Target) throws -> Source
+  {
     guard let value else {
       throw BindingError.notConvertible(text: "\(text)", type: "\(Source.self)")
     }

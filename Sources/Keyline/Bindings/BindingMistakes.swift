@@ -18,10 +18,23 @@ extension PropertyObservable {
     mode: BindingMode = .oneWay, converter: BindingConverter<Source, Bound>? = nil
   ) -> PropertyBinding { fatalError("unavailable") }
 
-  @available(*, unavailable, message: "twoWay needs a source that can be set; this one is get-only")
+  @available(*, unavailable, message: "a mode needs a source that can be set; this one is get-only")
   @_disfavoredOverload public func bind<Value, Target: PropertyObservable>(
     _ source: KeyPath<Self, Value>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Value>, mode: BindingMode
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "a mode needs a source that can be set; this one is get-only")
+  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode,
+    converter: BindingConverter<Source, Bound>
+  ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "a closure is no converter: BindingConverter { … } is")
+  @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ property: ReferenceWritableKeyPath<Target, Bound>, _ converter: (Source) -> Bound
   ) -> PropertyBinding { fatalError("unavailable") }
 
   @available(*, unavailable, message: "this closure is no chain: bind Observable.tracking { … }")

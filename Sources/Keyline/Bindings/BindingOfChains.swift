@@ -14,7 +14,7 @@ extension PropertyObservable {
   public func bind<Value, End: ChainEnd<Self, Value>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
-    mode: End.Mode = .oneWay,
+    mode: End.Mode? = nil,
     whenBroken: BindingFallback<Value> = .keep, whenNil: BindingFallback<Value>? = nil,
     exclusive: Bool = false, on schedule: BindingSchedule<Value, Value>? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -22,7 +22,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, .identity, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
+        End.mode(mode), .identity, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
         on: schedule, file, line))
   }
 
@@ -32,7 +32,7 @@ extension PropertyObservable {
   public func bind<Source, Bound, End: ChainEnd<Self, Source>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
-    mode: End.Mode = .oneWay, converter: BindingConverter<Source, Bound>,
+    mode: End.Mode? = nil, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
     exclusive: Bool = false, on schedule: BindingSchedule<Source, Bound>? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -40,7 +40,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
+        End.mode(mode), converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
         on: schedule, file, line))
   }
 
@@ -49,7 +49,7 @@ extension PropertyObservable {
   public func bind<Source, Bound, End: ChainEnd<Self, Source>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Bound>,
-    mode: End.Mode = .oneWay, converter: BindingConverter<Source, Bound>,
+    mode: End.Mode? = nil, converter: BindingConverter<Source, Bound>,
     whenBroken: BindingFallback<Bound> = .keep, whenNil: BindingFallback<Bound>? = nil,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil,
@@ -58,7 +58,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
+        End.mode(mode), converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
         resetOnUnbind: resetOnUnbind, on: schedule, file, line))
   }
 }

@@ -12,7 +12,6 @@ extension PropertyObservable {
   ///     several hops.
   ///   - target: the object at the other end.
   ///   - property: a property of `target` with the type of the source.
-  ///   - mode: which end follows which.
   ///   - whenNil: the value to write for nil, in place of the converter's result.
   ///   - exclusive: whether the written end refuses other writers. If several exclusive bindings
   ///     write one property, the first owns it. When it ends, the next one owns the property, and
@@ -25,7 +24,6 @@ extension PropertyObservable {
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
-    mode: OneWayBindingMode = .oneWay,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     on schedule: BindingSchedule<Value, Value>? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -33,7 +31,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, .identity, whenNil: whenNil, exclusive: exclusive, on: schedule,
+        .oneWay, .identity, whenNil: whenNil, exclusive: exclusive, on: schedule,
         file, line))
   }
 
@@ -46,7 +44,7 @@ extension PropertyObservable {
   ) -> PropertyBinding {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(OneWayBindingMode.oneWay, .wrapped, file, line))
+      BindingSettings(.oneWay, .wrapped, file, line))
   }
 
   /// Binds `source` of this object and `property` of `target`, with a converter, which may be made
@@ -59,7 +57,7 @@ extension PropertyObservable {
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Bound>,
-    mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
+    converter: BindingConverter<Source, Bound>,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     on schedule: BindingSchedule<Source, Bound>? = nil,
     file: StaticString = #fileID, line: UInt = #line
@@ -67,7 +65,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, writing: property),
       BindingSettings(
-        mode, converter, whenNil: whenNil, exclusive: exclusive, on: schedule,
+        .oneWay, converter, whenNil: whenNil, exclusive: exclusive, on: schedule,
         file, line))
   }
 
@@ -115,7 +113,6 @@ extension PropertyObservable {
   public func bind<Value, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Value>, to target: Target,
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Value>,
-    mode: OneWayBindingMode = .oneWay,
     whenNil: BindingFallback<Value>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Value> = .keep,
     on schedule: BindingSchedule<Value, Value>? = nil,
@@ -124,7 +121,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+        .oneWay, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, file, line))
   }
 
@@ -134,7 +131,7 @@ extension PropertyObservable {
   public func bind<Source, Bound, Target: PropertyObservable>(
     @_eagerMove _ source: __owned KeyPath<Self, Source>, to target: Target,
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Bound>,
-    mode: OneWayBindingMode = .oneWay, converter: BindingConverter<Source, Bound>,
+    converter: BindingConverter<Source, Bound>,
     whenNil: BindingFallback<Bound>? = nil, exclusive: Bool = false,
     resetOnUnbind: BindingFallback<Bound> = .keep,
     on schedule: BindingSchedule<Source, Bound>? = nil,
@@ -143,7 +140,7 @@ extension PropertyObservable {
     PropertyBinding(
       BindingEnd(self, source), to: BindingEnd(target, property),
       BindingSettings(
-        mode, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+        .oneWay, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
         on: schedule, file, line))
   }
 

@@ -1,32 +1,12 @@
-/// Which end of a binding follows the other.
-public enum BindingMode: BindingModes {
+/// Which end of a binding follows the other. A source that is only read takes no mode: the target
+/// follows it (B8).
+public enum BindingMode: Sendable {
   /// The target follows the source.
   case oneWay
   /// Each end follows the other. The source wins initially.
   case twoWay
   /// The binding sets the target to the source's value once, and ends.
   case oneTime
-
-  public var mode: BindingMode { self }
-}
-
-/// The modes of a binding whose source is only read. A separate type, so that `.twoWay` does not
-/// compile there (B8).
-public enum OneWayBindingMode: BindingModes {
-  /// The target follows the source.
-  case oneWay
-  /// The binding sets the target to the source's value once, and ends.
-  case oneTime
-
-  public var mode: BindingMode { self == .oneTime ? .oneTime : .oneWay }
-}
-
-/// The modes of a binding. Do not conform other types to it.
-public protocol BindingModes: Sendable {
-  /// The target follows the source.
-  static var oneWay: Self { get }
-  /// The mode as a ``BindingMode``.
-  var mode: BindingMode { get }
 }
 
 /// The value to write when there is nothing to convert.
@@ -71,12 +51,12 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 
   /// The parameters stand in the order of the parameters of `bind`.
   @usableFromInline init(
-    _ mode: some BindingModes, _ converter: BindingConverter<Source, Target>,
+    _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
     whenBroken: BindingFallback<Target> = .keep, whenNil: BindingFallback<Target>? = nil,
     exclusive: Bool = false, resetOnUnbind: BindingFallback<Target> = .keep,
     on schedule: BindingSchedule<Source, Target>? = nil, _ file: StaticString, _ line: UInt
   ) {
-    self.mode = mode.mode
+    self.mode = mode
     self.converter = converter
     self.whenBroken = whenBroken
     self.whenNil = whenNil

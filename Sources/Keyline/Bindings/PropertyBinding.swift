@@ -114,7 +114,8 @@ public final class PropertyBinding: Cancelable {
     if let subject = subject.withLock({ $0 }), subject.hasObservers {
       subject.onNext(error)
     } else {
-      Diagnostics.report(.bindingError, "\(error)")
+      let property = subscription.binding?.targetEnd.properties.last?.node.name
+      Diagnostics.report(.bindingError, "\(error)", of: targetType, property: property)
     }
   }
 

@@ -83,7 +83,7 @@
 
 extension TargetChain: ChainEnd {
   /// The chain is only read.
-  public typealias Mode = OneWayBindingMode
+  public static func mode(_ mode: Never?) -> BindingMode { .oneWay }
   /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { chain }
 }

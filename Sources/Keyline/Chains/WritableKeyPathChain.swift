@@ -101,22 +101,25 @@ public protocol ChainEnd<Root, Value> {
   associatedtype Root: PropertyObservable
   /// The type of the property at the end.
   associatedtype Value
-  /// The modes of a binding that has the chain as its source.
-  associatedtype Mode: BindingModes
+  /// The type of the `mode:` of a binding that has the chain as its source: ``BindingMode``, or
+  /// `Never` for a chain that is only read.
+  associatedtype Mode
+  /// The mode of such a binding.
+  static func mode(_ mode: Mode?) -> BindingMode
   /// The chain in the form that a binding takes.
   var bound: KeyPathChain<Root, Value> { get }
 }
 
 extension KeyPathChain: ChainEnd {
   /// The chain is only read.
-  public typealias Mode = OneWayBindingMode
+  public static func mode(_ mode: Never?) -> BindingMode { .oneWay }
   /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { self }
 }
 
 extension WritableKeyPathChain: ChainEnd {
   /// The chain is read and written.
-  public typealias Mode = BindingMode
+  @inlinable public static func mode(_ mode: BindingMode?) -> BindingMode { mode ?? .oneWay }
   /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { KeyPathChain(leaf: leaf) }
 }

@@ -15,8 +15,8 @@ extension PropertyObservable {
   /// - Complexity: O(log n) per edited element.
   /// - Parameters:
   ///   - source: a path to an ``ObservableArray``, or to a view.
-  ///   - rows: the array that the binding edits. If others have changed its length, the next edit
-  ///     of the source replaces all rows.
+  ///   - rows: the array that the binding edits. If others have edited it, the next edit of the
+  ///     source replaces all rows.
   @discardableResult
   public func bind<Input, Output, Source: LiveArray<Input>, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
@@ -57,6 +57,13 @@ extension PropertyObservable {
       CallSite(file, line))
   }
 
+  @available(*, unavailable, message: "a closure must make a row of each element, at least { $0 }")
+  @_disfavoredOverload
+  public func bind<Input, Output, Source: LiveArray<Input>, Target: PropertyObservable>(
+    _ source: KeyPath<Self, Source>, to target: Target,
+    _ rows: KeyPath<Target, ObservableArray<Output>>
+  ) -> PropertyBinding { fatalError("unavailable") }
+
   private func arrays<Object: AnyObject>(at keyPath: KeyPath<Self, Object>) -> Observable<Object> {
     var path = PropertyPath(keyPath)
     path.mayBeConstant = true
@@ -71,16 +78,21 @@ extension PropertyObservable {
     let binding = PropertyBinding(.oneWay, to: Target.self, call)
     let edits = views.flatMapLatest { view in
       targets.flatMapLatest { rows in
-        // Another count than after the last edit: the array is new, or has been edited by others.
-        var count = -1
+        // The rows that the target must have. The view may have changed again since the edits were made.
+        var copy: [Output] = []
+        // Another number of edits than the binding has made: others have edited the rows.
+        var number = -1
         return view.contentsAndChanges.map { [weak rows] edits in
-          guard let rows else { return }
-          if rows.count == count {
-            rows.update { rows in for edit in edits { rows.make(edit) } }
-          } else {
-            rows.replaceSubrange(0..<rows.count, with: view.elements)
+          for edit in edits { edit.apply(to: &copy) }
+          rows?.update { rows in
+            let node = rows.observedNode()
+            if node.nextNumber == number {
+              for edit in edits { rows.make(edit) }
+            } else {
+              rows.replaceSubrange(0..., with: copy)
+            }
+            number = node.nextNumber
           }
-          count = rows.count
         }
       }
     }

@@ -85,9 +85,7 @@ extension PropertyChange {
     if !options.contains(.new) { change.new = nil }
     return change
   }
-}
 
-extension PropertyChange {
   /// Applies the change to `elements`. The change must come from `observeChanges` of an
   /// ``ObservableArray``, with `.new`. A nil array counts as empty.
   ///

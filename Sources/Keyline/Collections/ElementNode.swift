@@ -73,8 +73,14 @@ final class ElementGroup {
   fileprivate(set) weak var view: Node?
   /// Calls the closure of the view for an element; nil after the view has ended.
   var compute: ((ElementNode) -> Bool)?
+  /// Whether one element comes before another in a sorted view; nil after the view has ended.
+  var isBefore: ((ElementNode, ElementNode) -> Bool)?
   /// The elements of the source, in order.
   var tree = OrderTree()
+  /// The elements of a sorted view, in its order.
+  var order = OrderTree()
+  /// Elements of a sorted view that follow another element than when they were compared.
+  var followers: [ElementNode] = []
   /// The elements for which the closure may have another result. Used only by the view's domain,
   /// even after the array has died; released with the view's node.
   fileprivate(set) var outdated: [ElementNode] = []
@@ -93,8 +99,7 @@ final class ElementGroup {
 
   /// Removes and returns the outdated elements; some may have left the view.
   func takeOutdated() -> [ElementNode] {
-    var taken: [ElementNode] = []
-    swap(&taken, &outdated)
+    let taken = exchange(&outdated, with: [])
     for node in taken { node.state.remove(.queued) }
     return taken
   }
@@ -102,7 +107,7 @@ final class ElementGroup {
   /// Removes all elements.
   func clear() {
     let nodes = nodes
-    tree = OrderTree()
+    (tree, order, followers) = (OrderTree(), OrderTree(), [])
     for node in nodes { node.leave() }
   }
 }
@@ -111,15 +116,11 @@ final class ElementGroup {
 class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  final var source: ViewSource<Element>
-  final let group: ElementGroup
+  final let source: ViewSource<Element>
+  final let group = ElementGroup()
 
-  init(
-    of array: LiveArray<Element>, for owner: RegisteredObject,
-    _ group: ElementGroup = ElementGroup()
-  ) {
+  init(of array: LiveArray<Element>, for owner: RegisteredObject) {
     source = ViewSource(array)
-    self.group = group
     super.init(owner: owner, of: array)
     group.view = self
   }
@@ -137,8 +138,6 @@ class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
     return node
   }
 
-  func clear() { group.clear() }
-
   // Nothing else uses the list then, because no thread can obtain the view from the group any more.
   deinit { group.outdated = [] }
 
@@ -147,15 +146,16 @@ class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   override final func forgetContents() {
     guard source.isBehind else { return }
     source.forget()
-    clear()
+    group.clear()
   }
 
   override func releaseContents() {
     super.releaseContents()
-    clear()
-    withExtendedLifetime((source.release(), group.compute.take())) {}
+    group.clear()
+    source.release()
+    _ = (group.compute.take(), group.isBefore.take())
   }
 }
 
 /// Whether so many of `total` elements have changed that a pass over all of them is cheaper.
-func isLarge(_ changes: Int, of total: Int) -> Bool { changes > 16 && changes > total / 4 }
+func isLarge(_ changes: Int, of total: Int) -> Bool { changes > 2 && changes > total / 4 }

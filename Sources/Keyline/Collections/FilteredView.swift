@@ -30,7 +30,9 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
 
   // The included elements are the counted ones.
 
-  override var elements: [Element] { group.nodes.filter(\.result).map(Self.element) }
+  override var elements: [Element] {
+    group.nodes.filter { group.tree.isCounted($0.slot) }.map(Self.element)
+  }
   override var count: Int { group.tree.count }
   override func element(at index: Int) -> Element {
     Self.element(of: group.node(at: group.tree.slot(atRank: index)))
@@ -41,25 +43,20 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
     if source.isBehind {
       for edit in source.takeEdits() { edits += apply(edit) { transaction.refresh($0, of: owner) } }
     }
-    let outdated = group.takeOutdated()
-    let isPass = isLarge(outdated.count, of: group.tree.size)
-    let former = isPass ? elements : []
-    var hasChanged = false
-    for node in outdated where node.slot != 0 {
-      let wasIncluded = node.result
-      transaction.refresh(node, of: owner)
-      guard node.result != wasIncluded else { continue }
-      hasChanged = true
-      group.tree.setCounted(node.result, node.slot)
-      // Without growing an array, which is slow in unspecialised code.
-      if outdated.count == 1, edits.count == 0 { return [change(of: node)] }
-      if !isPass { edits.append(change(of: node)) }
+    let changed = group.takeOutdated().filter { node in
+      if node.slot != 0 { transaction.refresh(node, of: owner) }
+      return node.slot != 0 && node.result != group.tree.isCounted(node.slot)
     }
-    return isPass && hasChanged
-      ? edits + ArrayEdit.replacing(former, with: elements, at: 0) : edits
+    // Without growing an array, which is slow in unspecialised code.
+    if changed.count == 1, edits.count == 0 { return [change(changed[0])] }
+    guard isLarge(changed.count, of: group.tree.size) else { return edits + changed.map(change) }
+    let former = elements
+    for node in changed { group.tree.setCounted(node.result, node.slot) }
+    return edits + ArrayEdit.replacing(former, with: elements, at: 0)
   }
 
-  private func change(of node: ElementNode) -> ArrayEdit<Element> {
+  private func change(_ node: ElementNode) -> ArrayEdit<Element> {
+    group.tree.setCounted(node.result, node.slot)
     let rank = group.tree.rank(of: node.slot)
     let elements = [Self.element(of: node)]
     return node.result ? .insertion(elements, at: rank) : .removal(elements, at: rank)
@@ -69,7 +66,7 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
     _ edit: ArrayEdit<Element>, _ evaluate: (ElementNode) -> Void
   ) -> [ArrayEdit<Element>] {
     if edit.isReset {
-      clear()
+      group.clear()
       return [.reset(insert(edit, evaluate))]
     }
     let start = edit.removedRange.lowerBound

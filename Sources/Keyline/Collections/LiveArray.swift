@@ -17,15 +17,15 @@
 /// - Timing: a view settles with the outermost set (P4). All its edits in that set are one
 ///   emission.
 /// - Lifetime: a view retains its closures and the views below it, but not the ``ObservableArray``
-///   at their bottom. When that array dies, the view completes and keeps its contents.
+///   at their bottom. When that array dies, the view's ``changes`` complete, and it keeps its contents.
 /// - Complexity: a view computes nothing before its first read or observation, and nothing while
 ///   it is neither read nor observed. A read after an unobserved edit computes the view anew.
 ///   `elements` and iterations are O(n) for a view, `count` is O(1), and the subscript O(log n).
 /// - SeeAlso: DynamicData for ReactiveUI; `FilteredList` and `SortedList` of JavaFX.
 public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
-  /// The elements; for a view, only those that it keeps after the death of its source.
   @usableFromInline final var storage: [Element]
-  @usableFromInline final let isView: Bool
+  /// Whether the elements are in the node. A view whose source has died is a view no longer.
+  @usableFromInline final private(set) var isView: Bool
 
   @usableFromInline init(storage: [Element]) {
     self.storage = storage
@@ -38,14 +38,16 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     storage = []
     isView = true
     super.init()
-    let object = properties.contents
-    _ = object.register(self)
-    let made = make(object)
-    node = made
-    object.add(made)
+    _ = makeNode(make)
   }
 
-  final override var snapshot: [Element] { view?.elements(of: self) ?? storage }
+  final override var snapshot: [Element] { view?.elements ?? storage }
+
+  /// Keeps the elements of a view whose source has died.
+  final func keep(_ elements: [Element]) {
+    storage = elements
+    isView = false
+  }
 
   public override final var customMirror: Mirror {
     Mirror(self, unlabeledChildren: elements, displayStyle: .collection)
@@ -58,15 +60,19 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   }
 
   @inline(never) @usableFromInline final func readAll() -> [Element] {
-    let elements = readView()?.elements(of: self) ?? storage
+    let elements = readView()?.elements ?? storage
     track()
     return elements
   }
 
   /// Brings a view up to date for a reader.
   private func readView() -> ViewNode<Element>? {
-    guard let view else { return nil }
-    Transaction.current.perform { view.refresh(of: self, in: .current) }
+    var rounds = 0
+    // An element that the view releases may die, and thereby change the view again.
+    while let view, rounds == 0 || view.canRefresh, rounds <= Diagnostics.feedbackLimit {
+      Transaction.current.perform { view.refresh(of: self, in: .current) }
+      rounds += 1
+    }
     return view
   }
 
@@ -83,13 +89,13 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   @inlinable public subscript(range: Range<Int>) -> ArraySlice<Element> { elements[range] }
 
   @inline(never) @usableFromInline final func read(at index: Int) -> Element {
-    let element = readView()?.element(at: index, of: self) ?? storage[index]
+    let element = readView()?.element(at: index) ?? storage[index]
     track()
     return element
   }
 
   @inline(never) @usableFromInline final func readCount() -> Int {
-    let count = readView()?.count(of: self) ?? storage.count
+    let count = readView()?.count ?? storage.count
     track()
     return count
   }
@@ -106,6 +112,13 @@ extension LiveArray: RandomAccessCollection {
   /// Iterates over the elements that the array has at the time of the call. The loop may edit the
   /// array.
   @inlinable public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+
+  /// The results of `transform` for the elements that the array has at the time of the call.
+  @inlinable public func map<Result, Failure: Error>(
+    _ transform: (Element) throws(Failure) -> Result
+  ) throws(Failure) -> [Result] {
+    try elements.map(transform)
+  }
 }
 
 extension LiveArray: Equatable where Element: Equatable {

@@ -38,11 +38,15 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     }
   }
 
-  private var source: ViewSource<Input>
+  private let source: ViewSource<Input>
   private var transform: ((Input) -> Output)?
   private let key: (Input) -> AnyHashable?
   private var results: [AnyHashable: Result] = [:]
+  /// Elements that have left. Their results are kept until all values are up to date, because an
+  /// element may be inserted again.
+  private var left: [AnyHashable] = []
   private var outputs = OrderTree()
+  private var hasOutputs = false
 
   init(
     of array: LiveArray<Input>, for owner: RegisteredObject,
@@ -70,19 +74,19 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
     guard let transform else { return [] }
-    // Results are released after the last edit, because an element may be inserted again.
-    var left: [AnyHashable: Int] = [:]
-    let edits = source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
+    if !hasOutputs { source.forget() }
+    hasOutputs = true
+    defer { if left.count > 0 { transaction.releaseUnused(of: self) } }
+    return source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
       let start = edit.removedRange.lowerBound
       if case .move(_, _, let destination) = edit {
         let result = outputs.remove(at: start)
         _ = outputs.insert(result, at: destination)
         return [.move(Self.output(of: result), from: start, to: destination)]
       }
-      if edit.isReset { left = results.mapValues { $0.count } }
-      count(edit.removed, in: &left)
+      discount(edit)
       let inserted = edit.inserted.map { result(of: $0, transform) }
-      let former = edit.isReset ? clearOutputs() : nil
+      let former = edit.isReset ? exchange(&outputs, with: OrderTree()) : nil
       let removed = edit.removed.map { _ in Self.output(of: outputs.remove(at: start)) }
       for (result, index) in zip(inserted, edit.insertedRange) {
         _ = outputs.insert(result, at: index)
@@ -92,8 +96,6 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
         ? [.reset(inserted.map(\.output))]
         : ArrayEdit.replacing(removed, with: inserted.map(\.output), at: start)
     }
-    release(left)
-    return edits
   }
 
   private func result(of element: Input, _ transform: (Input) -> Output) -> Result {
@@ -104,47 +106,41 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     return result
   }
 
-  private func count(_ removed: [Input], in left: inout [AnyHashable: Int]) {
-    for element in removed { if let key = key(element) { left[key, default: 0] += 1 } }
+  /// Counts the removed elements of an edit, whose results may not be needed any more.
+  private func discount(_ edit: ArrayEdit<Input>) {
+    let keys = edit.isReset ? Array(results.keys) : edit.removed.compactMap(key)
+    for key in keys { results[key]?.count -= edit.isReset ? results[key]?.count ?? 0 : 1 }
+    left += keys
   }
 
-  private func release(_ left: [AnyHashable: Int]) {
+  override func releaseLeft() {
     // Released after all accesses, because this may run a deinit that uses the view.
-    var released: [Result] = []
-    for (key, count) in left {
-      results[key]?.count -= count
-      if results[key]?.count == 0, let result = results.removeValue(forKey: key) {
-        released.append(result)
-      }
+    var released: [Result?] = []
+    for key in left where results[key]?.count == 0 {
+      released.append(results.removeValue(forKey: key))
     }
-  }
-
-  private func clearOutputs() -> OrderTree {
-    var former = OrderTree()
-    swap(&former, &outputs)
-    return former
+    left = []
   }
 
   override var isBehind: Bool { source.isBehind }
 
   override func forgetContents() {
-    guard source.isBehind else { return }
+    guard source.isBehind, hasOutputs || !results.isEmpty else { return }
     // Elements that stay keep their results.
-    var left: [AnyHashable: Int] = [:]
     for edit in source.takeEdits() {
-      count(edit.removed, in: &left)
+      discount(edit)
       for element in edit.inserted { if let key = key(element) { results[key]?.count += 1 } }
     }
-    release(left)
-    source.forget()
-    _ = clearOutputs()
+    releaseLeft()
+    hasOutputs = false
+    _ = exchange(&outputs, with: OrderTree())
   }
 
   override func releaseContents() {
     super.releaseContents()
-    var former: [AnyHashable: Result] = [:]
-    swap(&former, &results)
-    let rest = (transform.take(), source.release(), clearOutputs())
-    withExtendedLifetime((former, rest)) {}
+    _ = exchange(&outputs, with: OrderTree())
+    _ = exchange(&results, with: [:])
+    _ = transform.take()
+    source.release()
   }
 }

@@ -79,8 +79,10 @@ public final class ObservableArray<Element>: LiveArray<Element> {
   // MARK: Editing
 
   /// Replaces the elements in `range`, whose number may change. Most other edits call this method.
-  @inlinable
-  public func replaceSubrange(_ range: Range<Int>, with newElements: some Collection<Element>) {
+  @inlinable public func replaceSubrange(
+    _ range: some RangeExpression<Int>, with newElements: some Collection<Element>
+  ) {
+    let range = range.relative(to: storage)
     let inserted = Array(newElements)
     willEdit()
     // Retained until the end, because releasing the elements may run a deinit that uses the array.
@@ -164,7 +166,7 @@ extension ObservableArray {
 
   /// Removes the elements in `range`: one edit.
   @inlinable public func removeSubrange(_ range: some RangeExpression<Int>) {
-    replaceSubrange(range.relative(to: storage), with: EmptyCollection())
+    replaceSubrange(range, with: EmptyCollection())
   }
 
   /// Removes and returns the first element.
@@ -189,8 +191,7 @@ extension ObservableArray {
   /// Removes all elements: one edit.
   public func removeAll(keepingCapacity: Bool = false) {
     willEdit()
-    let removed = storage
-    storage = []
+    let removed = exchange(&storage, with: [])
     if keepingCapacity { storage.reserveCapacity(removed.capacity) }
     didEdit(removed.isEmpty ? [] : [.removal(removed, at: 0)])
     withExtendedLifetime(removed) {}

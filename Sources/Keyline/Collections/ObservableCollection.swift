@@ -93,10 +93,13 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   }
 
   final func observedNode() -> EditNode<Edit> {
-    if let node { return node }
+    node ?? makeNode { EditNode(owner: $0) }
+  }
+
+  final func makeNode(_ make: (RegisteredObject) -> EditNode<Edit>) -> EditNode<Edit> {
     let object = properties.contents
     _ = object.register(self)
-    let made = EditNode<Edit>(owner: object)
+    let made = make(object)
     object.add(made)
     node = made
     return made
@@ -173,9 +176,7 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
 
   override func releaseUnused() {
     // Released after the access, because this may run a deinit that uses the collection.
-    let former = log
-    log = []
-    withExtendedLifetime(former) {}
+    _ = exchange(&log, with: [])
   }
 
   /// In unspecialised code, taking over an array is faster than appending to an empty one.
@@ -192,8 +193,7 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// Removes and returns the edits that have not been delivered. If an edit was left out after a
   /// loop, returns a reset instead.
   final func takeEdits(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
-    let edits = undelivered
-    undelivered = []
+    let edits = exchange(&undelivered, with: [])
     guard hasMissedEdit, !delivery.contains(.underWay) else {
       return Emission(number: nextNumber - edits.count, edits: edits)
     }

@@ -87,6 +87,12 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
     return storage
   }
 
+  /// The keys, in the order of the values.
+  public var keys: Dictionary<Key, Value>.Keys { contents.keys }
+
+  /// The values.
+  public var values: Dictionary<Key, Value>.Values { contents.values }
+
   /// The value of a key. Setting a value is one edit; setting nil removes the key.
   public subscript(key: Key) -> Value? {
     get { contents[key] }

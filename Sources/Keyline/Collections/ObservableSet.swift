@@ -106,7 +106,9 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
 
   /// Removes an element. Returns false, without an edit, if the set does not contain it.
   @discardableResult public func remove(_ element: Element) -> Bool {
-    edit(.removal(element), if: storage.contains(element))
+    // The stored element, which need not be identical.
+    let stored = storage.firstIndex(of: element).map { storage[$0] }
+    return edit(.removal(stored ?? element), if: stored != nil)
   }
 
   /// Inserts all elements that the set does not contain: one emission.
@@ -129,10 +131,9 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
 
   private func edit(_ edit: SetEdit<Element>, if isNeeded: Bool) -> Bool {
     willEdit()
-    // The edit retains the element, because releasing it may run a deinit that uses the set.
+    // The caller retains the element, because releasing it may run a deinit that uses the set.
     if isNeeded { edit.apply(to: &storage) }
     didEdit(isNeeded ? [edit] : [])
-    withExtendedLifetime(edit) {}
     return isNeeded
   }
 }

@@ -128,13 +128,17 @@ struct OrderTree {
     return value
   }
 
+  func isCounted(_ slot: Int) -> Bool { slots[slot].isCounted }
+
   /// Counts the value in `slot`, or not.
   mutating func setCounted(_ isCounted: Bool, _ slot: Int) {
+    guard slots[slot].isCounted != isCounted else { return }
     slots[slot].isCounted = isCounted
     var slot = slot
-    while slot != 0 {
-      update(slot)
-      slot = slot == root ? 0 : slots[slot].parent
+    slots[root].count += isCounted ? 1 : -1
+    while slot != root {
+      slots[slot].count += isCounted ? 1 : -1
+      slot = slots[slot].parent
     }
   }
 

@@ -30,23 +30,18 @@ extension LiveArray {
 private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  private let ranking: Ranking
-
   init(
     of array: LiveArray<Element>, for owner: RegisteredObject,
     _ areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) {
-    let group = ElementGroup()
-    ranking = Ranking(group) {
-      areInIncreasingOrder(Self.element(of: $0), Self.element(of: $1))
-    }
-    super.init(of: array, for: owner, group)
-    group.compute = { [unowned ranking] in ranking.isMisplaced($0) }
+    super.init(of: array, for: owner)
+    group.isBefore = { areInIncreasingOrder(Self.element(of: $0), Self.element(of: $1)) }
+    group.compute = { [unowned group] in group.isMisplaced($0) }
   }
 
-  override var elements: [Element] { ranking.tree.values.map(Self.element) }
-  override var count: Int { ranking.tree.size }
-  override func element(at index: Int) -> Element { Self.element(of: ranking.node(at: index)) }
+  override var elements: [Element] { group.order.values.map(Self.element) }
+  override var count: Int { group.order.size }
+  override func element(at index: Int) -> Element { Self.element(of: group.ranked(at: index)) }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Element>] {
     let refresh = { (node: ElementNode) in transaction.refresh(node, of: owner) }
@@ -57,7 +52,7 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
     for edit in source.isBehind ? source.takeEdits() : [] {
       if edit.isReset {
         isReset = true
-        clear()
+        group.clear()
       }
       let start = edit.removedRange.lowerBound
       if case .move(_, _, let destination) = edit {
@@ -76,7 +71,7 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
     }
     if isReset {
       _ = group.takeOutdated()
-      ranking.sort(refresh)
+      group.sort(refresh)
       return [.reset(elements)]
     }
     return edits + settle(new.filter { $0.slot != 0 }, moved, refresh)
@@ -87,14 +82,17 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
     _ new: [ElementNode], _ moved: [ElementNode], _ refresh: (ElementNode) -> Void
   ) -> [ArrayEdit<Element>] {
     let outdated = group.takeOutdated().filter { $0.sortedSlot != 0 }
-    if isLarge(new.count + outdated.count, of: group.tree.size) { return replaceAll(refresh) }
+    let size = group.tree.size
+    if isLarge(outdated.count, of: size) || isLarge(new.count, of: size) && new.count > 16 {
+      return replaceAll(refresh)
+    }
     outdated.forEach(refresh)
     var edits: [ArrayEdit<Element>] = []
     var new = new
     let misplaced = outdated.filter(\.result)
     if moved.isEmpty, outdated.count <= 2, misplaced.count == 1 {
       // One element has changed: this one, or the one before it.
-      let other = outdated.first { $0 === ranking.predecessor(of: misplaced[0]) }
+      let other = outdated.first { $0 === group.predecessor(of: misplaced[0]) }
       edits.append(move(other ?? misplaced[0]))
     } else if !moved.isEmpty || !misplaced.isEmpty {
       for node in moved + outdated where node.sortedSlot != 0 {
@@ -103,50 +101,33 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
       }
     }
     for node in new {
-      edits.append(.insertion([Self.element(of: node)], at: ranking.insert(node)))
+      edits.append(.insertion([Self.element(of: node)], at: group.rank(node)))
     }
     // More than one element has changed, if the order does not hold now.
-    return ranking.refreshFollowers(refresh) ? edits : edits + replaceAll(refresh)
+    return group.refreshFollowers(refresh) ? edits : edits + replaceAll(refresh)
   }
 
   private func removal(of node: ElementNode) -> ArrayEdit<Element> {
-    .removal([Self.element(of: node)], at: ranking.remove(node))
+    .removal([Self.element(of: node)], at: group.unrank(node))
   }
 
   private func move(_ node: ElementNode) -> ArrayEdit<Element> {
-    .move(Self.element(of: node), from: ranking.remove(node), to: ranking.insert(node))
+    .move(Self.element(of: node), from: group.unrank(node), to: group.rank(node))
   }
 
   private func replaceAll(_ refresh: (ElementNode) -> Void) -> [ArrayEdit<Element>] {
-    let former = ranking.tree.values
-    ranking.sort(refresh)
-    return former.elementsEqual(ranking.tree.values, by: ===)
+    let former = group.order.values
+    group.sort(refresh)
+    return former.elementsEqual(group.order.values, by: ===)
       ? [] : ArrayEdit.replacing(former.map(Self.element), with: elements, at: 0)
-  }
-
-  override func clear() {
-    ranking.clear()
-    super.clear()
   }
 }
 
-/// The order of a sorted view. Not generic, so that its code is compiled once.
-private final class Ranking {
-  private let group: ElementGroup
-  private let areInIncreasingOrder: (ElementNode, ElementNode) -> Bool
-  private(set) var tree = OrderTree()
-  /// Elements that follow another element than when they were compared.
-  private var followers: [ElementNode] = []
-
-  init(_ group: ElementGroup, _ areInIncreasingOrder: @escaping (ElementNode, ElementNode) -> Bool)
-  {
-    self.group = group
-    self.areInIncreasingOrder = areInIncreasingOrder
-  }
-
+/// The order of a sorted view.
+extension ElementGroup {
   // Proof of the cast: nothing else is inserted.
-  func node(at index: Int) -> ElementNode {
-    cast(tree[tree.slot(at: index)], to: ElementNode.self)
+  func ranked(at index: Int) -> ElementNode {
+    cast(order[order.slot(at: index)], to: ElementNode.self)
   }
 
   // MARK: Comparing
@@ -156,56 +137,55 @@ private final class Ranking {
     guard node.sortedSlot != 0 else { return false }
     guard let predecessor = predecessor(of: node) else {
       // Its reads are followed, even without another element.
-      _ = areInIncreasingOrder(node, node)
+      _ = isBefore?(node, node)
       return false
     }
-    return isBefore(node, predecessor)
+    return comesBefore(node, predecessor)
   }
 
   func predecessor(of node: ElementNode) -> ElementNode? {
-    let index = tree.position(of: node.sortedSlot)
-    return index > 0 ? self.node(at: index - 1) : nil
+    let index = order.position(of: node.sortedSlot)
+    return index > 0 ? ranked(at: index - 1) : nil
   }
 
-  private func isBefore(_ one: ElementNode, _ other: ElementNode) -> Bool {
-    areInIncreasingOrder(one, other)
-      || !areInIncreasingOrder(other, one)
-        && group.tree.position(of: one.slot) < group.tree.position(of: other.slot)
+  private func comesBefore(_ one: ElementNode, _ other: ElementNode) -> Bool {
+    isBefore?(one, other) == true
+      || isBefore?(other, one) != true
+        && tree.position(of: one.slot) < tree.position(of: other.slot)
   }
 
   // MARK: Changing
 
   /// Removes an element from the order, and returns its index.
-  func remove(_ node: ElementNode) -> Int {
-    let index = tree.position(of: node.sortedSlot)
-    _ = tree.remove(at: index)
+  func unrank(_ node: ElementNode) -> Int {
+    let index = order.position(of: node.sortedSlot)
+    _ = order.remove(at: index)
     node.sortedSlot = 0
-    if index < tree.size { followers.append(self.node(at: index)) }
+    if index < order.size { followers.append(ranked(at: index)) }
     return index
   }
 
   /// Inserts an element into the order, and returns its index.
-  func insert(_ node: ElementNode) -> Int {
-    var range = 0..<tree.size
+  func rank(_ node: ElementNode) -> Int {
+    var range = 0..<order.size
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
-      if isBefore(node, self.node(at: middle)) {
+      if comesBefore(node, ranked(at: middle)) {
         range = range.lowerBound..<middle
       } else {
         range = (middle + 1)..<range.upperBound
       }
     }
     let index = range.lowerBound
-    node.sortedSlot = tree.insert(node, at: index)
+    node.sortedSlot = order.insert(node, at: index)
     followers.append(node)
-    if index + 1 < tree.size { followers.append(self.node(at: index + 1)) }
+    if index + 1 < order.size { followers.append(ranked(at: index + 1)) }
     return index
   }
 
   /// Compares elements with their new predecessors, and returns whether all are in order.
   func refreshFollowers(_ refresh: (ElementNode) -> Void) -> Bool {
-    let nodes = followers.filter { $0.sortedSlot != 0 }
-    followers = []
+    let nodes = exchange(&followers, with: []).filter { $0.sortedSlot != 0 }
     nodes.forEach { $0.invalidate() }
     nodes.forEach(refresh)
     return !nodes.contains(where: \.result)
@@ -213,18 +193,12 @@ private final class Ranking {
 
   /// Sorts all elements anew.
   func sort(_ refresh: (ElementNode) -> Void) {
-    let nodes = group.nodes.sorted(by: areInIncreasingOrder)
+    let nodes = self.nodes.sorted { isBefore?($0, $1) == true }
     var sorted = OrderTree()
     for node in nodes { node.sortedSlot = sorted.insert(node, at: sorted.size) }
-    tree = sorted
+    order = sorted
     followers = []
     nodes.forEach { $0.invalidate() }
     nodes.forEach(refresh)
-  }
-
-  /// Forgets all elements, which the group releases.
-  func clear() {
-    tree = OrderTree()
-    followers = []
   }
 }

@@ -11,10 +11,8 @@
 class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// Nil after the view has ended: the node of an array that has died retains its elements.
+  /// Nil after the source has died: its node may retain elements.
   private final var source: Node?
-  /// Whether the source has died. The elements are in the array's storage then.
-  private final var isFinal = false
 
   init<Input>(owner: RegisteredObject, of array: LiveArray<Input>) {
     let node = array.observedNode()
@@ -43,6 +41,9 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   /// Releases the contents, unless the view has all edits of its source.
   func forgetContents() {}
 
+  /// Releases what belongs to elements that have left.
+  func releaseLeft() {}
+
   // MARK: Evaluating
 
   override final var isTracked: Bool { false }
@@ -62,16 +63,15 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       version &+= 1
       record(edits, in: transaction)
     }
-    if source.hasEnded, !isFinal {
+    if source.hasEnded {
+      self.source = nil
       // Proof of the cast: the node belongs to this array.
-      cast(owner, to: LiveArray<Output>.self).storage = elements
-      isFinal = true
+      cast(owner, to: LiveArray<Output>.self).keep(elements)
       transaction.atEnd { [self] in end(in: transaction) }
     }
   }
 
   override final func refresh(of view: AnyObject, in transaction: Transaction) {
-    if isFinal { return }
     if state.contains(.busy) {
       transaction.reportCycle(through: self)
       return
@@ -82,6 +82,9 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     if source?.hasEnded == true { state.insert(.outdated) }
     transaction.refresh(self, of: view)
   }
+
+  /// Whether a refresh can evaluate the view.
+  final var canRefresh: Bool { mayBeStale && source != nil && !state.contains(.busy) }
 
   override final func settle(of owner: AnyObject, in transaction: Transaction) {
     delivery.remove(.announced)
@@ -94,12 +97,13 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 
   override final func releaseUnused() {
     super.releaseUnused()
-    guard mayBeStale, !isObserved, !state.contains(.busy), !isFinal else { return }
     // Retained meanwhile, because the view may die on another thread, which ends the node.
     guard let view = owner.object else { return }
     defer { withExtendedLifetime(view) {} }
+    releaseLeft()
+    guard canRefresh, !isObserved, let source else { return }
     // The last evaluation releases the elements of a source that has died.
-    if source?.hasEnded == true, !isBehind { return refresh(of: view, in: .current) }
+    if source.hasEnded, !isBehind { return refresh(of: view, in: .current) }
     forgetContents()
     // Views of this view may have been marked before, and are not marked again.
     for link in dependents where link.isInUse && link.reader.state.contains(.releasable) {
@@ -112,22 +116,12 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     dropDependencies()
     source = nil
   }
-
-  // MARK: Reading
-
-  final func elements(of array: LiveArray<Output>) -> [Output] {
-    isFinal ? array.storage : elements
-  }
-
-  final func count(of array: LiveArray<Output>) -> Int { isFinal ? array.storage.count : count }
-
-  final func element(at index: Int, of array: LiveArray<Output>) -> Output {
-    isFinal ? array.storage[index] : element(at: index)
-  }
 }
 
 /// The array that a view follows: its elements at first, and then its edits.
-struct ViewSource<Element> {
+///
+/// A class, because unspecialised code looks up the type of a generic structure in each call.
+final class ViewSource<Element> {
   /// Nil for another view, which is retained.
   private weak var array: LiveArray<Element>?
   private var view: LiveArray<Element>?
@@ -141,10 +135,13 @@ struct ViewSource<Element> {
   }
 
   /// Whether edits have not been taken, or are not known yet.
-  var isBehind: Bool { node.map { number != $0.nextNumber || $0.isBehind } ?? false }
+  var isBehind: Bool {
+    guard let node else { return false }
+    return number != node.nextNumber || node.isBehind
+  }
 
   /// The edits since the last call; a reset if they are not known.
-  mutating func takeEdits() -> [ArrayEdit<Element>] {
+  func takeEdits() -> [ArrayEdit<Element>] {
     guard let node else { return [] }
     if let edits = number.flatMap({ node.edits(from: $0) }) {
       number = node.nextNumber
@@ -159,8 +156,8 @@ struct ViewSource<Element> {
   }
 
   /// Lets the next call of `takeEdits` return the elements.
-  mutating func forget() { number = nil }
+  func forget() { number = nil }
 
-  /// Releases the source, and returns what was retained.
-  mutating func release() -> (AnyObject?, AnyObject?) { (view.take(), node.take()) }
+  /// Releases the source.
+  func release() { _ = (view.take(), node.take()) }
 }

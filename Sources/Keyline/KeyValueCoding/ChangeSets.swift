@@ -151,8 +151,7 @@ private final class ChangeCollector {
   }
 
   private func emitChanges() {
-    let changed = changes.filter { !$0.isRestored }
-    changes = []
+    let changed = exchange(&changes, with: []).filter { !$0.isRestored }
     guard !changed.isEmpty, context.isActive, let object, Transaction.current.admits(node) else {
       return
     }

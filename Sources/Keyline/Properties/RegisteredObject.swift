@@ -132,9 +132,7 @@ import Synchronization
     // compute with nil (D11).
     let watches = lifetime?.takeWatches(in: transaction) ?? []
     rest?.deallocating?.end()
-    let ended = nodes
-    nodes = []
-    for node in ended { node.end() }
+    for node in exchange(&nodes, with: []) { node.end() }
     for watch in watches { watch.deliver(in: transaction) }
     lifetime?.end()
     rest?.deallocated?.end()

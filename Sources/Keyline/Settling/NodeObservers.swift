@@ -35,12 +35,12 @@ import Synchronization
 // delivery. Its place in the list stays empty until more than half of all places are.
 extension Node {
   /// Waits for the turn, unless the caller's own delivery holds it.
-  private final func withTurn(_ body: () -> Void) {
+  private final func withTurn<Result>(_ body: () -> Result) -> Result {
     if delivery.contains(.underWay) { return body() }
     let transaction = Transaction.current
     claimTurn(in: transaction)
-    body()
-    endTurn(in: transaction)
+    defer { endTurn(in: transaction) }
+    return body()
   }
 
   @inline(__always) private final func tryTurn(in transaction: Transaction) -> Bool {
@@ -131,17 +131,14 @@ extension Node {
 
   /// Removes and returns all observers.
   final func takeObservers() -> [Observer] {
-    var taken: [Observer?] = []
-    withTurn { swap(&taken, &observers) }
+    let taken = withTurn { exchange(&observers, with: []) }
     for observer in taken { observer?.place = nil }
     return taken.compactMap { $0 }
   }
 
   /// The observers, in order.
   final var currentObservers: [Observer] {
-    var current: [Observer?] = []
-    withTurn { current = observers }
-    return current.compactMap { $0 }
+    withTurn { observers }.compactMap { $0 }
   }
 
   /// The subscriptions of the observers, for inspection.

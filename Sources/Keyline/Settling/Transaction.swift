@@ -173,9 +173,7 @@ import Synchronization
   }
 
   private func flush() {
-    let nodes = batched
-    batched = []
-    let changed = nodes.filter { $0.resolveBatch(in: self) }
+    let changed = exchange(&batched, with: []).filter { $0.resolveBatch(in: self) }
     let outer = flushedBatch
     flushedBatch = batchNumber
     untracked { for node in changed { node.deliverWaiting(in: self) } }
@@ -276,9 +274,7 @@ import Synchronization
           node.releaseUnused()
         } else if !kept.isEmpty {
           // Objects that die here may set properties and mark nodes in turn.
-          let released = kept
-          kept = []
-          withExtendedLifetime(released) {}
+          _ = exchange(&kept, with: [])
         } else if !endings.isEmpty, let ending = endings.popFirst() {
           ending()
         } else {

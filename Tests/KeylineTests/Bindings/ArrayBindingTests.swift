@@ -72,6 +72,73 @@ import Testing
     #expect(screen.titles == ["a", "b", "c"])
   }
 
+  @Test("Edits that an observer of the rows makes are edits by others") func reactingObservers() {
+    let (source, target) = (Numbers(), Numbers())
+    source.bind(\.all, to: target, \.all) { $0 }
+    let subscription = target.all.changes.subscribe(onNext: { _ in
+      if target.all.count > 3 { target.all.removeFirst() }
+    })
+    for number in 0..<6 { source.all.append(number) }
+    #expect(target.all.elements == [3, 4, 5])
+    source.all.insert(9, at: 0)
+    subscription.dispose()
+    source.all.remove(at: 6)
+    #expect(target.all.elements == [9, 0, 1, 2, 3, 4])
+  }
+
+  private final class Numbers: ReactiveObject {
+    let all = ObservableArray<Int>()
+    @Observed var limit = 5
+    private(set) lazy var some = all.filtered { [unowned self] in $0 < limit }
+  }
+
+  @Test("Random edits at both ends: after an edit of the source, the rows follow it")
+  func randomEdits() {
+    for seed in 1...300 {
+      var random = SplitMix(seed: UInt64(seed))
+      let (source, target) = (Numbers(), Numbers())
+      var observersEdit = false
+      // Before and after the observer that the binding adds.
+      let edits = [0, 1].map { place in
+        { [unowned target] (_: [ArrayEdit<Int>]) in
+          guard observersEdit, target.all.count > place else { return }
+          observersEdit = false
+          target.all.remove(at: place)
+        }
+      }
+      _ = target.all.changes.subscribe(onNext: edits[0])
+      source.bind(\.some, to: target, \.all) { $0 }
+      _ = target.all.changes.subscribe(onNext: edits[1])
+      for _ in 0..<12 {
+        var isSourceLast = true
+        let step = {
+          switch random.number(0..<7) {
+          case 0, 1:
+            source.all.insert(random.number(0..<8), at: random.number(0...source.all.count))
+          case 2 where !source.all.isEmpty:
+            source.all.remove(at: random.number(0..<source.all.count))
+          case 3 where source.all.count > 1: source.all.move(from: 0, to: source.all.count - 1)
+          case 4: source.limit = random.number(0..<8)
+          default:
+            target.all.append(-1)
+            isSourceLast = false
+          }
+        }
+        observersEdit = random.chance(1, of: 4)
+        if random.chance(1, of: 3) {
+          batchUpdates { (0..<3).forEach { _ in step() } }
+        } else {
+          step()
+        }
+        let hasInterfered = !observersEdit || !isSourceLast
+        observersEdit = false
+        // One more edit, of the source alone, puts everything right.
+        if hasInterfered { source.all.insert(-5, at: 0) }
+        #expect(target.all.elements == source.some.elements, "seed \(seed)")
+      }
+    }
+  }
+
   @Test("A plain array is followed through its difference") func plainArrays() {
     store.bind(\.plain, to: screen, \.rows) { Row($0) }
     let row = screen.rows[0]

@@ -1,0 +1,114 @@
+import Keyline
+import TestSupport
+import Testing
+
+/// When live views release rows, closures and elements, and what a death does to a view that is
+/// being read.
+@Suite struct LiveViewReleaseTests {
+  private final class Order: ReactiveObject {
+    @Observed var total: Int
+    @WeakObserved var friend: Order?
+    init(_ total: Int) {
+      self.total = total
+      super.init()
+    }
+  }
+
+  private final class Row {}
+
+  private final class Store: ReactiveObject {
+    let orders: ObservableArray = [Order(1), Order(2)]
+    @Observed var isAscending = true
+  }
+
+  @Test(
+    "An element that is removed and inserted in a batch keeps its row, if the view is read meanwhile",
+    arguments: [true, false])
+  func readsInBatches(isObserved: Bool) {
+    let store = Store()
+    var made = 0
+    let rows = store.orders.mapped { _ in
+      made += 1
+      return Row()
+    }
+    let subscription = rows.changes.subscribe()
+    if !isObserved { subscription.dispose() }
+    let row = rows[0]
+    weak let gone = rows[1]
+    batchUpdates {
+      let order = store.orders.remove(at: 0)
+      #expect(rows.count == 1)
+      store.orders.append(order)
+      store.orders.removeFirst()
+      #expect(rows[0] === row)
+    }
+    #expect(rows[0] === row && rows.count == 1 && made == 2 && gone == nil)
+  }
+
+  @Test("A view that is released releases its closure, whether it was read or not")
+  func closures() {
+    for (isSorted, isRead) in [(true, true), (true, false), (false, true), (false, false)] {
+      weak var released: Store?
+      do {
+        let store = Store()
+        released = store
+        let view =
+          isSorted
+          ? store.orders.sorted { store.isAscending ? $0.total < $1.total : $0.total > $1.total }
+          : store.orders.filtered { _ in store.isAscending }
+        if isRead { #expect(view.count == 2) }
+      }
+      #expect(released == nil)
+    }
+  }
+
+  @Test("A view whose elements die while it is read gives the state after their deaths")
+  func deathsDuringReads() {
+    let orders: ObservableArray = [Order(0), Order(1), Order(2)]
+    var friend: Order? = Order(9)
+    let view = orders.mapped { [friend] in ($0, friend) }
+      .filtered { $0.0.friend != nil || $0.0.total == 0 }
+    for order in orders { order.friend = friend }
+    friend = nil
+    #expect(view.map(\.0.total) == [0, 1, 2])
+    // The rows retain the friend until the view is read again.
+    let (all, source) = (view, ObservableArray<Order>())
+    #expect(all.count == 3)
+    orders.removeAll()
+    source.append(contentsOf: [])
+    #expect(view.map(\.0.total) == [] && view.count == 0)
+  }
+
+  @Test(
+    "A change of something that all elements read is few edits, in arrays of any size",
+    arguments: [2, 3, 5, 8, 12, 20, 50])
+  func sharedChanges(count: Int) {
+    let ranks: ObservableDictionary<Int, Int> = [:]
+    let numbers = ObservableArray(Array(0..<count))
+    let sorted = numbers.sorted { ranks[$0, default: $0] < ranks[$1, default: $1] }
+    let filtered = numbers.filtered { ranks[$0, default: $0] < count }
+    let (moves, exclusions) = (Log<Int>(), Log<Int>())
+    moves.follow(sorted.changes.map(\.count))
+    exclusions.follow(filtered.changes.map(\.count))
+    ranks[0] = count
+    #expect(moves.take() == [1] && exclusions.take() == [1])
+    ranks[0] = -1
+    numbers.append(count - 1)
+    #expect(
+      sorted.elements == Array(0..<count) + [count - 1] && moves.take().allSatisfy { $0 == 1 })
+  }
+
+  @Test("A source that has died is not retained by views that have ended")
+  func endedViews() {
+    var orders: ObservableArray? = [Order(1), Order(2), Order(3)]
+    weak let first = orders?[0]
+    weak let last = orders?[2]
+    let small = orders!.filtered { $0.total < 3 }
+    let totals = small.sorted { $0.total > $1.total }.mapped(\.total)
+    #expect(totals.elements == [2, 1])
+    orders = nil
+    // The filtered view has been read, and ends at once; it keeps its own elements only.
+    #expect(last == nil && first != nil)
+    #expect(small.map(\.total) == [1, 2] && totals.elements == [2, 1])
+  }
+}
