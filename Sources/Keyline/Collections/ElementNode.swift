@@ -143,6 +143,8 @@ class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
 
   override final var isBehind: Bool { source.isBehind }
 
+  override final var parts: [Node] { group.nodes }
+
   override final func forgetContents() {
     guard source.isBehind else { return }
     source.forget()

@@ -40,7 +40,7 @@ private final class FilteredNode<Element>: ElementViewNode<Element>, @unchecked 
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Element>] {
     var edits: [ArrayEdit<Element>] = []
-    if source.isBehind {
+    if source.hasEdits {
       for edit in source.takeEdits() { edits += apply(edit) { transaction.refresh($0, of: owner) } }
     }
     let changed = group.takeOutdated().filter { node in

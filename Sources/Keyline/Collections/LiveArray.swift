@@ -100,8 +100,8 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     return count
   }
 
-  // The views below need the elements after the death of the array.
-  deinit { if let node, node.hasViews, !isView { node.last = storage } }
+  // Its views need the elements after the death of the array.
+  deinit { if let node, node.hasViews, !isView { node.last.withLock { $0 = storage } } }
 }
 
 extension LiveArray: RandomAccessCollection {

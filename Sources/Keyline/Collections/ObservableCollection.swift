@@ -156,8 +156,8 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// The last edits, for views: kept until all values are up to date. Elements that have been
   /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
-  /// The contents of a collection that has died, for its views.
-  final var last: Edit.Contents?
+  /// The contents of a collection that is dying, perhaps on another thread, for its views.
+  final let last = Protected<Edit.Contents?>(nil)
 
   /// Whether a view has not taken all edits of its source.
   var isBehind: Bool { false }

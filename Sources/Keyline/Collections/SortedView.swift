@@ -49,7 +49,7 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
     var moved: [ElementNode] = []
     var new: [ElementNode] = []
     var isReset = false
-    for edit in source.isBehind ? source.takeEdits() : [] {
+    for edit in source.hasEdits ? source.takeEdits() : [] {
       if edit.isReset {
         isReset = true
         group.clear()

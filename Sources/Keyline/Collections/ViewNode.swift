@@ -134,11 +134,11 @@ final class ViewSource<Element> {
     node = array.observedNode()
   }
 
+  /// Whether edits that are known have not been taken.
+  var hasEdits: Bool { node != nil && number != node?.nextNumber }
+
   /// Whether edits have not been taken, or are not known yet.
-  var isBehind: Bool {
-    guard let node else { return false }
-    return number != node.nextNumber || node.isBehind
-  }
+  var isBehind: Bool { hasEdits || node?.isBehind == true }
 
   /// The edits since the last call; a reset if they are not known.
   func takeEdits() -> [ArrayEdit<Element>] {
@@ -147,12 +147,14 @@ final class ViewSource<Element> {
       number = node.nextNumber
       return Array(edits)
     }
-    // An array that is dying on another thread gives its elements once it has ended.
-    guard let contents = (view ?? array)?.snapshot ?? (node.hasEnded ? node.last : nil) else {
-      return []
-    }
     number = node.nextNumber
-    return [.reset(contents)]
+    while true {
+      // An array that is dying on another thread is about to hand over its elements: nothing else
+      // comes between the end of weak references and its deinit.
+      if let contents = (view ?? array)?.snapshot ?? node.last.withLock({ $0 }) {
+        return [.reset(contents)]
+      }
+    }
   }
 
   /// Lets the next call of `takeEdits` return the elements.

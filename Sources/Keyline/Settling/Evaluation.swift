@@ -190,6 +190,7 @@ extension Transaction {
     var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
     while let node = waiting.popLast() {
       node.owner.use(in: self)
+      waiting += node.parts
       for dependency in node.dependencies
       where visited.insert(ObjectIdentifier(dependency.node)).inserted {
         waiting.append(dependency.node)

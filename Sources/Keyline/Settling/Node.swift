@@ -67,14 +67,12 @@ import Synchronization
   @exclusivity(unchecked) private var restoringVersion: UInt = 0
   /// The last transaction in which a feedback loop of the node was stopped.
   @exclusivity(unchecked) final var stoppedIn: UInt = 0
-  /// The last transaction in which a computed node was settled, or in which a stored property had
-  /// to wait for the outermost set.
+  /// The last transaction in which a computed node was settled, or a stored property had to wait.
   @exclusivity(unchecked) final var settling: UInt = 0
   /// The batch that delivers the node, if its delivery is `batched`.
   @exclusivity(unchecked) final var batchNumber: UInt = 0
 
-  /// The address of the wrapper that leads to this node; 0 for a node without a wrapper. Only
-  /// compared.
+  /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
   /// Announces changes to observers with `.prior`, before the store; made on demand.
   final var announcements: AnnouncingNode?
@@ -189,6 +187,8 @@ import Synchronization
   func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }
   /// Releases objects that only outdated and unobserved values need (D14).
   func releaseUnused() {}
+  /// Nodes that are evaluated together with this one.
+  var parts: [Node] { [] }
 
   /// Delivers the changes that the delivery under way has caused, in order.
   func deliverCaused(in transaction: Transaction) {}

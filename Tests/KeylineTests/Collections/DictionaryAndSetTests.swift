@@ -12,6 +12,32 @@ import Testing
 
   private let shop = Shop()
 
+  @Test("A value is changed in place without a copy, if nothing observes the dictionary")
+  func inPlaceChanges() {
+    let lists: ObservableDictionary<String, [Int]> = ["a": Array(0..<100)]
+    lists["a"]?.reserveCapacity(200)
+    lists["b", default: []].reserveCapacity(200)
+    func addresses() -> [UnsafePointer<Int>?] {
+      ["a", "b"].map { key in lists[key]?.withUnsafeBufferPointer { $0.baseAddress } }
+    }
+    let former = addresses()
+    lists["a"]?.append(1)
+    lists["a", default: []].append(2)
+    lists["b", default: []].append(3)
+    #expect(addresses() == former && lists["b"] == [3] && lists["a"]?.count == 102)
+    let log = Log<[DictionaryEdit<String, [Int]>]>()
+    log.follow(lists.changes)
+    lists["b", default: []].append(4)
+    lists["c", default: [7]].append(8)
+    lists["b"]?.removeAll()
+    lists["x"]?.append(1)
+    #expect(
+      log.take() == [
+        [.replacement([3], with: [3, 4], forKey: "b")], [.insertion([7, 8], forKey: "c")],
+        [.replacement([3, 4], with: [], forKey: "b")],
+      ])
+  }
+
   @Test("Each edit of a dictionary is exact") func dictionaryEdits() {
     let prices = shop.prices
     let log = Log<[DictionaryEdit<String, Int>]>()

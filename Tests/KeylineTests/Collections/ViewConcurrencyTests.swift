@@ -8,6 +8,7 @@ import Testing
 
 private final class Order: ReactiveObject {
   @Observed var total: Int
+  @WeakObserved var friend: Order?
   init(_ total: Int) {
     self.total = total
     super.init()
@@ -15,10 +16,16 @@ private final class Order: ReactiveObject {
 }
 
 /// Retains `object` on another thread for a while: either thread may release it last.
-private func releaseElsewhere(_ object: AnyObject, in group: DispatchGroup) {
+private func releaseElsewhere(
+  _ object: AnyObject, after rounds: Int = 0, in group: DispatchGroup
+) {
   struct Carried: @unchecked Sendable { let object: AnyObject }
   let carried = Carried(object: object)
-  ownThread().async(group: group) { withExtendedLifetime(carried) {} }
+  ownThread().async(group: group) {
+    var sum = 0
+    for round in 0..<rounds { sum &+= round }
+    withExtendedLifetime((carried, sum)) {}
+  }
 }
 
 extension LiveArray where Element: Order {
@@ -88,6 +95,41 @@ extension LiveArray where Element: Order {
       group.wait()
       for view in views { #expect(view.map(\.total) == expected) }
       #expect(isCompleted)
+    }
+  }
+
+  @Test("An array that dies while its views are first read hands over its elements")
+  func dyingSources() {
+    for round in 0..<2_000 {
+      var array: ObservableArray<Order>? = orders(6)
+      let small = array.map { $0.filtered { $0.total < 50 } }
+      let sorted = small?.sorted { $0.total > $1.total }
+      let group = DispatchGroup()
+      array.map { releaseElsewhere($0, after: round * 7 % 500, in: group) }
+      array = nil
+      for _ in 0..<round % 5 { #expect(sorted?.count == 5) }
+      #expect(small?.mapped { $0 }.count == 5)
+      group.wait()
+      #expect(small?.count == 5 && sorted?.map(\.total) == [40, 30, 20, 10, 0])
+    }
+  }
+
+  @Test("An object behind a weak property dies on another thread: the view is fresh")
+  func weakReferents() {
+    for isObserved in [true, false] {
+      let orders = orders(3)
+      var friend: Order? = Order(9)
+      for order in orders { order.friend = friend }
+      let view = orders.filtered { $0.friend != nil }
+      let mapped = view.sorted { $0.total > $1.total }.mapped { $0 }
+      let subscription = mapped.changes.subscribe()
+      if !isObserved { subscription.dispose() }
+      #expect(mapped.count == 3)
+      let group = DispatchGroup()
+      friend.map { releaseElsewhere($0, after: 100, in: group) }
+      friend = nil
+      group.wait()
+      #expect(mapped.isEmpty && view.isEmpty)
     }
   }
 
