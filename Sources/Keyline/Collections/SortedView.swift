@@ -6,6 +6,8 @@ extension LiveArray {
   /// let byTotal = store.orders.sorted { $0.total < $1.total }
   /// ```
   ///
+  /// `sorted()` without an argument is the method of `Sequence`, which returns a plain array.
+  ///
   /// Whatever `areInIncreasingOrder` reads is followed, as for ``filtered(_:)``. A closure that is
   /// no strict weak ordering gives some order.
   ///
@@ -13,7 +15,7 @@ extension LiveArray {
   ///   replacement of all elements, after a change of something that all comparisons read.
   /// - SeeAlso: DynamicData's `Sort`; JavaFX's `SortedList`.
   public final func sorted(
-    _ areInIncreasingOrder: @escaping (Element, Element) -> Bool
+    by areInIncreasingOrder: @escaping (Element, Element) -> Bool
   ) -> LiveArray {
     LiveArray { SortedNode(of: self, for: $0, areInIncreasingOrder) }
   }

@@ -160,6 +160,14 @@ import Testing
     #expect(store.orders.sorted(by: \.total).last?.total == 7)
   }
 
+  @Test("A comparison with its label makes a live view, too") func label() {
+    let view = store.orders.sorted(by: { $0.total > $1.total })
+    store.orders[4].total = 1_000
+    #expect(view[0] === store.orders[4])
+    let copy: [Order] = store.orders.sorted(by: { $0.total > $1.total })
+    #expect(copy[0] === store.orders[4])
+  }
+
   @Test("A comparison that is no order gives some order") func noOrder() {
     var flag = false
     for compare: (Order, Order) -> Bool in [
@@ -168,7 +176,7 @@ import Testing
         flag.toggle(); return flag
       },
     ] {
-      let view = store.orders.sorted(compare)
+      let view = store.orders.sorted(by: compare)
       let log = log(view)
       for total in [5, 0, 9] { store.orders[4].total = total }
       store.orders.append(Order(8))
