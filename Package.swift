@@ -96,3 +96,15 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// For `.ci/run` only. With KEYLINE_STRICT, warnings are errors, so that `swift test` needs no other
+// arguments for it. With KEYLINE_THREADS, only what the tests of threads need is built.
+if Context.environment["KEYLINE_STRICT"] != nil {
+  for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
+  }
+}
+if Context.environment["KEYLINE_THREADS"] != nil {
+  package.targets.removeAll { $0.path?.hasPrefix("Examples") == true }
+  package.targets.removeAll { ["ExamplesTests", "DocumentationTests"].contains($0.name) }
+}

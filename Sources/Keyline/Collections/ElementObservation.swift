@@ -19,8 +19,9 @@ extension LiveArray where Element: PropertyObservable {
   /// | the array is reset, `.initial` | one for each element, in order |
   /// | the array dies | completion |
   ///
-  /// An element is observed while it is in the array. If one emission of ``changes`` removes an
-  /// element and inserts it again, the observation is not interrupted.
+  /// An element is observed while it is in the array. If one emission of
+  /// ``ObservableCollection/changes`` removes an element and inserts it again, the observation is
+  /// not interrupted.
   ///
   /// - Timing: as for `observe(_:options:)`.
   /// - Lifetime: retains neither the array nor its elements.
