@@ -42,6 +42,8 @@ extension PropertyObservable {
     let array = ObservableArray<Input>()
     let areEqual = Equality<Input>.of
     let elements = observe(source).map { elements in
+      // The difference from or to nothing takes quadratic time.
+      if array.isEmpty || elements.isEmpty { array.replaceSubrange(0..., with: elements) }
       array.update { _ in
         for change in elements.difference(from: array.elements, by: { areEqual($0, $1) == true }) {
           switch change {

@@ -12,7 +12,7 @@ extension LiveArray where Element: PropertyObservable {
   ///
   /// | event | emissions |
   /// | --- | --- |
-  /// | subscribe, `.initial` | one for each element, in order |
+  /// | subscribe, `.initial` | one for each object, in order of its first place |
   /// | an element's property changes, `.new` | one, however often the element occurs |
   /// | an object is inserted that was not in the array, `.initial` | one: its value |
   /// | an element is removed, moved, or inserted again | nothing |

@@ -138,9 +138,7 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
 
   override func releaseContents() {
     super.releaseContents()
-    _ = exchange(&outputs, with: OrderTree())
-    _ = exchange(&results, with: [:])
-    _ = transform.take()
     source.release()
+    _ = (exchange(&outputs, with: OrderTree()), exchange(&results, with: [:]), transform.take())
   }
 }

@@ -98,6 +98,26 @@ import Testing
       sorted.elements == Array(0..<count) + [count - 1] && moves.take().allSatisfy { $0 == 1 })
   }
 
+  @Test("A row whose making or release changes the view below: the read gives the final state")
+  func changesDuringReads() {
+    let orders: ObservableArray = [Order(0), Order(1), Order(2)]
+    let small = orders.filtered { $0.total < 2 }
+    let rows = small.mapped { order in
+      order.total += order.total == 1 ? 1 : 0
+      return order.total
+    }
+    #expect(rows.count == 1)
+    #expect(rows.elements == [0] && small.count == 1)
+
+    let chain: ObservableArray = [Order(0), Order(1), Order(2)]
+    chain[0].friend = chain[1]
+    chain[1].friend = chain[2]
+    let kept = chain.filtered { $0.friend != nil || $0.total == 2 }.mapped { [$0] }
+    #expect(kept.count == 3)
+    chain.remove(at: 2)
+    #expect(kept.count == 1 && kept[0][0] === chain[0])
+  }
+
   @Test("A source that has died is not retained by views that have ended")
   func endedViews() {
     var orders: ObservableArray? = [Order(1), Order(2), Order(3)]
