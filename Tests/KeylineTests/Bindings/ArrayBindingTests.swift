@@ -94,7 +94,7 @@ import Testing
 
   @Test("Random edits at both ends: after an edit of the source, the rows follow it")
   func randomEdits() {
-    for seed in 1...300 {
+    for seed in 1...150 {
       var random = SplitMix(seed: UInt64(seed))
       let (source, target) = (Numbers(), Numbers())
       var observersEdit = false

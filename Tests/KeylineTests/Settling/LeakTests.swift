@@ -54,7 +54,7 @@ import Testing
     for round in 0..<rounds { work(round) }
     // At most the disposed entries that lists keep until they are compacted.
     for (kind, count) in Resources.counts { #expect(count <= (resources[kind] ?? 0) + 64) }
-    // Less than half a pointer for each of 10,000 rounds, and less than an object for each of 2,000.
+    // Less than half a pointer for each of 10,000 rounds, and less than a view for each of 600.
     let growth = Int(heap) - Int(bytes)
     #expect(growth < 32_000, "\(growth) bytes")
   }
@@ -162,7 +162,7 @@ import Testing
       final class List: ReactiveObject { let items = ObservableArray<Leaf>() }
       let (list, tracker) = (List(), LifetimeTracker())
       for _ in 0..<3 { list.items.append(Leaf()) }
-      LeakTests.expectNoGrowth(rounds: 2_000) { round in
+      LeakTests.expectNoGrowth(rounds: 600) { round in
         let token = tracker.track()
         let view = list.items.filtered { token.pass($0.value) < 3 }
           .sorted { token.pass($0.value) < $1.value }.mapped { _ in token }
