@@ -78,14 +78,14 @@ final class Machine: ReactiveObject {
   }
 
   private func updateProcesses(with readings: [ProcessReading], elapsedTicks: UInt64) {
-    var known = Dictionary(uniqueKeysWithValues: readings.map { ($0.pid, $0) })
+    var unused = Dictionary(uniqueKeysWithValues: readings.map { ($0.pid, $0) })
     // An id is used again: it takes the start time to tell one process from the next.
-    processes.removeAll { known[$0.pid]?.startTicks != $0.startTicks }
+    processes.removeAll { unused[$0.pid]?.startTicks != $0.startTicks }
     for process in processes {
-      known.removeValue(forKey: process.pid)
+      unused.removeValue(forKey: process.pid)
         .map { process.update(with: $0, elapsedTicks: elapsedTicks) }
     }
-    processes.append(contentsOf: readings.filter { known[$0.pid] != nil }.map(Process.init))
+    processes.append(contentsOf: readings.filter { unused[$0.pid] != nil }.map(Process.init))
   }
 
   private var coresByIndex: [Int: Core] {

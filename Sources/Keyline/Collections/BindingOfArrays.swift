@@ -80,7 +80,8 @@ extension PropertyObservable {
     let binding = PropertyBinding(.oneWay, to: Target.self, call)
     let edits = views.flatMapLatest { view in
       targets.flatMapLatest { rows in
-        // The rows that the target must have. The view may have changed again since the edits were made.
+        // The rows that the target must have. The view may have changed again since it made the
+        // edits.
         var copy: [Output] = []
         // Another number of edits than the binding has made: others have edited the rows.
         var number = -1

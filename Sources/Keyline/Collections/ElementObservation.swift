@@ -16,7 +16,7 @@ extension LiveArray where Element: PropertyObservable {
   /// | an element's property changes, `.new` | one, however often the element occurs |
   /// | an object is inserted that was not in the array, `.initial` | one: its value |
   /// | an element is removed, moved, or inserted again | nothing |
-  /// | the array is reset, `.initial` | one for each element, in order |
+  /// | the array is reset, `.initial` | one for each object, in the same order |
   /// | the array dies | completion |
   ///
   /// An element is observed while it is in the array. If one emission of

@@ -109,7 +109,7 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
   /// Counts the removed elements of an edit, whose results may not be needed any more.
   private func discount(_ edit: ArrayEdit<Input>) {
     let keys = edit.isReset ? Array(results.keys) : edit.removed.compactMap(key)
-    for key in keys { results[key]?.count -= edit.isReset ? results[key]?.count ?? 0 : 1 }
+    for key in keys { results[key].map { $0.count = edit.isReset ? 0 : $0.count - 1 } }
     left += keys
   }
 

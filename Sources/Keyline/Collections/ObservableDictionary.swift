@@ -96,7 +96,9 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   /// The value of a key. Setting a value is one edit; setting nil removes the key.
   public subscript(key: Key) -> Value? {
     get { contents[key] }
+    set { set(newValue, forKey: key) }
     _modify {
+      // Taken out, so that a change in place copies nothing; but an edit needs the former value.
       var value = node == nil ? storage.removeValue(forKey: key) : storage[key]
       defer { set(value, forKey: key) }
       yield &value
@@ -106,7 +108,9 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   /// The value of a key, or the default; a change in place stores it.
   public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get { contents[key] ?? value() }
+    set { set(newValue, forKey: key) }
     _modify {
+      // As above.
       var changed = (node == nil ? storage.removeValue(forKey: key) : storage[key]) ?? value()
       defer { set(changed, forKey: key) }
       yield &changed

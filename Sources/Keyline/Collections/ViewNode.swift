@@ -143,11 +143,8 @@ final class ViewSource<Element> {
   /// The edits since the last call; a reset if they are not known.
   func takeEdits() -> [ArrayEdit<Element>] {
     guard let node else { return [] }
-    if let edits = number.flatMap({ node.edits(from: $0) }) {
-      number = node.nextNumber
-      return Array(edits)
-    }
-    number = node.nextNumber
+    let former = exchange(&number, with: node.nextNumber)
+    if let edits = former.flatMap({ node.edits(from: $0) }) { return Array(edits) }
     while true {
       // An array that is dying on another thread is about to hand over its elements: nothing else
       // comes between the end of weak references and its deinit.

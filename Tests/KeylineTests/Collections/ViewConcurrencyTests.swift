@@ -6,14 +6,7 @@ import Testing
 
 @testable import KeylineCore
 
-private final class Order: ReactiveObject {
-  @Observed var total: Int
-  @WeakObserved var friend: Order?
-  init(_ total: Int) {
-    self.total = total
-    super.init()
-  }
-}
+private typealias Order = ViewedOrder
 
 /// Retains `object` on another thread for a while: either thread may release it last.
 private func releaseElsewhere(
