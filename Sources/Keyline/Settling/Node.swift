@@ -258,9 +258,9 @@ import Synchronization
     _ = markEnded()
     willEnd()
     dropDependencies()
-    // If another thread used the object last, that thread may be marking the dependents.
+    // If another thread used the object last, that thread may be marking the dependents, or adding
+    // some. Each of them releases its entry when it ends.
     if owner.isUsed(in: transaction) { transaction.markChains(of: self) }
-    if !isComputed { dependents = [] }
     Instrumentation.note(.complete(self))
     for observer in takeObservers() where observer.context.isActive { observer.complete() }
     releaseContents()
