@@ -11,8 +11,8 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_931,
-    "Keyline": 5_407,
+    "KeylineCore": 4_930,
+    "Keyline": 5_385,
     "Keyline/Collections": 1_532,
     "KeylineDiagnostics": 896,
     "KeylineFoundation": 164,

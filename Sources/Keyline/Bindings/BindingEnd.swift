@@ -138,10 +138,8 @@
 
   /// The current owner of the property; nil while the chain is broken.
   var owner: AnyObject? {
-    guard isChain else { return rootObject }
-    return Transaction.current.untracked {
-      hops.reduce(rootObject) { object, hop in object.flatMap { hop.next(of: $0) } }
-    }
+    isChain
+      ? hops.reduce(rootObject) { object, hop in object.flatMap { hop.next(of: $0) } } : rootObject
   }
 
   /// Calls `body` with the current value, unless the chain is broken.
@@ -154,11 +152,9 @@
 
   /// Does the same as ``withValue(_:)``, for a given owner of the property.
   @discardableResult func withValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
-    Transaction.current.untracked {
-      guard let access else { return withLoadedValue(of: owner, body) }
-      body(access(owner, nil))
-      return true
-    }
+    guard let access else { return withLoadedValue(of: owner, body) }
+    body(access(owner, nil))
+    return true
   }
 
   private func withLoadedValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
@@ -227,7 +223,10 @@
   }
 
   /// The version of the property; nil if values are compared.
-  var version: UInt? { isVersioned ? currentVersion(of: node) : nil }
+  var version: UInt? {
+    guard isVersioned else { return nil }
+    return node?.isComputed == true ? currentVersion(of: node) : node?.version
+  }
 
   /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {

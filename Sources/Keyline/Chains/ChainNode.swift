@@ -87,7 +87,7 @@
     }
     if index == dependencies.count {
       guard let node = hop.node(of: owner, in: transaction) else { return false }
-      dependencies.append(Dependency(node: node, link: node.link(self), version: 0))
+      depend(on: node)
     }
     let node = dependencies[index].node
     node.owner.use(in: transaction)

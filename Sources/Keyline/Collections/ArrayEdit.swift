@@ -41,8 +41,7 @@ public enum ArrayEdit<Element> {
     case .insertion(let elements, let index): ([], index, elements, index)
     case .removal(let elements, let index): (elements, index, [], index)
     case .replacement(let former, let elements, let index): (former, index, elements, index)
-    case .move(let element, let source, let destination):
-      ([element], source, [element], destination)
+    case .move(let element, let source, let target): ([element], source, [element], target)
     case .reset(let elements): ([], 0, elements, 0)
     }
   }

@@ -53,10 +53,12 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   ) {
     guard let source else { return }
     self.owner.use(in: transaction)
-    if dependencies.isEmpty, !source.hasEnded {
-      dependencies = [Dependency(node: source, link: source.link(self), version: 0)]
+    // Retained meanwhile: the source may die on another thread, which releases its dependents.
+    if let array = source.owner.object {
+      if dependencies.isEmpty { depend(on: source) }
+      if source.isComputed { transaction.refresh(source, of: array) }
+      withExtendedLifetime(array) {}
     }
-    if source.isComputed, let view = source.owner.object { transaction.refresh(source, of: view) }
     if !dependencies.isEmpty { dependencies[0].version = source.version }
     let edits = update(of: owner, in: transaction)
     if edits.count > 0 {

@@ -71,8 +71,7 @@
     case hop
   }
 
-  /// The rule; nil after the object has died.
-  @exclusivity(unchecked) private var rule: Rule?
+  private let rule: Rule
   private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
   @usableFromInline final let isReference: Bool
@@ -115,16 +114,14 @@
   /// Takes over a value that has just been computed, and the reads of its computation as
   /// dependencies.
   func adopt(_ value: Value, computedFrom reads: [(node: Node, version: UInt)]) {
-    dependencies = reads.map {
-      Dependency(node: $0.node, link: $0.node.link(self), version: $0.version)
-    }
+    for read in reads { depend(on: read.node, version: read.version) }
     state.remove(.outdated)
     version = 1
     if kind != .hop { self.value = value }
   }
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
-    rule?.evaluate(self, owner)
+    rule.evaluate(self, owner)
   }
 
   override func commit(in transaction: Transaction) {
@@ -134,7 +131,7 @@
       if kind == .hop { releaseValue() }
       if dependencies.count == 1, dependencies[0].node.isAtDeath { deathVersion = version }
     case .derived where isReference: commitObject(in: transaction)
-    case .derived: rule?.commit(self)
+    case .derived: rule.commit(self)
     }
     if error != nil { emitError(in: transaction) }
   }
@@ -183,7 +180,7 @@
     let new = Optionals.reference(in: result)
     if let new { transaction.keep(new) }
     if object.refers(to: new) { return }
-    if let rule, rule.comparesObjects, new != nil, let value: Value = object.value(),
+    if rule.comparesObjects, new != nil, let value: Value = object.value(),
       rule.areEqual?(value, result) == true
     {
       return
@@ -195,14 +192,14 @@
 
   /// The result of the rule for `owner`; it is not cached.
   func resultOfRule(of owner: AnyObject) -> Value {
-    rule?.evaluate(self, owner)
+    rule.evaluate(self, owner)
     guard let result = result ?? value else { fatalError("a rule that may throw has a fallback") }
     return result
   }
 
   /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
-    result = rule?.fallback?()
+    result = rule.fallback?()
     self.error = error
   }
 
@@ -286,7 +283,7 @@
   /// The value for a rule that reads itself: the fallback, the last value, or nil (D15).
   private func valueInCycle(in transaction: Transaction) -> Value {
     let cycle = transaction.reportCycle(through: self)
-    if let fallback = rule?.fallback { return fallback() }
+    if let fallback = rule.fallback { return fallback() }
     if let value = cached ?? Optionals.value(nil, as: Value.self) { return value }
     fatalError("derived from itself, without a value or a fallback: \(cycle)")
   }
@@ -321,7 +318,7 @@
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     if !joins.isEmpty { joins = [] }
-    if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
+    if isReference { deliverObject(in: transaction) } else { rule.deliver(self, transaction) }
   }
 
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
@@ -332,7 +329,7 @@
 
   private var isBackAtFormer: Bool {
     if isReference { return formerObject.isSame(as: object) }
-    guard let former, let value, let areEqual = rule?.areEqual else { return false }
+    guard let former, let value, let areEqual = rule.areEqual else { return false }
     return areEqual(former, value)
   }
 
@@ -373,7 +370,6 @@
   override func releaseContents() {
     super.releaseContents()
     errorSubject?.onCompleted()
-    rule = nil
     value = nil
     registration = nil
     forgetFormer()

@@ -218,8 +218,7 @@ extension Transaction {
     }
     // From this index on, the evaluation reads other nodes than the last one.
     reader.dropDependencies(from: index)
-    reader.dependencies.append(
-      Dependency(node: node, link: node.link(reader), version: node.version))
+    reader.depend(on: node, version: node.version)
   }
 
   // MARK: Identification

@@ -13,3 +13,21 @@ final class Link: Sendable {
 
   var isInUse: Bool { !dropped.load(ordering: .relaxed) && !reader.hasEnded }
 }
+
+/// A node that was read, and the version that was read.
+struct Dependency {
+  let node: Node
+  let link: Link
+  var version: UInt
+
+  /// Whether the node may have changed, which checking it shows.
+  @inline(__always) var canBeChecked: Bool {
+    node.mayBeStale && !node.state.contains(.busy) && !node.hasEnded
+  }
+
+  /// Whether the node is known to be unchanged without checking it.
+  @inline(__always) var isCurrent: Bool {
+    node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
+      && !node.hasEnded
+  }
+}

@@ -258,9 +258,9 @@ import Synchronization
     _ = markEnded()
     willEnd()
     dropDependencies()
-    // If another thread used the object last, that thread may be marking the dependents, or adding
-    // some. Each of them releases its entry when it ends.
+    // If another thread used the object last, that thread may be marking the dependents.
     if owner.isUsed(in: transaction) { transaction.markChains(of: self) }
+    if !isComputed { dependents = [] }
     Instrumentation.note(.complete(self))
     for observer in takeObservers() where observer.context.isActive { observer.complete() }
     releaseContents()
@@ -289,6 +289,11 @@ import Synchronization
   final func sweepDependents() {
     dependents.removeAll { !$0.isInUse }
     sweptCount = max(4, dependents.count)
+  }
+
+  /// Adds a dependency on `node`, read at `version`.
+  final func depend(on node: Node, version: UInt = 0) {
+    dependencies.append(Dependency(node: node, link: node.link(self), version: version))
   }
 
   /// Ends the dependencies from `index` on.
@@ -346,10 +351,7 @@ import Synchronization
     let mustEvaluate = state.contains(.outdated)
     if mustEvaluate, !isDeep { return .outdated(0) }
     for index in start..<max(start, dependencies.count) where !dependencies[index].isCurrent {
-      let node = dependencies[index].node
-      if node.mayBeStale, !node.state.contains(.busy), !node.hasEnded, !isChecked || index > start {
-        return .dependent(index)
-      }
+      if dependencies[index].canBeChecked, !isChecked || index > start { return .dependent(index) }
       if !isDeep, isNewer(at: index) { return .outdated(index) }
     }
     if mustEvaluate { return .outdated(0) }
@@ -382,18 +384,5 @@ import Synchronization
   package final var name: String? {
     place == 0
       ? owner.name(of: self) : StoredProperties.name(at: place &- owner.identity, in: owner.type)
-  }
-}
-
-/// A node that was read, and the version that was read.
-struct Dependency {
-  let node: Node
-  let link: Link
-  var version: UInt
-
-  /// Whether the node is known to be unchanged without checking it.
-  @inline(__always) var isCurrent: Bool {
-    node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
-      && !node.hasEnded
   }
 }

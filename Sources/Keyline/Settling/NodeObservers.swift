@@ -52,8 +52,7 @@ extension Node {
   private final func claimTurn(in transaction: Transaction) { while !tryTurn(in: transaction) {} }
 
   @inline(__always) private final func endTurn(in transaction: Transaction) {
-    var released: [Observer] = []
-    if !transaction.leavers.isEmpty { released = takeOutLeavers(in: transaction) }
+    let released = transaction.leavers.isEmpty ? nil : takeOutLeavers(in: transaction)
     turn.store(0, ordering: .sequentiallyConsistent)
     if needsPurge.load(ordering: .sequentiallyConsistent) { purge(in: transaction) }
     // Released outside of the turn, because this releases closures of the program.
@@ -170,43 +169,23 @@ extension Node {
     return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
   }
 
-  /// Begins a change that only has to be delivered to the observers, directly after its store.
+  /// Begins a set, after the store.
   ///
-  /// - Returns: nil if the change requires more than that.
-  @usableFromInline final func beginPlainChange() -> Transaction? {
-    let transaction = Transaction.current
-    guard !Instrumentation.isOn, transaction.batchLevel == 0, !transaction.isEvaluating,
-      delivery.isDisjoint(with: [.underWay, .waiting, .stopped, .batched, .readThrough]),
-      transaction.depth < Transaction.deep - 1
-    else { return nil }
+  /// - Returns: whether the value has only to be sent to the observers, in a delivery that the call
+  ///   has begun.
+  @usableFromInline final func beginSet(in transaction: Transaction) -> Bool {
     transaction.depth += 1
     ThreadCheck.begin(.set, self, in: transaction)
     beginChange(in: transaction)
-    if isObserved {
-      claimDelivery(in: transaction)
-      delivered = version
-    }
-    return transaction
+    return isObserved && transaction.batchLevel == 0 && !delivery.contains(.batched)
+      && !isSentSpecially && beginDelivery(in: transaction)
   }
 
-  /// Records a change in the open batch if the batch has already recorded the property, which is
-  /// delivered at the end of the batch.
-  ///
-  /// - Returns: false if the change requires more than that.
-  @usableFromInline final func changedInBatch() -> Bool {
-    let transaction = Transaction.current
-    guard delivery.contains(.batched), batchNumber == transaction.batchNumber,
-      transaction.batchLevel > 0, !Instrumentation.isOn
-    else { return false }
-    beginChange(in: transaction)
-    return true
-  }
-
-  /// Ends a change after its delivery, and settles if the change is the outermost set.
-  @usableFromInline final func endPlainChange(of writer: AnyObject?, in transaction: Transaction) {
-    if delivery.contains(.underWay) { endDelivery(in: transaction) }
+  /// Ends a set after its delivery, and settles if the set is the outermost one.
+  @usableFromInline final func endSet(of writer: AnyObject?, in transaction: Transaction) {
     ThreadCheck.end(self, in: transaction)
     transaction.close(for: writer, self)
+    Instrumentation.leave()
   }
 
   /// Whether a value has to be reported, or read through an override, when it is passed to

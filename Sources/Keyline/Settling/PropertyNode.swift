@@ -68,34 +68,25 @@
 
   /// Called after the store of `value`: marks the dependents of the property, delivers the value,
   /// and settles if this is the outermost set.
+  ///
+  /// Inlinable, so that the observers of most changes are called where the type of the value is
+  /// known: generic code would look up metadata.
   @inlinable final func changed(
     to value: Value, from former: Value?, of writer: AnyObject? = nil
   ) {
-    guard let transaction = beginPlainChange() else {
-      if !changedInBatch() { change(to: value, from: former, of: writer) }
-      return
+    if Instrumentation.isOn { reportSet(to: value, from: former) }
+    Transaction.withCurrent { transaction in
+      if beginSet(in: transaction) {
+        send(value)
+        endDelivery(in: transaction)
+      } else {
+        deliver(value, from: former, in: transaction)
+      }
+      endSet(of: writer, in: transaction)
     }
-    send(value)
-    endPlainChange(of: writer, in: transaction)
   }
 
-  /// Does the same as ``changed(to:from:of:)``, for changes of every kind: in a batch, during a
-  /// delivery, or with instrumentation on.
-  @usableFromInline
-  final func change(to value: Value, from former: Value?, of writer: AnyObject?) {
-    let transaction = Transaction.current
-    let isReported = Instrumentation.isOn
-    if isReported { reportSet(to: value, from: former) }
-    transaction.depth += 1
-    ThreadCheck.begin(.set, self, in: transaction)
-    beginChange(in: transaction)
-    deliver(value, from: former, in: transaction)
-    ThreadCheck.end(self, in: transaction)
-    transaction.close(for: writer, self)
-    if isReported { Instrumentation.leave() }
-  }
-
-  @inline(never) private final func reportSet(to value: Value, from former: Value?) {
+  @inline(never) @usableFromInline final func reportSet(to value: Value, from former: Value?) {
     Instrumentation.enter(
       .set(
         self, from: former.map { $0 as Any }, to: value,
@@ -134,6 +125,7 @@
   }
 
   /// Delivers a change that has begun, or adds it to the batch.
+  @usableFromInline
   final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
     if transaction.batchLevel > 0 || delivery.contains(.batched) {
       collect(value, former, in: transaction)
@@ -155,7 +147,9 @@
     var index = 0
     while let observer = nextObserver(&index) {
       // Proof of the cast: only these observe a node with values of this type.
-      cast(observer, to: PropertyObserver<Value>.self).next(value)
+      let observer = cast(observer, to: PropertyObserver<Value>.self)
+      // The observer retains the closure, which then need not be retained for the call.
+      withExtendedLifetime(observer) { observer.next(value) }
     }
   }
 

@@ -193,8 +193,12 @@ import Synchronization
     var index = 0
     var isSwept = true
     while index < node.dependents.count {
-      let link = node.dependents[index]
-      if link.isInUse { mark(link.reader) } else { isSwept = false }
+      // No copy of the link: it would be retained.
+      if node.dependents[index].isInUse {
+        mark(node.dependents[index].reader)
+      } else {
+        isSwept = false
+      }
       index += 1
     }
     if !isSwept { node.sweepDependents() }
@@ -262,25 +266,23 @@ import Synchronization
   @inline(never) private func settle(for writer: AnyObject?, _ changed: Node?) {
     Instrumentation.enter(.settle)
     defer { Instrumentation.leave() }
-    untracked {
-      while true {
-        if !held.isEmpty, let next = held.popFirst() {
-          pass = next.pass
-          next.node.deliverWaiting(in: self)
-          pass = 0
-        } else if let node = takeNext() {
-          settle(node, for: writer, changed)
-        } else if !unused.isEmpty, let node = unused.popLast() {
-          node.releaseUnused()
-        } else if !kept.isEmpty {
-          // Objects that die here may set properties and mark nodes in turn.
-          _ = exchange(&kept, with: [])
-        } else if !endings.isEmpty, let ending = endings.popFirst() {
-          ending()
-        } else {
-          hasWork = false
-          return
-        }
+    while true {
+      if !held.isEmpty, let next = held.popFirst() {
+        pass = next.pass
+        next.node.deliverWaiting(in: self)
+        pass = 0
+      } else if let node = takeNext() {
+        settle(node, for: writer, changed)
+      } else if !unused.isEmpty, let node = unused.popLast() {
+        node.releaseUnused()
+      } else if !kept.isEmpty {
+        // Objects that die here may set properties and mark nodes in turn.
+        _ = exchange(&kept, with: [])
+      } else if !endings.isEmpty, let ending = endings.popFirst() {
+        ending()
+      } else {
+        hasWork = false
+        return
       }
     }
   }
@@ -292,8 +294,9 @@ import Synchronization
     defer { ThreadCheck.end(node, in: self) }
     // Comparing the owners is cheaper than looking up the object, which finds nothing in the
     // object's deinit.
-    if let writer, node.owner === changed?.owner {
-      node.settle(of: writer, in: self)
+    if writer != nil, node.owner === changed?.owner {
+      // Unwrapped by `if let`, the object would be retained.
+      node.settle(of: writer!, in: self)
     } else if let owner = node.owner.object {
       node.settle(of: owner, in: self)
     }

@@ -43,7 +43,7 @@ import Synchronization
   package final var contexts: [SubscriptionContext] {
     var contexts: [SubscriptionContext] = []
     _ = serializer.performIfIdle {
-      contexts = sequence(first: self.first, next: { $0?.next }).compactMap { $0?.context }
+      contexts = self.subscribers.map(\.context)
     }
     return contexts
   }
@@ -121,12 +121,17 @@ import Synchronization
 
   // MARK: For the owner of the turn
 
+  /// The observers in the list, in order.
+  private final var subscribers: [Subscriber<Element>] {
+    sequence(first: first, next: { $0?.next }).compactMap { $0 }
+  }
+
   final func deliver(_ element: Element) {
     guard termination == nil else { return }
     if hasLeavers.load(ordering: .relaxed) { _ = takeLeavers() }
     var subscriber = first
     while let current = subscriber {
-      if current.context.isActive { current.observer.next(element) }
+      if current.context.isActive { current.receive(element) }
       subscriber = current.next
     }
   }
@@ -134,12 +139,8 @@ import Synchronization
   func deliver(termination error: (any Error)?) {
     guard termination == nil else { return }
     termination = Event(termination: error)
-    var subscriber = first
-    while let current = subscriber {
-      uncount(current)
-      subscriber = current.next
-    }
-    takeAll { if $0.context.isActive { $0.observer.terminate(error) } }
+    subscribers.forEach(uncount)
+    takeAll { if $0.context.isActive { $0.terminate(error) } }
   }
 
   /// Adds an observer to the list, or terminates it.
@@ -147,7 +148,7 @@ import Synchronization
     guard subscriber.context.isActive else { return }
     if let termination {
       uncount(subscriber)
-      return subscriber.observer.terminate(termination.error)
+      return subscriber.terminate(termination.error)
     }
     subscriber.previous = last
     subscriber.isListed = true
@@ -168,14 +169,8 @@ import Synchronization
   /// Takes out the observers whose contexts have ended. The caller releases them.
   private final func takeLeavers() -> [Subscriber<Element>] {
     hasLeavers.store(false, ordering: .sequentiallyConsistent)
-    var leavers: [Subscriber<Element>] = []
-    var subscriber = first
-    while let current = subscriber {
-      subscriber = current.next
-      guard !current.context.isActive else { continue }
-      unlink(current)
-      leavers.append(current)
-    }
+    let leavers = subscribers.filter { !$0.context.isActive }
+    leavers.forEach(unlink)
     return leavers
   }
 
@@ -212,18 +207,16 @@ import Synchronization
     replaying replay: ((Element) -> Void) -> Void
   ) {
     let subscriber = subscriber(observer, in: context)
-    var gate: SerializedObserver<Element>?
     let isOwner = serializer.claim(
       orQueue: {
         let closed = SerializedObserver(observer, context)
         closed.hold()
-        gate = closed
-        subscriber.observer = AnyObserver(next: closed.next, terminate: closed.terminate)
+        subscriber.gate = closed
         return { self.join(subscriber) }
       },
       recording: record)
     replay(observer.next)
-    gate?.resume()
+    subscriber.gate?.resume()
     guard isOwner else { return }
     join(subscriber)
     leave()
@@ -257,9 +250,11 @@ import Synchronization
 
 /// One observer in the list of a broadcaster; the item by which its subscription leaves the list.
 final class Subscriber<Element>: Disposable, @unchecked Sendable {
-  // Proof of @unchecked: the links belong to the owner of the broadcaster's turn; the observer is set
-  // before it joins; the rest is immutable or atomic.
-  fileprivate var observer: AnyObserver<Element>
+  // Proof of @unchecked: the links belong to the owner of the broadcaster's turn; the gate is set
+  // before the observer joins; the rest is immutable or atomic.
+  private let observer: AnyObserver<Element>
+  /// Queues deliveries until the replay of earlier elements is over; nil without a replay.
+  fileprivate var gate: SerializedObserver<Element>?
   fileprivate let context: SubscriptionContext
   private let broadcaster: Broadcaster<Element>
   fileprivate var next: Subscriber?
@@ -275,6 +270,15 @@ final class Subscriber<Element>: Disposable, @unchecked Sendable {
     self.observer = observer
     self.context = context
     self.broadcaster = broadcaster
+  }
+
+  // Not inlined: the caller retains the subscriber, so that the closure need not be retained.
+  @inline(never) fileprivate func receive(_ element: Element) {
+    if let gate { gate.next(element) } else { observer.next(element) }
+  }
+
+  fileprivate func terminate(_ error: (any Error)?) {
+    if let gate { gate.terminate(error) } else { observer.terminate(error) }
   }
 
   func dispose() { broadcaster.remove(self) }
