@@ -160,11 +160,8 @@ import Observation
     projected property: KeyPath<Owner, DerivedProperty>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
-    let node = node(of: owner, withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }) {
-      nil
-    }
-    return DerivedProperty(
-      node: node, errors: { node?.errors ?? .empty() }, invalidate: { node?.invalidate() })
+    let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
+    return DerivedProperty(node: node(of: owner, storage) { nil })
   }
 
   /// Brings the value up to date and records the read in the evaluation under way.
@@ -221,25 +218,19 @@ import Observation
 /// The projection of a derived property, `$name`: its errors and its invalidation.
 public struct DerivedProperty {
   let node: Node?
-  private let makeErrors: () -> Observable<any Error>
-  private let markOutdated: () -> Void
-
-  init(
-    node: Node?, errors: @escaping () -> Observable<any Error>, invalidate: @escaping () -> Void
-  ) {
-    self.node = node
-    makeErrors = errors
-    markOutdated = invalidate
-  }
 
   /// The errors of the rule: one for each run that fails. Completes when the owner dies.
   ///
   /// - Timing: when the outermost set returns; in a batch, at its end.
-  public var errors: Observable<any Error> { makeErrors() }
+  public var errors: Observable<any Error> { node?.errors ?? .empty() }
 
   /// Evaluates the rule again: with the next read or, if the property is observed, before this
   /// method returns. For a rule that reads state that cannot be observed.
-  public func invalidate() { markOutdated() }
+  public func invalidate() {
+    guard let node else { return }
+    let transaction = Transaction.current
+    transaction.perform { transaction.markOutdated(node) }
+  }
 }
 
 /// The storage of a derived property.

@@ -202,7 +202,7 @@ func node<Storage: PropertyStorage>(
     node.isNode(at: UInt(bitPattern: storage))
   else { return writeWithoutNode(newValue, to: owner, storage) }
   var value = newValue
-  if node.beginSet(), !node.willSet(&value) { return }
+  if node.prepareSet(), !node.willSet(&value) { return }
   // The former value outlives the delivery. Observers that refer to it find it alive, and an object
   // that dies with it announces its death after the new value has been delivered.
   let former = storage.pointee.value

@@ -87,7 +87,6 @@
   /// The value delivered last, if it has been replaced since; `replacements` counts how often.
   @exclusivity(unchecked) @usableFromInline final var former: Value?
   @exclusivity(unchecked) private var formerObject = RecordedObject()
-  @exclusivity(unchecked) private var formerVersion: UInt = 0
   @exclusivity(unchecked) @usableFromInline final var replacements = 0
   /// The versions of the values that observers have received that joined since the last delivery, and
   /// whether the value is equal to those. Closures, so that the list does not depend on the type of
@@ -201,13 +200,6 @@
   @usableFromInline func fail(_ error: any Error) {
     result = rule.fallback?()
     self.error = error
-  }
-
-  /// Evaluates the rule with the next read or, if the node is observed, when the transaction closes
-  /// (D18).
-  func invalidate() {
-    let transaction = Transaction.current
-    transaction.perform { transaction.markOutdated(self) }
   }
 
   override func releaseUnused() {
@@ -355,8 +347,7 @@
 
   // MARK: Errors
 
-  /// The errors that the rule throws.
-  var errors: Observable<any Error> {
+  override var errors: Observable<any Error> {
     let subject = errorSubject ?? PublishSubject()
     errorSubject = subject
     return subject

@@ -71,6 +71,8 @@ import Synchronization
   @exclusivity(unchecked) final var settling: UInt = 0
   /// The batch that delivers the node, if its delivery is `batched`.
   @exclusivity(unchecked) final var batchNumber: UInt = 0
+  /// The version before that batch; for a computed value, the version delivered last.
+  @exclusivity(unchecked) final var formerVersion: UInt = 0
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
@@ -157,7 +159,7 @@ import Synchronization
     transaction.markDependents(of: self)
     if isDeath { deathVersion = version }
     if transaction.ruleLevel > 0, !isDeath, transaction.isInRule {
-      transaction.reportWrite(to: self)
+      transaction.reportWrite(to: name, of: owner.type)
     }
   }
 
@@ -226,6 +228,9 @@ import Synchronization
 
   /// Whether the death of the referenced object is being delivered.
   final var isDeliveringDeath: Bool { deathVersion != 0 && deathVersion == delivered }
+
+  /// The errors that the rule throws.
+  var errors: Observable<any Error> { .empty() }
 
   /// Whether the node has a rule, which must not set anything (D17).
   var isDerived: Bool { false }

@@ -164,7 +164,7 @@ extension Node {
   /// Called before a set, which counts as an operation on the object (D23).
   ///
   /// - Returns: whether ``PropertyNode/willSet(_:)`` must be called.
-  @usableFromInline final func beginSet() -> Bool {
+  @usableFromInline final func prepareSet() -> Bool {
     owner.openMail()
     return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
   }
@@ -179,6 +179,12 @@ extension Node {
     beginChange(in: transaction)
     return isObserved && transaction.batchLevel == 0 && !delivery.contains(.batched)
       && !isSentSpecially && beginDelivery(in: transaction)
+  }
+
+  /// Whether the open batch has recorded the property, which is delivered at the end of the batch.
+  @usableFromInline final func isCollected(in transaction: Transaction) -> Bool {
+    delivery.contains(.batched) && transaction.batchLevel > 0
+      && batchNumber == transaction.batchNumber
   }
 
   /// Ends a set after its delivery, and settles if the set is the outermost one.

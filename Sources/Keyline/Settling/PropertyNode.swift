@@ -23,8 +23,11 @@
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// The waiting changes, and the state of the property in the open batch; made on demand.
+  /// The waiting changes; made on demand.
   private final var pending: PendingChanges<Value>?
+  /// Whether a value is the one from before the batch; nil if that value is not known. Objects are
+  /// not retained.
+  private final var isFormer: ((Value) -> Bool)?
   /// The rules that a set must pass before the store; made on demand.
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
@@ -79,7 +82,7 @@
       if beginSet(in: transaction) {
         send(value)
         endDelivery(in: transaction)
-      } else {
+      } else if !isCollected(in: transaction) {
         deliver(value, from: former, in: transaction)
       }
       endSet(of: writer, in: transaction)
@@ -217,7 +220,7 @@
     guard !hasEnded, let object = owner.object else { return }
     ThreadCheck.begin(.deliver, self, in: transaction)
     defer { ThreadCheck.end(self, in: transaction) }
-    if pending?.batch != nil {
+    if delivery.contains(.batched) {
       deliverBatch(of: object, in: transaction)
     } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
       claimDelivery(in: transaction)
@@ -290,20 +293,18 @@
 
   /// Leaves a change for the end of the batch.
   private final func collect(_ value: Value, _ former: Value?, in transaction: Transaction) {
-    let pending = pending ?? PendingChanges()
-    self.pending = pending
     if transaction.batchLevel == 0 || owner.object == nil {
       // A dying object cannot be retained until the batch ends. At level 0, an observer has set the
       // property while the batch is delivered: the value is delivered now, and not again at the
       // property's turn.
-      pending.batch = nil
-      delivery.remove(.batched)
+      leaveBatch()
       return emit(value, in: transaction)
     }
-    if pending.batch == nil {
-      pending.batch = .init(former: former.map { RecordedValue($0) }, version: version &- 1)
+    if !delivery.contains(.batched) {
+      isFormer = former.map { RecordedValue($0).isSame }
+      formerVersion = version &- 1
       delivery.insert(.batched)
-    } else if batchNumber == transaction.batchNumber {
+    } else if isCollected(in: transaction) {
       return
     }
     // An inner batch, opened by an observer during the delivery of the outer one, delivers the
@@ -312,25 +313,28 @@
     transaction.batched.append(self)
   }
 
+  private final func leaveBatch() {
+    isFormer = nil
+    delivery.remove(.batched)
+  }
+
   override func resolveBatch(in transaction: Transaction) -> Bool {
-    guard let batch = pending?.batch else { return false }
-    guard let former = batch.former, let object = owner.object,
-      let value = currentValue(of: object, in: transaction), former.isSame(as: value)
+    guard delivery.contains(.batched) else { return false }
+    guard let isFormer, let object = owner.object,
+      let value = currentValue(of: object, in: transaction), isFormer(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
-    restore(batch.version)
+    restore(formerVersion)
     // An observer that joined inside the batch may have received another value.
-    if currentObservers.contains(where: { $0.known > batch.version && $0.known != version }) {
+    if currentObservers.contains(where: { $0.known > formerVersion && $0.known != version }) {
       return true
     }
-    pending?.batch = nil
-    delivery.remove(.batched)
+    leaveBatch()
     return false
   }
 
   private final func deliverBatch(of object: AnyObject, in transaction: Transaction) {
-    pending?.batch = nil
-    delivery.remove(.batched)
+    leaveBatch()
     guard isObserved, let value = currentValue(of: object, in: transaction) else { return }
     emit(value, in: transaction)
   }
@@ -339,6 +343,7 @@
 
   override func releaseContents() {
     pending = nil
+    isFormer = nil
     delivery.remove(.waiting)
     watch?.cancel()
     watch = nil
@@ -357,14 +362,5 @@ private final class PendingChanges<Value> {
     let round: Int
   }
 
-  /// The changes of a property in one batch.
-  struct Batch {
-    /// The value before the batch, if it is known; objects are not retained.
-    let former: RecordedValue<Value>?
-    /// The version before the batch.
-    let version: UInt
-  }
-
   var changes = Queue<Change>()
-  var batch: Batch?
 }

@@ -334,8 +334,6 @@ import Synchronization
   }
 
   /// Reports that the rule under way sets a property, once for each class and property (D17).
-  func reportWrite(to node: Node) { reportWrite(to: node.name, of: node.owner.type) }
-
   func reportWrite(to property: String?, of type: AnyClass) {
     Diagnostics.report(
       .derivedWrite, "a rule sets it; it is delivered after the evaluation", of: type,
