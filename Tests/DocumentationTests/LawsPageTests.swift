@@ -18,6 +18,23 @@ import Testing
     #expect(page == headers)
   }
 
+  /// Laws that no test of the suite can check, and where they are checked.
+  static let checkedElsewhere = [
+    "P7": "Tests/Benchmarks/instructions counts the allocations of each operation",
+    "B8": "the compiler refuses such a binding",
+  ]
+
+  @Test("Each law has a test with its number") func eachLawHasATestWithItsNumber() throws {
+    let page = laws(try Package.contents(of: "Sources/Keyline/Keyline.docc/Laws.md"), "- **", "  ")
+    let numbers = Set(page.map { String($0.prefix { $0 != " " }) })
+    let tests = try Package.pages(at: "Tests").map(Package.contents(of:))
+    let tested = tests.flatMap {
+      $0.matches(of: /@Test\(\s*"([CPBD]\d+):/).map { String($0.1) }
+    }
+    #expect(numbers.subtracting(tested) == Set(Self.checkedElsewhere.keys))
+    #expect(Set(tested).subtracting(numbers) == [])
+  }
+
   /// The items `C1. …` that begin with `marker` and go on with `margin`, each in one line, without
   /// the signs between the number and the sentence, whose first letter is a capital.
   private func laws(_ text: String, _ marker: String, _ margin: String) -> [String] {

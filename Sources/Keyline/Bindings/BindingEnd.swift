@@ -1,10 +1,15 @@
 /// One end of a binding: a property of an object, or at the end of a chain. It reads, writes and
 /// observes the property, and records the state that both ends have agreed on.
 ///
-/// A change is *unsynced* until the ends agree on it. For a stored property, every set is a change,
-/// identified by its version; for a computed property, or a member of a value, only a different
-/// value is. Therefore neither a binding's own writes come back to it, nor the writes of another
-/// binding between the same ends (B3).
+/// The words for the state of a value:
+/// - *synced*: both ends agree on it; a change is *unsynced* until then.
+/// - *passed*: the binding has passed it on before its delivery, because the target has another owner.
+/// - *pending*: set, and delivered later: at the end of the batch, or when the transaction settles.
+/// - *delivering*, *redelivering*: its observers are being called; it was set in an observer.
+///
+/// For a stored property, every set is a change, identified by its version; for a computed
+/// property, or a member of a value, only a different value is. Therefore neither a binding's own
+/// writes come back to it, nor the writes of another binding between the same ends (B3).
 ///
 /// - Isolation: confined, with the objects of the end. The root and the owner of the property are
 ///   held weakly.

@@ -61,7 +61,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
         next: { [self] in targetChanged($0) }, broken: {})
     }
     source?.observe(
-      in: subscription, first: { [self] in started(with: $0) },
+      in: subscription, first: { [self] in passFirst($0) },
       next: { [self] in sourceChanged($0) }, broken: { [self] in sourceBroke() })
     if settings.mode == .oneTime { deliver { [binding] in binding.finish(.completed) } }
   }
@@ -135,7 +135,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   // MARK: One way
 
-  private func started(with value: Source?) {
+  /// Passes the value that the source has when the binding is made.
+  private func passFirst(_ value: Source?) {
     deliver { [self] in
       if let value { pass(value, isInitial: true) } else { writeWhenBroken() }
     }

@@ -221,9 +221,10 @@ extension ChangeCause {
   /// The rule for the last property of a chain, whose value `value` converts.
   @inlinable
   init<Found>(_ leaf: ChainLeaf<Found>?, _ value: @escaping (Found) -> Value?) {
+    let direct = leaf?.direct
     self.init(to: leaf) { node, owner in
-      if let read = leaf?.direct {
-        node.value = value(read(owner, nil))
+      if let direct {
+        node.value = value(direct(owner, nil))
         return true
       }
       guard let found = leaf?.read(owner) else { return false }

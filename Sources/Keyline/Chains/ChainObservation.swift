@@ -122,7 +122,7 @@ extension ChainRule {
     transaction.perform {
       let node = ChainNode(of: object, self)
       object.add(node)
-      let deliver = { [unowned node] value in next(value, node.cause) }
+      let deliver = { value in next(value, node.cause) }
       let observer = PropertyObserver(node, context, terminate: terminate, next: deliver)
       if let prior { node.announce(in: context, prior) }
       node.begin(of: root, in: transaction) { value in

@@ -27,7 +27,7 @@ extension PropertyObservable {
   /// - Complexity: O(size of the edit).
   /// - Parameters:
   ///   - keyPath: a path as for `observe(_:options:)`.
-  ///   - options: as for `observeChanges(_:options:)` of any other property.
+  ///   - options: `.old`, `.new` and `.initial`, as for any other property; `.prior` has no effect.
   public func observeChanges<Edit, Object: ObservableCollection<Edit>>(
     _ keyPath: KeyPath<Self, Object>, options: KeyValueObservingOptions = [.old, .new]
   ) -> Observable<PropertyChange<Edit.Contents>> {

@@ -34,7 +34,7 @@ import Testing
     #expect(texts.take() == ["Rome", "Roma", "Oslo", "Kyiv"])
   }
 
-  @Test("A broken chain a nil leaf and a declined conversion are three things")
+  @Test("B5: A broken chain a nil leaf and a declined conversion are three things")
   func aBrokenChainANilLeafAndADeclinedConversionAreThreeThings() {
     person.bind(
       { $0.address.zip }, to: row, \.text,
@@ -446,7 +446,7 @@ import Testing
 
   // MARK: Schedulers and scale
 
-  @Test("A scheduler delivers") func aSchedulerDelivers() {
+  @Test("B11: A scheduler delivers") func aSchedulerDelivers() {
     let scheduler = TestScheduler(initialClock: 0)
     person.bind(\.name, to: row, \.text, on: .scheduler(scheduler))
     person.name = "Bea"

@@ -88,7 +88,7 @@ import Testing
 
   // Processes of their own: the probe that other tests install has frames on the stack, too.
 
-  @Test("A long row of simple bindings") func aLongRowOfSimpleBindings() async {
+  @Test("B9: A long row of simple bindings") func aLongRowOfSimpleBindings() async {
     await #expect(processExitsWith: .success) {
       SettlingRowTests.onThread(stackSize: 512 << 10) {
         SettlingRowTests.expectOrder(in: SettlingRowTests.row(SettlingRowTests.long, mode: nil))

@@ -6,7 +6,7 @@ import Testing
 /// What may happen to an observed object from other threads: subscriptions are disposed there, and
 /// weakly referenced objects die there. Run under ThreadSanitizer by CI.
 @Suite struct PropertyConcurrencyTests {
-  @Test("Subscriptions are disposed on other threads while the owner writes")
+  @Test("P6: Subscriptions are disposed on other threads while the owner writes")
   func subscriptionsAreDisposedOnOtherThreadsWhileTheOwnerWrites() {
     let person = Person()
     let log = Log<Int>()

@@ -124,7 +124,7 @@ import Testing
     #expect(friends.take() == ["one", "other"])
   }
 
-  @Test("A replaced wrapper is followed once it is observed again")
+  @Test("P8: A replaced wrapper is followed once it is observed again")
   func aReplacedWrapperIsFollowedOnceItIsObservedAgain() {
     let copier = Copier()
     let (before, after, labels) = (Log<String>(), Log<String>(), Log<String>())

@@ -1,3 +1,5 @@
+// Bindings with a sequence as their source, which is a stream of values to write.
+
 extension ObservableConvertibleType {
   /// Writes every element to `property` of `target`, until the target dies or the sequence
   /// terminates.
