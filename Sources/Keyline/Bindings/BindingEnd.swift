@@ -143,8 +143,10 @@
 
   /// The current owner of the property; nil while the chain is broken.
   var owner: AnyObject? {
-    isChain
-      ? hops.reduce(rootObject) { object, hop in object.flatMap { hop.next(of: $0) } } : rootObject
+    guard isChain else { return rootObject }
+    return Transaction.current.untracked {
+      hops.reduce(rootObject) { object, hop in object.flatMap { hop.next(of: $0) } }
+    }
   }
 
   /// Calls `body` with the current value, unless the chain is broken.
@@ -162,6 +164,7 @@
     return true
   }
 
+  // A function of its own: an optional value would cost `withValue` a look-up of its type.
   private func withLoadedValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
     load(owner).map(body) != nil
   }

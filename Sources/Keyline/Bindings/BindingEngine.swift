@@ -89,8 +89,10 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
 
   /// Performs `work` at once or, for a binding on a scheduler, in order on the scheduler.
   private func deliver(_ work: @escaping () -> Void) {
-    guard let queue else { return Transaction.current.untracked(work) }
-    queue.deliver { [binding] in if binding.isActive { work() } }
+    Transaction.current.untracked {
+      guard let queue else { return work() }
+      queue.deliver { [binding] in if binding.isActive { work() } }
+    }
   }
 
   // MARK: The target

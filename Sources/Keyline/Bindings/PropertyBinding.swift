@@ -59,12 +59,9 @@ public final class PropertyBinding: Cancelable {
     self.init(
       settings.mode, to: target.start.map { type(of: $0) } ?? Target.self, settings.call)
     let engine = BindingEngine(settings, source: source, target: target, self)
-    let transaction = Transaction.current
-    transaction.perform {
-      transaction.untracked {
-        engine.start()
-        stream.map(engine.follow)
-      }
+    Transaction.current.perform {
+      engine.start()
+      stream.map(engine.follow)
     }
   }
 

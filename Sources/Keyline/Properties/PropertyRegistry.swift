@@ -38,9 +38,6 @@ public final class PropertyRegistry {
   /// Notifies everything that depends on the object: weak references to it, and bindings.
   var death: Lifetime { contents.death }
 
-  /// Completes everything that observes the object.
-  func end() { contents.end() }
-
   /// Reports a read of the state named `key`, which Keyline does not store. Call it in the getter:
   /// every observer of that getter then follows `didChange`.
   ///

@@ -181,7 +181,7 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed. Weak
   // references to self are nil already, and self must not escape.
-  deinit { registry?.end() }
+  deinit { registry?.contents.end() }
 }
 
 extension PropertyObservable {

@@ -32,7 +32,7 @@ enum StoredProperties {
   ) {
     // Fields of superclasses come first.
     let inherited =
-      declaredOnly ? _getSuperclass(type).map { Reflection.fieldCount(of: $0) } ?? 0 : 0
+      declaredOnly ? _getSuperclass(type).map { reflectedCount($0) } ?? 0 : 0
     Reflection.forEachField(of: type, from: inherited) { storage, offset, label, _ in
       var storage = storage
       if unwrapped, let outer = storage as? any OuterStorage.Type { storage = outer.inner }
@@ -156,11 +156,6 @@ extension PropertyStorage {
 
 /// The stored fields of classes, as described by the runtime.
 enum Reflection {
-  /// The number of fields in objects of `type`, including inherited ones.
-  static func fieldCount(of type: AnyClass) -> Int {
-    reflectedCount(type)
-  }
-
   /// Calls `body` with every field in objects of `type`, its offset, its name, and whether it is
   /// strong, until `body` returns true. A module built with `-disable-reflection-metadata` has no
   /// such metadata: its properties then have no names.
@@ -168,7 +163,7 @@ enum Reflection {
     of type: AnyClass, from first: Int = 0,
     _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Bool
   ) {
-    for index in first..<max(first, fieldCount(of: type)) {
+    for index in first..<max(first, reflectedCount(type)) {
       var field = FieldMetadata()
       let storage = reflectedType(type, index: index, metadata: &field)
       defer { field.release?(field.name) }

@@ -350,6 +350,7 @@
   override var errors: Observable<any Error> {
     let subject = errorSubject ?? PublishSubject()
     errorSubject = subject
+    if hasEnded { subject.onCompleted() }
     return subject
   }
 

@@ -3,8 +3,7 @@ import KeylineTest
 import TestSupport
 import Testing
 
-/// Convergence of bindings whose ends are members of values, scheduled, or behind existentials
-///.
+/// Convergence of bindings whose ends are members of values, scheduled, or behind existentials.
 @Suite struct BindingMendTests {
   struct Texts: Equatable {
     var c = "0"

@@ -225,6 +225,22 @@ import Testing
     #expect(reports.count == 1 && reports.first?.property == "number")
   }
 
+  @Test("D16: The errors of an object that has died are complete, whenever they are asked for")
+  func d16ErrorsAfterTheDeath() {
+    final class Field: ReactiveObject {
+      @Derived({ (self: Field) in 1 }) var number: Int
+    }
+    var field: Field? = Field()
+    let (early, late) = (field?.$number, field?.$number)
+    var completions = 0
+    _ = early?.errors.subscribe(onCompleted: { completions += 1 })
+    field = nil
+    #expect(completions == 1)
+    _ = late?.errors.subscribe(onCompleted: { completions += 1 })
+    late?.invalidate()
+    #expect(completions == 2)
+  }
+
   @Test("D17: Writes of a rule are stored at once delivered afterwards and reported once")
   func d17WritesOfARuleAreStoredAtOnceDeliveredAfterwardsAndReportedOnce() {
     final class Writer: ReactiveObject {

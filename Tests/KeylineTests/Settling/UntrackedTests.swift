@@ -75,4 +75,36 @@ import Testing
     #expect(untracked { account.name } == "Eve")
     #expect(log.take() == ["Ada", "Eve"])
   }
+
+  @Test("D10: A binding that a rule makes or feeds adds nothing to the reads of the rule")
+  func d10BindingsInRules() {
+    final class Feeding: ReactiveObject {
+      @Observed var input = 1
+      let stream = PublishSubject<String>()
+      let (root, source, target) = (Account(), Account(), Account())
+      var runs = 0
+      @Derived({ (self: Feeding) in
+        self.runs += 1
+        self.stream.onNext("\(self.input)")
+        return self.input
+      }) var fed: Int
+      @Derived({ (self: Feeding) in
+        self.runs += 1
+        self.source.bind(\.name, to: self.root) { $0.next.name }.dispose()
+        return self.input
+      }) var bound: Int
+    }
+    for path in [\Feeding.fed, \Feeding.bound] {
+      let feeding = Feeding()
+      feeding.root.next = feeding.target
+      feeding.stream.bind(to: feeding.root) { $0.next.name }
+      feeding.observe(path) { _ in }
+      feeding.root.next = Account()
+      feeding.root.next?.name = "Eve"
+      feeding.source.name = "Bob"
+      #expect(feeding.runs == 1)
+      feeding.input = 2
+      #expect(feeding.runs == 2)
+    }
+  }
 }
