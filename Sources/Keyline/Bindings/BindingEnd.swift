@@ -25,8 +25,8 @@
   private let access: PropertyAccess<Value>?
   /// Reads the property from its owner; returns nil if the property is missing.
   private let load: (AnyObject) -> Value?
-  /// Sets the property of its owner; nil for an end that is only read.
-  private let set: ((AnyObject, Value) -> Void)?
+  /// Sets the property of its owner; does nothing for an end that is only read.
+  private let set: (AnyObject, Value) -> Void
   /// The observed node; nil for an end that is only written.
   private var node: Node?
   private var syncedVersion: UInt = 0
@@ -69,7 +69,8 @@
   }
 
   @usableFromInline init(
-    _ root: AnyObject, set: ((AnyObject, Value) -> Void)? = nil, _ path: PropertyPath<Value>
+    _ root: AnyObject, set: @escaping (AnyObject, Value) -> Void = { _, _ in },
+    _ path: PropertyPath<Value>
   ) {
     rootObject = root
     self.path = path
@@ -96,7 +97,7 @@
     hops = chain.leaf?.previous?.path ?? []
     access = chain.leaf?.direct
     load = chain.leaf?.read ?? { _ in nil }
-    set = chain.leaf?.set
+    set = chain.leaf?.set ?? { _, _ in }
   }
 
   /// The object whose death ends the binding.
@@ -159,8 +160,9 @@
 
   /// Does the same as ``withValue(_:)``, for a given owner of the property.
   @discardableResult func withValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
-    guard let access else { return withLoadedValue(of: owner, body) }
-    body(access(owner, nil))
+    guard access != nil else { return withLoadedValue(of: owner, body) }
+    // Unwrapped by `guard let`, the closure would be retained.
+    body(access!(owner, nil))
     return true
   }
 
@@ -184,7 +186,6 @@
   /// - Returns: the effect of rules on the value; nil if the value was stored unchanged.
   @discardableResult
   func write(_ value: Value, to owner: AnyObject, by binding: PropertyBinding) -> SetOutcome? {
-    guard let set else { return nil }
     Instrumentation.enter(.write(value, to: { self.storedProperty }, of: owner, Value.self))
     defer { Instrumentation.leave() }
     guard Transaction.ruleCount.load(ordering: .relaxed) > 0 else {
@@ -211,7 +212,7 @@
     let former = boundOwner
     let current = owner
     boundOwner = current
-    if let former, former !== current, case .value(let value) = fallback() { set?(former, value) }
+    if let former, former !== current, case .value(let value) = fallback() { set(former, value) }
     return true
   }
 

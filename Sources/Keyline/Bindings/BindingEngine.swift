@@ -145,8 +145,10 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   private func sourceChanged(_ value: Source) {
-    guard let source, !source.isPassed else { return }
-    if settings.mode == .twoWay, isTransferring || !source.hasUnsyncedDelivery(value) { return }
+    if source?.isPassed != false { return }
+    if settings.mode == .twoWay, isTransferring || source?.hasUnsyncedDelivery(value) != true {
+      return
+    }
     if queue == nil { return pass(value) }
     deliverChange(ofTarget: false) { [self] in pass(value) }
   }
@@ -169,7 +171,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     if settings.mode == .twoWay, let source {
       agree(source, target, forward, backward, isInitial: isInitial)
     } else {
-      convert(value, forward, write)
+      convert(value, forward) { write($0) }
     }
   }
 

@@ -223,8 +223,9 @@ extension ChangeCause {
   init<Found>(_ leaf: ChainLeaf<Found>?, _ value: @escaping (Found) -> Value?) {
     let direct = leaf?.direct
     self.init(to: leaf) { node, owner in
-      if let direct {
-        node.value = value(direct(owner, nil))
+      if direct != nil {
+        // Unwrapped by `if let`, the closure would be retained.
+        node.value = value(direct!(owner, nil))
         return true
       }
       guard let found = leaf?.read(owner) else { return false }
