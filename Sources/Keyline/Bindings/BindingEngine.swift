@@ -243,7 +243,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     let mayBeEcho =
       !isInitial
       && (queue != nil || origin.isChain || origin.isRedelivering
-        || Transaction.current.isDeliveringHeld)
+        || Transaction.current.pass > 0)
     for _ in 0..<(bindingRounds / 2) {
       var mustGoOn = false
       origin.withValue { value in

@@ -225,7 +225,7 @@ extension Node {
   /// the loop are not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
     stoppedIn == transaction.settling
-      && (transaction.isDeliveringHeld || delivery.contains(.underWay))
+      && (transaction.pass > 0 || delivery.contains(.underWay))
   }
 
   /// Takes the turn for a delivery.

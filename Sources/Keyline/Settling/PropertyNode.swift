@@ -23,11 +23,8 @@
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// The waiting changes; made on demand.
+  /// The waiting changes, and the value before the open batch; made on demand.
   private final var pending: PendingChanges<Value>?
-  /// Whether a value is the one from before the batch; nil if that value is not known. Objects are
-  /// not retained.
-  private final var isFormer: ((Value) -> Bool)?
   /// The rules that a set must pass before the store; made on demand.
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
@@ -301,7 +298,9 @@
       return emit(value, in: transaction)
     }
     if !delivery.contains(.batched) {
-      isFormer = former.map { RecordedValue($0).isSame }
+      let pending = pending ?? PendingChanges()
+      self.pending = pending
+      pending.isFormer = former.map { RecordedValue($0).isSame }
       formerVersion = version &- 1
       delivery.insert(.batched)
     } else if isCollected(in: transaction) {
@@ -314,13 +313,13 @@
   }
 
   private final func leaveBatch() {
-    isFormer = nil
+    pending?.isFormer = nil
     delivery.remove(.batched)
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {
     guard delivery.contains(.batched) else { return false }
-    guard let isFormer, let object = owner.object,
+    guard let isFormer = pending?.isFormer, let object = owner.object,
       let value = currentValue(of: object, in: transaction), isFormer(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
@@ -343,7 +342,6 @@
 
   override func releaseContents() {
     pending = nil
-    isFormer = nil
     delivery.remove(.waiting)
     watch?.cancel()
     watch = nil
@@ -363,4 +361,7 @@ private final class PendingChanges<Value> {
   }
 
   var changes = Queue<Change>()
+  /// Whether a value is the one from before the batch; nil if that value is not known. Objects are
+  /// not retained.
+  var isFormer: ((Value) -> Bool)?
 }

@@ -53,11 +53,9 @@ import Synchronization
   @exclusivity(unchecked) private var agenda = Heap<Node>()
   /// Properties whose changes wait for the outermost set.
   @exclusivity(unchecked) private var held = Queue<(node: Node, pass: Int)>()
-  /// Whether a held change is being delivered. The delivery may reach the property where the change
-  /// began.
-  var isDeliveringHeld: Bool { pass > 0 }
-  /// How many held changes have caused one another, up to the one being delivered. A row of
-  /// properties of any length delivers each of them once; a ring returns to where it began (B9).
+  /// How many held changes have caused one another, up to the one being delivered; 0 if none is. A
+  /// row of properties of any length delivers each of them once; a ring returns to the property
+  /// where it began (B9).
   @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
   @exclusivity(unchecked) var batched: [Node] = []
