@@ -47,12 +47,11 @@
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {
-    let isDeath = node.isAtDeath
-    if index == hops.count - 1 {
-      let isProperty = hops[index].index == leafIndex
-      return isProperty ? isDeath ? .hopDied(leafIndex) : .set : .hopReplaced(hops[index].index)
-    }
-    return isDeath ? .hopDied(hops[index].index) : .hopReplaced(hops[index].index)
+    let hop = hops[index].index
+    let isLast = index == hops.count - 1
+    if isLast, hop != leafIndex { return .hopReplaced(hop) }
+    if node.isAtDeath { return .hopDied(hop) }
+    return isLast ? .set : .hopReplaced(hop)
   }
 
   /// The position of the leaf on the chain, counted from 0.
@@ -152,7 +151,6 @@
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
-    delivery.remove(.announced)
     if !readLeaf() { transaction.refresh(self, of: owner) }
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     rule.deliver(self, transaction)

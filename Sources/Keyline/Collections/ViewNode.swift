@@ -89,7 +89,6 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   final var canRefresh: Bool { mayBeStale && source != nil && !state.contains(.busy) }
 
   override final func settle(of owner: AnyObject, in transaction: Transaction) {
-    delivery.remove(.announced)
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     // Proof of the cast: as above.

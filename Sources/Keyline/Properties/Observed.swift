@@ -207,8 +207,9 @@ func node<Storage: PropertyStorage>(
   // that dies with it announces its death after the new value has been delivered.
   let former = storage.pointee.value
   storage.pointee.value = value
+  let isDead = Storage.isWeak && node.hasLost(former)
   if Storage.isWeak { Storage.watch(value, by: node) }
-  node.changed(to: value, from: former, of: owner)
+  node.changed(to: value, from: isDead ? nil : former, of: owner)
   withExtendedLifetime((former, owner)) {}
 }
 

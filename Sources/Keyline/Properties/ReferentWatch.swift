@@ -75,6 +75,12 @@ extension PropertyNode {
     lifetime.add(watch)
   }
 
+  /// Whether a weak property has read `former` only because the object that it referred to is dead,
+  /// or dying, and nil has not been delivered.
+  @usableFromInline func hasLost(_ former: Value) -> Bool {
+    watch?.isCancelled == false && Optionals.reference(in: former) == nil
+  }
+
   private func reportUnobservableDeath(of referent: AnyObject) {
     let message = "the death of a \(type(of: referent)) cannot be observed: it has no Lifetime"
     report(.unobservableDeath, message, once: "\(description) \(message)")

@@ -127,10 +127,9 @@ import Synchronization
 
   /// Delivers the death in one transaction: paths that have read several properties of the object
   /// settle after all these properties have completed.
-  func deliverDeath(in transaction: Transaction) {
-    // All weak references are nil by now. Mark their dependents first, so that reads from now on
-    // compute with nil (D11).
-    let watches = lifetime?.takeWatches(in: transaction) ?? []
+  ///
+  /// - Parameter watches: the weak properties that refer to the object.
+  func deliverDeath(to watches: [ReferentWatch], in transaction: Transaction) {
     rest?.deallocating?.end()
     for node in exchange(&nodes, with: []) { node.end() }
     for watch in watches { watch.deliver(in: transaction) }

@@ -78,9 +78,7 @@ extension Transaction {
     if batchLevel > 0 {
       // Once per batch. A set made by an observer of an announcement belongs to the announced
       // change (D34).
-      guard !announcements.delivery.contains(.underWay), !node.delivery.contains(.announced) else {
-        return
-      }
+      if announcements.delivery.contains(.underWay) || node.delivery.contains(.announced) { return }
       if node.isComputed { node.delivery.insert(.announced) }
     }
     announcements.announce(in: self)

@@ -71,7 +71,9 @@
     case hop
   }
 
-  private let rule: Rule
+  /// The rule; nil after the object has died, or the last observer of a path has left: it may retain
+  /// an object whose property it has read, and which leads here.
+  @exclusivity(unchecked) private var rule: Rule?
   private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
   @usableFromInline final let isReference: Bool
@@ -120,7 +122,7 @@
   }
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
-    rule.evaluate(self, owner)
+    rule?.evaluate(self, owner)
   }
 
   override func commit(in transaction: Transaction) {
@@ -130,7 +132,7 @@
       if kind == .hop { releaseValue() }
       if dependencies.count == 1, dependencies[0].node.isAtDeath { deathVersion = version }
     case .derived where isReference: commitObject(in: transaction)
-    case .derived: rule.commit(self)
+    case .derived: rule?.commit(self)
     }
     if error != nil { emitError(in: transaction) }
   }
@@ -179,7 +181,7 @@
     let new = Optionals.reference(in: result)
     if let new { transaction.keep(new) }
     if object.refers(to: new) { return }
-    if rule.comparesObjects, new != nil, let value: Value = object.value(),
+    if let rule, rule.comparesObjects, new != nil, let value: Value = object.value(),
       rule.areEqual?(value, result) == true
     {
       return
@@ -191,14 +193,14 @@
 
   /// The result of the rule for `owner`; it is not cached.
   func resultOfRule(of owner: AnyObject) -> Value {
-    rule.evaluate(self, owner)
+    rule?.evaluate(self, owner)
     guard let result = result ?? value else { fatalError("a rule that may throw has a fallback") }
     return result
   }
 
   /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
-    result = rule.fallback?()
+    result = rule?.fallback?()
     self.error = error
   }
 
@@ -275,7 +277,7 @@
   /// The value for a rule that reads itself: the fallback, the last value, or nil (D15).
   private func valueInCycle(in transaction: Transaction) -> Value {
     let cycle = transaction.reportCycle(through: self)
-    if let fallback = rule.fallback { return fallback() }
+    if let fallback = rule?.fallback { return fallback() }
     if let value = cached ?? Optionals.value(nil, as: Value.self) { return value }
     fatalError("derived from itself, without a value or a fallback: \(cycle)")
   }
@@ -303,14 +305,13 @@
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
-    delivery.remove(.announced)
     registration?.notify()
     // The registration counts as an observer.
     if observerCount.load(ordering: .relaxed) == (registration == nil ? 0 : 1) { return }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     if !joins.isEmpty { joins = [] }
-    if isReference { deliverObject(in: transaction) } else { rule.deliver(self, transaction) }
+    if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
   }
 
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
@@ -321,7 +322,7 @@
 
   private var isBackAtFormer: Bool {
     if isReference { return formerObject.isSame(as: object) }
-    guard let former, let value, let areEqual = rule.areEqual else { return false }
+    guard let former, let value, let areEqual = rule?.areEqual else { return false }
     return areEqual(former, value)
   }
 
@@ -343,7 +344,12 @@
     observerCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  override func observersLeft() { if kind != .derived { _ = markEnded() } }
+  override func observersLeft() {
+    guard kind != .derived else { return }
+    _ = markEnded()
+    // If another thread used the object last, that thread may be evaluating the rule.
+    if owner.isUsed(in: .current) { rule = nil }
+  }
 
   // MARK: Errors
 
@@ -362,6 +368,7 @@
   override func releaseContents() {
     super.releaseContents()
     errorSubject?.onCompleted()
+    rule = nil
     value = nil
     registration = nil
     forgetFormer()

@@ -126,11 +126,10 @@ extension Transaction {
     var rounds = 0
     node.changedDependency = changed
     while true {
-      let isReported = Instrumentation.isOn
-      if isReported { Instrumentation.enter(.evaluate(node)) }
+      Instrumentation.enter(.evaluate(node))
       node.state.subtract([.marked, .outdated])
       evaluateOnce(node, of: owner, from: index)
-      if isReported { Instrumentation.leave() }
+      Instrumentation.leave()
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }
@@ -150,14 +149,9 @@ extension Transaction {
     guard node.isTracked else {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }
-    if let search = identification {
-      // The evaluation of a node that is read during an identification is not part of the
-      // identification.
-      identification = nil
-      evaluateOnce(node, of: owner, from: changed)
-      identification = search
-      return
-    }
+    // The evaluation of a node that is read during an identification is not part of the
+    // identification.
+    let search = exchange(&identification, with: nil)
     if changed < node.dependencies.count {
       node.dependencies[changed].version = node.dependencies[changed].node.version
     }
@@ -178,6 +172,7 @@ extension Transaction {
     evaluation = outer.0
     setEvaluating(outer.1)
     close()
+    identification = search
   }
 
   /// Whether a rule is being evaluated, not a path.

@@ -323,6 +323,8 @@ import Synchronization
     for observer in currentObservers where observer.known == version {
       observer.known = self.version
     }
+    // The observers that are still to receive that value receive it as the current one.
+    if delivery.contains(.underWay), delivered == version { delivered = self.version }
     if restoringVersion != version { restoredVersion = version }
     restoringVersion = self.version
     for link in dependents where link.isInUse {

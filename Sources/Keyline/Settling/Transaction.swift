@@ -67,7 +67,7 @@ import Synchronization
   @exclusivity(unchecked) private var unused: [Node] = []
   @exclusivity(unchecked) private var marking: [Node] = []
   /// Objects that have died during the delivery of another object's death.
-  @exclusivity(unchecked) private var deaths = Queue<RegisteredObject>()
+  @exclusivity(unchecked) private var deaths = Queue<(RegisteredObject, [ReferentWatch])>()
   @exclusivity(unchecked) private var isEndingObject = false
   /// Links and dependencies of deinitialised nodes.
   @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
@@ -287,6 +287,7 @@ import Synchronization
 
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.remove(.queued)
+    node.delivery.remove(.announced)
     guard node.isObserved, !node.hasEnded, admits(node) else { return }
     ThreadCheck.begin(.deliver, node, in: self)
     defer { ThreadCheck.end(node, in: self) }
@@ -343,14 +344,16 @@ import Synchronization
   /// Delivers the death of an object. Deaths caused by observers are delivered one after the other,
   /// so that a cascade does not grow the stack.
   func end(_ object: RegisteredObject) {
-    deaths.append(object)
+    // All weak references are nil by now. Their dependents are marked first, so that reads from now
+    // on compute with nil (D11).
+    deaths.append((object, object.lifetime?.takeWatches(in: self) ?? []))
     guard !isEndingObject else { return }
     isEndingObject = true
     depth += 1
     untracked {
-      while let object = deaths.popFirst() {
+      while let (object, watches) = deaths.popFirst() {
         Instrumentation.enter(.death(object.identity, object.type))
-        object.deliverDeath(in: self)
+        object.deliverDeath(to: watches, in: self)
         // The activity of the last death ends after everything has settled.
         if !deaths.isEmpty { Instrumentation.leave() }
       }
