@@ -75,7 +75,10 @@ import Synchronization
 
   /// Releases the nodes of paths that are no longer observed.
   private func sweepNodes() {
-    for node in nodes where node.hasEnded { node.dropDependencies() }
+    for node in nodes where node.hasEnded {
+      node.dropDependencies()
+      node.releaseContents()
+    }
     nodes.removeAll { $0.hasEnded }
     sweptCount = max(4, nodes.count)
   }

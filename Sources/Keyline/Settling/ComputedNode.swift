@@ -71,8 +71,8 @@
     case hop
   }
 
-  /// The rule; nil after the object has died, or the last observer of a path has left: it may retain
-  /// an object whose property it has read, and which leads here.
+  /// The rule; nil after the end: it may retain an object whose property it has read, and which leads
+  /// here.
   @exclusivity(unchecked) private var rule: Rule?
   private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
@@ -344,12 +344,8 @@
     observerCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  override func observersLeft() {
-    guard kind != .derived else { return }
-    _ = markEnded()
-    // If another thread used the object last, that thread may be evaluating the rule.
-    if owner.isUsed(in: .current) { rule = nil }
-  }
+  // Perhaps on another thread: the domain, which may be evaluating the rule, releases it later.
+  override func observersLeft() { if kind != .derived { _ = markEnded() } }
 
   // MARK: Errors
 

@@ -8,6 +8,7 @@ import Testing
   final class Mortal: ReactiveObject {
     @Observed var a = 0
     var inDeinit: () -> Void = {}
+    var doubled: Int { a * 2 }
 
     deinit { inDeinit() }
   }
@@ -149,6 +150,9 @@ import Testing
       #expect(owner?.a == 10)
       if isOwnerAlive { validation?.dispose() } else { owner = nil }
     }
+    // Nodes that have ended are released when others are added.
+    for _ in 0..<20 { owner?.observe(\.a) { _ in }.dispose() }
+    for _ in 0..<20 { owner?.observe(\.doubled) { _ in }.dispose() }
     #expect(mortal == nil)
     withExtendedLifetime(owner) {}
   }
