@@ -131,8 +131,11 @@ import Synchronization
   /// Delivers the death in one transaction: paths that have read several properties of the object
   /// settle after all these properties have completed.
   ///
-  /// - Parameter watches: the weak properties that refer to the object.
-  func deliverDeath(to watches: [ReferentWatch], in transaction: Transaction) {
+  /// - Parameter marked: weak properties that refer to the object, whose dependents have been marked.
+  func deliverDeath(after marked: [ReferentWatch], in transaction: Transaction) {
+    // All weak references are nil by now. Mark their dependents first, so that reads from now on
+    // compute with nil (D11).
+    let watches = marked + (lifetime?.takeWatches(in: transaction) ?? [])
     rest?.deallocating?.end()
     for node in exchange(&nodes, with: []) { node.end() }
     for watch in watches { watch.deliver(in: transaction) }

@@ -344,16 +344,15 @@ import Synchronization
   /// Delivers the death of an object. Deaths caused by observers are delivered one after the other,
   /// so that a cascade does not grow the stack.
   func end(_ object: RegisteredObject) {
-    // All weak references are nil by now. Their dependents are marked first, so that reads from now
-    // on compute with nil (D11).
-    deaths.append((object, object.lifetime?.takeWatches(in: self) ?? []))
+    // A death inside another one waits, but reads compute with nil from now on (D11).
+    deaths.append((object, isEndingObject ? object.lifetime?.takeWatches(in: self) ?? [] : []))
     guard !isEndingObject else { return }
     isEndingObject = true
     depth += 1
     untracked {
       while let (object, watches) = deaths.popFirst() {
         Instrumentation.enter(.death(object.identity, object.type))
-        object.deliverDeath(to: watches, in: self)
+        object.deliverDeath(after: watches, in: self)
         // The activity of the last death ends after everything has settled.
         if !deaths.isEmpty { Instrumentation.leave() }
       }
