@@ -19,7 +19,7 @@ import Testing
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_365
+  static let total = 13_332
 
   struct SourceFile {
     let path: String

@@ -66,7 +66,8 @@ import Synchronization
   /// Nodes that may retain objects that nothing needs after settling.
   @exclusivity(unchecked) private var unused: [Node] = []
   @exclusivity(unchecked) private var marking: [Node] = []
-  /// Objects that have died during the delivery of another object's death.
+  /// Objects that have died during the delivery of another object's death, each with the weak
+  /// properties whose dependents have been marked.
   @exclusivity(unchecked) private var deaths = Queue<(RegisteredObject, [ReferentWatch])>()
   @exclusivity(unchecked) private var isEndingObject = false
   /// Links and dependencies of deinitialised nodes.

@@ -76,7 +76,7 @@ struct LiveViewStage {
 }
 
 /// A random program over an array of items, with nested views of it.
-struct LiveViewProgram: RandomProgram {
+struct LiveViewProgram: SteppedProgram {
   enum Step {
     /// An edit of the array, a set, or a death; the numbers choose its kind and its places.
     case change(Int, Int, Int)
@@ -123,17 +123,6 @@ struct LiveViewProgram: RandomProgram {
     let run = LiveViewRun(self)
     run.checkDeath()
     return run.failures
-  }
-
-  func shortened(while fails: (LiveViewProgram) -> Bool) -> LiveViewProgram {
-    var shortest = self
-    var index = 0
-    while index < shortest.steps.count {
-      var shorter = shortest
-      shorter.steps.remove(at: index)
-      if fails(shorter) { shortest = shorter } else { index += 1 }
-    }
-    return shortest
   }
 
   var description: String {

@@ -10,6 +10,25 @@ protocol RandomProgram: CustomStringConvertible {
   func shortened(while fails: (Self) -> Bool) -> Self
 }
 
+/// A program that is a list of steps, each of which may be left out.
+protocol SteppedProgram: RandomProgram {
+  associatedtype Step
+  var steps: [Step] { get set }
+}
+
+extension SteppedProgram {
+  func shortened(while fails: (Self) -> Bool) -> Self {
+    var shortest = self
+    var index = 0
+    while index < shortest.steps.count {
+      var shorter = shortest
+      shorter.steps.remove(at: index)
+      if fails(shorter) { shortest = shorter } else { index += 1 }
+    }
+    return shortest
+  }
+}
+
 /// A law that was broken, in which step, and how.
 struct LawFailure: Error, CustomStringConvertible {
   let law: String

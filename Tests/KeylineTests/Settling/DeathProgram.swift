@@ -7,7 +7,7 @@ import Testing
 ///
 /// The reference is plain Swift: after each step, and in each read, the values that were delivered or
 /// read are compared with what the stored properties say now.
-struct DeathProgram: RandomProgram {
+struct DeathProgram: SteppedProgram {
   indirect enum Step {
     case make(Int, inDeinit: [Step], whenCompleted: [Step])
     case release(Int)
@@ -60,17 +60,6 @@ struct DeathProgram: RandomProgram {
       world.check()
     }
     return world.failures
-  }
-
-  func shortened(while fails: (Self) -> Bool) -> Self {
-    var shortest = self
-    var index = 0
-    while index < shortest.steps.count {
-      var shorter = shortest
-      shorter.steps.remove(at: index)
-      if fails(shorter) { shortest = shorter } else { index += 1 }
-    }
-    return shortest
   }
 }
 

@@ -157,8 +157,8 @@ import Testing
     withExtendedLifetime(owner) {}
   }
 
-  @Test("An observed path releases the object that its key path retains")
-  func observedPath() {
+  @Test("A tracked expression releases the object that it retains")
+  func trackedExpression() {
     weak var mortal: Mortal?
     let owner = Holder()
     do {
