@@ -83,8 +83,9 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func finish(_ reason: PropertyBinding.EndReason, with root: (any PropertyObservable)?) {
     // In the object's deinit, nothing leads to it any more.
     guard let root else { return binding.finish(reason) }
-    let death = root.properties.death
-    death.whenEnded(in: binding.subscription) { [binding] in binding.finish(reason) }
+    root.properties.contents.when(.dead, in: binding.subscription) { [binding] in
+      binding.finish(reason)
+    }
   }
 
   /// Performs `work` at once or, for a binding on a scheduler, in order on the scheduler.

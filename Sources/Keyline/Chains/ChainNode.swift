@@ -38,12 +38,7 @@
       return follow(from: 0, root, .initial, in: transaction)
     }
     let node = dependencies[index].node
-    if node.hasEnded, index > 0 {
-      // The object has died, and no property has reported its death.
-      follow(from: index, nil, .hopDied(hops[index - 1].index), in: transaction)
-    } else {
-      follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
-    }
+    follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {
@@ -98,7 +93,7 @@
   /// Ends a dependency. The chain owns computed hops, and ends them as well.
   override func drop(_ dependency: Dependency) {
     dependency.link.drop()
-    if dependency.node.isHop, dependency.node.markEnded() { dependency.node.dropDependencies() }
+    if dependency.node.isHop { dependency.node.abandon() }
   }
 
   /// Reads the value of the last property, which belongs to `owner`.
@@ -166,7 +161,7 @@
 
   override var valueType: Any.Type { Value.self }
 
-  override func observersLeft() { _ = markEnded() }
+  override func observersLeft() { abandon() }
 
   /// The root has died: delivers nil, unless nil was delivered last.
   override func willEnd() {
@@ -176,7 +171,7 @@
     delivered = version
     let transaction = Transaction.current
     let isFirst = !delivery.contains(.underWay)
-    if isFirst { claimDelivery(in: transaction) }
+    delivery.insert(.underWay)
     send(nil, nil)
     if isFirst { endDelivery(in: transaction) }
   }

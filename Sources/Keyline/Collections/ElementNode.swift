@@ -31,6 +31,8 @@ class ElementNode: Node, @unchecked Sendable {
     transaction.markOutdated(view)
   }
 
+  override final var whole: Node? { group.view }
+
   /// Lets the next refresh evaluate the node.
   final func invalidate() { state.insert([.marked, .outdated]) }
 

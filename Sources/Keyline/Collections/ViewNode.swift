@@ -22,9 +22,9 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     state.insert(.releasable)
     guard !array.isView else { return }
     // The array may die on any thread.
-    let watch = ReferentWatch(self) { node, transaction in transaction.markOutdated(node) }
-    self.watch = watch
-    array.properties.death.add(watch)
+    watch = ReferentWatch(self, of: array.properties.contents) { node, transaction in
+      transaction.markOutdated(node)
+    }
   }
 
   // MARK: For subclasses
@@ -69,7 +69,15 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       self.source = nil
       // Proof of the cast: the node belongs to this array.
       cast(owner, to: LiveArray<Output>.self).keep(elements)
-      transaction.atEnd { [self] in end(in: transaction) }
+      transaction.atEnd { [self] in
+        // Kept alive: otherwise the view itself may end, perhaps on another thread.
+        guard let view = self.owner.object else { return }
+        end(in: transaction)
+        for link in dependents where link.isInUse && !link.reader.isTracked {
+          transaction.markOutdated(link.reader)
+        }
+        withExtendedLifetime(view) {}
+      }
     }
   }
 
@@ -78,8 +86,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       transaction.reportCycle(through: self)
       return
     }
-    if RegisteredObject.isMailPending { transaction.openMail(below: self) }
-    owner.use(in: transaction)
+    transaction.openMail(below: self)
     // The source may have died without a notification of a view that had not been read.
     if source?.hasEnded == true { state.insert(.outdated) }
     transaction.refresh(self, of: view)

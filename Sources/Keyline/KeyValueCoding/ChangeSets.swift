@@ -99,7 +99,7 @@ extension PropertyObservable {
           return false
         }
       }
-      properties.death.whenEnded(in: context) { observer.terminate(nil) }
+      properties.contents.when(.dead, in: context) { observer.terminate(nil) }
     }
   }
 }

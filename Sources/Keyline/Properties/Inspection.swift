@@ -59,7 +59,7 @@ extension RegisteredObject {
 
   /// The bindings that end with the object.
   package var bindings: [any InspectedBinding] {
-    lifetime?.contexts.compactMap(\.binding) ?? []
+    deathObservers.compactMap { ($0 as? DeathAction)?.context.binding }
   }
 }
 

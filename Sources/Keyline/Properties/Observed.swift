@@ -230,7 +230,6 @@ func node<Storage: PropertyStorage>(
 /// (D23), and is reported if a rule makes it (D17).
 private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
   let transaction = Transaction.current
-  if RegisteredObject.isMailPending { RegisteredObject.of(owner)?.use(in: transaction) }
   guard transaction.ruleLevel > 0, transaction.isInRule else { return }
   transaction.reportWrite(
     to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),

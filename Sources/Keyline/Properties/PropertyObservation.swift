@@ -88,7 +88,7 @@ extension PropertyObservable {
   public func observeLatest<Source: ObservableConvertibleType>(
     _ keyPath: KeyPath<Self, Source>
   ) -> Observable<Source.Element> {
-    observe(keyPath).switchLatest().take(until: properties.death.ended).named()
+    observe(keyPath).switchLatest().take(until: properties.contents.reached(.dead)).named()
   }
 
   /// As `observeLatest(_:)`; emits nothing while the path leads to nil.
@@ -96,7 +96,7 @@ extension PropertyObservable {
     _ keyPath: KeyPath<Self, Source?>
   ) -> Observable<Source.Element> {
     observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
-      .take(until: properties.death.ended).named()
+      .take(until: properties.contents.reached(.dead)).named()
   }
 
   /// The observable behind `observe(_:options:)`.
@@ -107,7 +107,7 @@ extension PropertyObservable {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       guard options.contains(.new) else {
-        properties.death.whenEnded(in: context) { observer.terminate(nil) }
+        properties.contents.when(.dead, in: context) { observer.terminate(nil) }
         if options.contains(.initial) { observer.next(path.read(self)) }
         return
       }

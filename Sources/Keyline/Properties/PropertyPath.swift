@@ -139,10 +139,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node.readOverride = read
       }
       let observer = PropertyObserver(
-        node, context, readsOverride: isOverridable, terminate: receiver.terminate,
-        next: receiver.next)
+        node, context, readsOverride: isOverridable, isFirst: receiver.isFirst,
+        terminate: receiver.terminate, next: receiver.next)
       if let prior = receiver.prior { node.announce(in: context, prior) }
-      node.join(observer, isFirst: receiver.isFirst, in: transaction, with: value) {
+      node.join(observer, in: transaction, with: value) {
         first(isOverridable ? read(owner) : value, node)
       }
     }
@@ -180,8 +180,7 @@ extension PropertyNode {
   ///
   /// - Parameter value: the current value, for traces.
   final func join(
-    _ observer: PropertyObserver<Value>, isFirst: Bool = false,
-    in transaction: Transaction,
+    _ observer: PropertyObserver<Value>, in transaction: Transaction,
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
@@ -193,8 +192,8 @@ extension PropertyNode {
     // Values that wait for a delivery under way, and computed values, arrive after `first` in any
     // case.
     let isOpen = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
-    if isOpen { claimDelivery(in: transaction) }
-    add(observer, isFirst: isFirst)
+    if isOpen { delivery.insert(.underWay) }
+    add(observer)
     transaction.untracked(first)
     if isOpen { endDelivery(in: transaction) }
   }

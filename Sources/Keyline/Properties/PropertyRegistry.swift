@@ -35,9 +35,6 @@ public final class PropertyRegistry {
   /// For objects that are also observed by the standard library's Observation.
   @usableFromInline var registrar: ObservationRegistrar { contents.registrar }
 
-  /// Notifies everything that depends on the object: weak references to it, and bindings.
-  var death: Lifetime { contents.death }
-
   /// Reports a read of the state named `key`, which Keyline does not store. Call it in the getter:
   /// every observer of that getter then follows `didChange`.
   ///
@@ -74,10 +71,10 @@ extension Node {
   }
 }
 
-extension Lifetime {
-  /// The lifetime of `object`; nil if the object has none.
-  static func of(_ object: AnyObject) -> Lifetime? {
-    (object as? any PropertyObservable)?.properties.death
-      ?? (object as? any LifetimeProviding)?.lifetime
+extension ObjectLife {
+  /// The life of `object`; nil if its death cannot be observed.
+  static func life(of object: AnyObject) -> ObjectLife? {
+    (object as? any PropertyObservable)?.properties.contents
+      ?? (object as? any LifetimeProviding)?.lifetime.life
   }
 }

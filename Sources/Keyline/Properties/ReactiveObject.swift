@@ -191,7 +191,7 @@ extension PropertyObservable {
   /// - Timing: from the deinit of ``ReactiveObject`` (or of the registry, for other conformers):
   ///   after the deinit bodies of subclasses, before observers of the object's properties complete.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
-  public var deallocating: Observable<Void> { properties.contents.deallocating.ended }
+  public var deallocating: Observable<Void> { properties.contents.reached(.deallocating) }
 
   /// Emits one element and completes when the object has died and its observers have received
   /// completion.
@@ -199,5 +199,5 @@ extension PropertyObservable {
   /// - Timing: the last thing ``ReactiveObject``'s deinit does. Swift destroys the stored
   ///   properties of subclasses right after it.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
-  public var deallocated: Observable<Void> { properties.contents.deallocated.ended }
+  public var deallocated: Observable<Void> { properties.contents.reached(.deallocated) }
 }

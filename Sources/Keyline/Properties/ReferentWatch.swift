@@ -1,35 +1,39 @@
-import Synchronization
-
-/// Watches the object that a weak property refers to.
+/// Watches the object that a weak property refers to, and waits for that object to become
+/// unreachable, on any thread.
 ///
-/// The watch is in the list of that object's lifetime, which notifies it of the object's death, on
-/// any thread. If this thread used the owner of the property last, the property changes at once;
-/// otherwise it changes with the next operation on the owner (D23).
-final class ReferentWatch: @unchecked Sendable {
-  // Proof of @unchecked: the fields are atomic or immutable, but for `isMarked`, which is confined
-  // to the domain of the owner; the closure is called in that domain.
+/// If that thread used the owner of the property last, the property changes at once; otherwise it
+/// changes with the next operation on the owner (D23).
+final class ReferentWatch: DeathObserver, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass; the two flags are confined to the domain of the
+  // owner, where the closure is called.
   private let node: Node
   private let deliverNil: (Node, Transaction) -> Void
-  private let cancelled = Atomic<Bool>(false)
+  /// Whether the property has been set since, or nil has been delivered.
+  private(set) var isCancelled = false
   /// Whether the dependents of the property have been marked already.
   private var isMarked = false
 
-  init(_ node: Node, deliverNil: @escaping (Node, Transaction) -> Void) {
+  init(
+    _ node: Node, of referent: ObjectLife, deliverNil: @escaping (Node, Transaction) -> Void
+  ) {
     self.node = node
     self.deliverNil = deliverNil
+    super.init(referent, .unreachable)
+    _ = referent.wait(self)
   }
 
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-  func cancel() { cancelled.store(true, ordering: .relaxed) }
+  func cancel() {
+    isCancelled = true
+    dispose()
+  }
 
   /// Called when the object begins to die, after all weak references to it have become nil.
   ///
   /// - Returns: whether the death takes effect in this transaction.
   func referentIsDying(in transaction: Transaction) -> Bool {
-    guard !isCancelled else { return false }
     guard node.owner.isUsed(in: transaction) else {
-      node.owner.post(self)
+      node.owner.post(.death(self))
+      node.flagReaders()
       return false
     }
     mark(in: transaction)
@@ -39,6 +43,9 @@ final class ReferentWatch: @unchecked Sendable {
   /// Marks the dependents of the property before anything is delivered, so that later reads compute
   /// their values without the object.
   func mark(in transaction: Transaction) {
+    // An owner that is dying as well, perhaps on another thread, tells its dependents itself.
+    guard let owner = node.owner.object else { return }
+    defer { withExtendedLifetime(owner) {} }
     guard !isCancelled, !isMarked else { return }
     isMarked = true
     node.beginChange(isDeath: true, in: transaction)
@@ -49,11 +56,12 @@ final class ReferentWatch: @unchecked Sendable {
 
   /// Delivers nil, unless the property has been set in the meantime.
   func deliver(in transaction: Transaction) {
-    guard !isCancelled else { return }
+    guard let owner = node.owner.object, !isCancelled else { return }
     cancel()
     Instrumentation.enter(.referentDied(node))
     deliverNil(node, transaction)
     Instrumentation.leave()
+    withExtendedLifetime(owner) {}
   }
 }
 
@@ -66,13 +74,11 @@ extension PropertyNode {
     watch?.cancel()
     watch = nil
     guard let referent else { return }
-    guard let lifetime = Lifetime.of(referent) else { return reportUnobservableDeath(of: referent) }
-    let watch = ReferentWatch(self) { node, transaction in
+    guard let life = ObjectLife.life(of: referent) else { return reportUnobservableDeath(of: referent) }
+    watch = ReferentWatch(self, of: life) { node, transaction in
       // Proof of the cast: the watch passes this node.
       cast(node, to: PropertyNode.self).deliver(nil, from: nil, in: transaction)
     }
-    self.watch = watch
-    lifetime.add(watch)
   }
 
   /// Whether a weak property has read `former` only because the object that it referred to is dead,

@@ -1,8 +1,7 @@
 import Observation
 import Synchronization
 
-/// The contents of a registry: its object, referenced weakly, the object's nodes, and its
-/// lifetimes.
+/// The contents of a registry: its object, referenced weakly, the object's nodes, and its life.
 ///
 ///     object ──▶ PropertyRegistry ──▶ RegisteredObject ⇄ nodes ──▶ observers
 ///        └── @Observed wrapper ─────────────────────────▶ node
@@ -10,12 +9,11 @@ import Synchronization
 /// The nodes and the registered object retain each other until the object dies. Nothing here
 /// retains the object.
 ///
-/// - Isolation: confined, like the object. The object may die on any thread, and so may an object
-///   that one of its weak properties refers to. In the latter case the death is put into the inbox,
-///   and takes effect with the next operation on this object (D23).
-@usableFromInline package final class RegisteredObject: @unchecked Sendable {
-  // Proof of @unchecked: confined as above; fields used by other threads are atomic, or behind a
-  // mutex.
+/// - Isolation: confined, like the object, except for the state of ``ObjectLife``. The object may die on any
+///   thread, and so may an object that one of its weak properties refers to. In the latter case the
+///   death takes effect with the next operation on this object (D23).
+@usableFromInline package final class RegisteredObject: ObjectLife, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass; the rest is confined, or atomic.
   private weak var reference: AnyObject?
   /// The address of the object; 0 until the object is registered.
   package private(set) var identity: UInt = 0
@@ -23,23 +21,16 @@ import Synchronization
   private(set) var nodes: [Node] = []
   /// How many of `nodes` the last sweep found in use; at least 4.
   private var sweptCount = 4
-  /// `death`, if anything depends on the object.
-  private(set) var lifetime: Lifetime?
   private var rest: Rest?
-  private var hasEnded = false
   /// Whether a second thread has been reported; under the lock of the thread check.
   var isThreadReported = false
   /// The number of the transaction that used the object last.
   private let user = Atomic<UInt>(0)
-  private let hasMail = Atomic<Bool>(false)
-  private let inbox = Protected<[ReferentWatch]>([])
 
   /// State that few objects need.
   private final class Rest {
     /// The nodes of state that Keyline does not store, by name.
     var named: [String: PropertyNode<Void>] = [:]
-    var deallocating: Lifetime?
-    var deallocated: Lifetime?
     let registrar = ObservationRegistrar()
   }
 
@@ -55,9 +46,8 @@ import Synchronization
   /// - Returns: false if the registry belongs to another object, or to one that has died.
   func register(_ object: AnyObject) -> Bool {
     let address = address(of: object)
-    guard identity == 0, !hasEnded else {
-      return identity == address && type == Swift.type(of: object) && !hasEnded
-    }
+    guard isAlive else { return false }
+    guard identity == 0 else { return identity == address && type == Swift.type(of: object) }
     identity = address
     reference = object
     type = Swift.type(of: object)
@@ -68,17 +58,14 @@ import Synchronization
 
   /// Adds a node, which ends when the object dies.
   func add(_ node: Node) {
-    guard !hasEnded else { return node.end() }
+    guard isAlive else { return node.end() }
     if nodes.count >= 2 * sweptCount { sweepNodes() }
     nodes.append(node)
   }
 
-  /// Releases the nodes of paths that are no longer observed.
+  /// Removes the nodes of paths that are no longer observed.
   private func sweepNodes() {
-    for node in nodes where node.hasEnded {
-      node.dropDependencies()
-      node.releaseContents()
-    }
+    for node in nodes where node.hasEnded { node.releaseUnused() }
     nodes.removeAll { $0.hasEnded }
     sweptCount = max(4, nodes.count)
   }
@@ -101,31 +88,13 @@ import Synchronization
   /// The name of the state that `node` belongs to.
   func name(of node: Node) -> String? { rest?.named.first { $0.value === node }?.key }
 
-  // MARK: Deaths
-
-  /// For the program; ends first.
-  var deallocating: Lifetime { made(&madeRest.deallocating) }
-
-  /// For dependents of the object: weak references to it, and bindings.
-  var death: Lifetime { made(&lifetime) }
-
-  /// For the program; ends last.
-  var deallocated: Lifetime { made(&madeRest.deallocated) }
-
-  /// A lifetime is made on first use.
-  private func made(_ lifetime: inout Lifetime?) -> Lifetime {
-    let made = lifetime ?? Lifetime()
-    if hasEnded { made.end() }
-    lifetime = made
-    return made
-  }
+  // MARK: Death
 
   /// Called when the object has died: completes everything that observes it.
   func end() {
-    guard !hasEnded else { return }
-    hasEnded = true
-    _ = takeMail()
-    if !nodes.isEmpty || lifetime != nil || rest != nil { Transaction.current.end(self) }
+    guard isAlive else { return }
+    if nodes.isEmpty, rest == nil, deathObservers.isEmpty { return call(enter(.deallocated)) }
+    Transaction.current.end(self)
   }
 
   /// Delivers the death in one transaction: paths that have read several properties of the object
@@ -133,14 +102,12 @@ import Synchronization
   ///
   /// - Parameter marked: weak properties that refer to the object, whose dependents have been marked.
   func deliverDeath(after marked: [ReferentWatch], in transaction: Transaction) {
-    // All weak references are nil by now. Mark their dependents first, so that reads from now on
-    // compute with nil (D11).
-    let watches = marked + (lifetime?.takeWatches(in: transaction) ?? [])
-    rest?.deallocating?.end()
+    let watches = marked + becomeUnreachable(in: transaction)
+    call(enter(.deallocating))
     for node in exchange(&nodes, with: []) { node.end() }
     for watch in watches { watch.deliver(in: transaction) }
-    lifetime?.end()
-    rest?.deallocated?.end()
+    call(enter(.dead))
+    call(enter(.deallocated))
     rest?.named = [:]
   }
 
@@ -152,7 +119,7 @@ import Synchronization
     if user.load(ordering: .relaxed) != transaction.number {
       user.store(transaction.number, ordering: .relaxed)
     }
-    if hasMail.load(ordering: .relaxed) { openMail(in: transaction) }
+    openMail(in: transaction)
   }
 
   /// Whether the thread of `transaction` used the object last.
@@ -160,52 +127,47 @@ import Synchronization
     user.load(ordering: .relaxed) == transaction.number
   }
 
-  /// Puts the death of the object that `watch` observes into the inbox, for the next operation.
-  func post(_ watch: ReferentWatch) {
-    inbox.withLock { $0.append(watch) }
-    // Counted before the flag is set: a count that is too low for a moment would hide reads by
-    // threads that are evaluating.
-    countMail(1)
-    if hasMail.exchange(true, ordering: .acquiringAndReleasing) { countMail(-1) }
-  }
-
-  /// How many objects have mail in their inbox.
-  private static let mailCount = Atomic<Int>(0)
-
-  /// Whether any object in the process has mail.
-  static var isMailPending: Bool { mailCount.load(ordering: .relaxed) > 0 }
-
-  /// Delivers the deaths in the inbox.
-  @inline(__always) func openMail() {
-    if hasMail.load(ordering: .relaxed) { openMail(in: .current) }
-  }
-
-  // A death may have arrived after the object had ended.
-  deinit { _ = takeMail() }
-
-  private func countMail(_ change: Int) {
-    Self.mailCount.wrappingAdd(change, ordering: .relaxed)
-    countTracking(change)
-  }
-
-  private func takeMail() -> [ReferentWatch] {
-    guard hasMail.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
-    countMail(-1)
-    return inbox.exchange([])
-  }
-
-  @inline(never) private func openMail(in transaction: Transaction) {
-    let watches = takeMail()
-    transaction.perform {
-      for watch in watches { watch.mark(in: transaction) }
-      for watch in watches { watch.deliver(in: transaction) }
-    }
-  }
-
   // MARK: Observation
 
   /// For objects that are also observed by the standard library's Observation.
   var registrar: ObservationRegistrar { madeRest.registrar }
+}
+
+extension ObjectLife {
+  /// Marks the computed nodes that depend on weak properties that refer to the object, so that reads
+  /// from now on compute with nil (D11). All weak references to the object are nil by now.
+  ///
+  /// - Returns: the watches whose properties change in this transaction.
+  func becomeUnreachable(in transaction: Transaction) -> [ReferentWatch] {
+    // Proof of the cast: nothing else waits for this phase.
+    enter(.unreachable).map { cast($0, to: ReferentWatch.self) }
+      .filter { $0.referentIsDying(in: transaction) }
+  }
+
+  func call(_ observers: [DeathObserver]) {
+    // Proof of the cast: only watches are no actions, and they wait for another phase.
+    for observer in observers { cast(observer, to: DeathAction.self).call() }
+  }
+
+  /// Delivers the letters in the inbox.
+  @inline(__always) final func openMail() { if hasMail { deliverMail(in: .current) } }
+
+  @inline(__always) final func openMail(in transaction: Transaction) {
+    if hasMail { deliverMail(in: transaction) }
+  }
+
+  @inline(never) private func deliverMail(in transaction: Transaction) {
+    let letters = takeMail()
+    transaction.perform {
+      for case .death(let watch) in letters { watch.mark(in: transaction) }
+      for letter in letters {
+        switch letter {
+        case .death(let watch): watch.deliver(in: transaction)
+        case .abandoned(let node): transaction.releaseUnused(of: node)
+        }
+      }
+    }
+  }
 }
 
 /// The identity of an object as a number, which is never used to reach the object.

@@ -77,7 +77,7 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    properties.death.whenEnded(in: context, context.dispose)
+    properties.contents.when(.dead, in: context, context.dispose)
     // The number of changes on this thread when a value last passed the rule, before its store.
     var changes: UInt = 0
     property.validate(in: context) { [weak self, unowned property] value, _ in

@@ -11,7 +11,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// The active rules, in the order in which they were added.
   private var rules: [SetRule<Value>] {
     // Proof of the cast: only rules are added.
-    currentObservers.filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
+    owner.observers(of: self).filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
   }
 
   /// The binding that owns the property exclusively, if there is one.
@@ -59,7 +59,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// Called when the object has died.
   func endRules() {
     _ = markEnded()
-    _ = takeObservers()
+    while owner.takeObserver(of: self) != nil {}
   }
 }
 
@@ -87,7 +87,7 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
   }
 
   override func dispose() {
-    node.remove(self)
+    _ = node.owner.leave(self)
     Transaction.ruleCount.wrappingSubtract(1, ordering: .relaxed)
   }
 

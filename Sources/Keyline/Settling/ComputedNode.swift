@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A value that a rule computes from other nodes: an observed path, or a derived property. It is
 /// lazy, cached, and settled with the transaction while it is observed.
 ///
@@ -206,6 +208,7 @@
 
   override func releaseUnused() {
     // Retained meanwhile, because the owner may die on another thread, which ends the node.
+    super.releaseUnused()
     guard mayBeStale, !isObserved, !state.contains(.busy), let owner = owner.object else { return }
     state.insert(.outdated)
     withExtendedLifetime(owner) { value = nil }
@@ -216,9 +219,9 @@
   /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
   /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isEmpty, !isTracking(), identity == address(of: owner) else {
-      return nil
-    }
+    guard state.isEmpty, !hasMailBelow.load(ordering: .relaxed), !isTracking(),
+      identity == address(of: owner)
+    else { return nil }
     return value
   }
 
@@ -242,8 +245,7 @@
   ///   being evaluated, or is registered with Observation.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
     let transaction = Transaction.current
-    if RegisteredObject.isMailPending { transaction.openMail(below: self) }
-    self.owner.use(in: transaction)
+    transaction.openMail(below: self)
     guard !isReference, state.isDisjoint(with: [.busy, .registered]) else { return false }
     transaction.depth += 1
     transaction.refresh(self, of: owner)
@@ -344,8 +346,7 @@
     observerCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  // Perhaps on another thread: the domain, which may be evaluating the rule, releases it later.
-  override func observersLeft() { if kind != .derived { _ = markEnded() } }
+  override func observersLeft() { if kind != .derived { abandon() } }
 
   // MARK: Errors
 

@@ -178,18 +178,25 @@ extension Transaction {
   /// Whether a rule is being evaluated, not a path.
   var isInRule: Bool { stack.last?.node.isDerived ?? false }
 
-  /// Delivers the deaths in the inboxes of all objects that `node` is computed from, so that reads
-  /// are fresh even if an object died on another thread (D23).
-  func openMail(below node: Node) {
+  /// Uses the object of `node`, and delivers the letters in the inboxes of all objects that `node` is
+  /// computed from, so that reads are fresh even if an object died on another thread (D23).
+  @inline(__always) func openMail(below node: Node) {
+    node.owner.use(in: self)
+    if node.hasMailBelow.load(ordering: .relaxed) { openAllMail(below: node) }
+  }
+
+  @inline(never) private func openAllMail(below node: Node) {
     var waiting = [node]
-    var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
     while let node = waiting.popLast() {
-      node.owner.use(in: self)
-      waiting += node.parts
-      for dependency in node.dependencies
-      where visited.insert(ObjectIdentifier(dependency.node)).inserted {
-        waiting.append(dependency.node)
+      // Kept alive, because the death of the object ends its dependencies.
+      guard let owner = node.owner.object else { continue }
+      // Cleared before the inboxes below are opened: a letter that comes later sets it again.
+      node.hasMailBelow.store(false, ordering: .sequentiallyConsistent)
+      for source in node.parts + node.dependencies.map(\.node) {
+        source.owner.openMail(in: self)
+        if source.hasMailBelow.load(ordering: .relaxed) { waiting.append(source) }
       }
+      withExtendedLifetime(owner) {}
     }
   }
 

@@ -28,6 +28,5 @@ struct Dependency {
   /// Whether the node is known to be unchanged without checking it.
   @inline(__always) var isCurrent: Bool {
     node.version == version && node.state.isDisjoint(with: [.marked, .outdated, .busy])
-      && !node.hasEnded
   }
 }

@@ -15,10 +15,7 @@ import Synchronization
 ///     node.dependents ──▶ link ──▶ reader   dropped by the reader, swept by the node
 ///
 /// - Isolation: confined with the object, except for disposal and death, which may come from any
-///   thread. Both touch the observers in a turn of their own (NodeObservers.swift), the flags of
-///   the links and `hasEnded`, and nothing else: a thread uses all other fields of a node only
-///   while it keeps the object alive. Marks, links and places in the agenda are used by the domain
-///   that set a dependency, even after the object has died.
+///   thread: see ``ObjectLife``.
 @usableFromInline package class Node: @unchecked Sendable {
   // Proof of @unchecked: see above.
 
@@ -47,13 +44,11 @@ import Synchronization
 
   // Delivery: see NodeObservers.swift.
 
-  @exclusivity(unchecked) final var observers: [Observer?] = []
+  /// Under the mutex of ``ObjectLife``.
+  @exclusivity(unchecked) final var observers = MemberList<Observer>()
   final let observerCount = Atomic<Int>(0)
-  /// The number of the transaction that has the turn; 0 if the turn is free.
-  final let turn = Atomic<UInt>(0)
-  final let needsPurge = Atomic<Bool>(false)
-  /// The number of empty places in `observers`.
-  @exclusivity(unchecked) final var emptyCount = 0
+  /// Whether a death waits in the inbox of an object that the value depends on (D23).
+  @usableFromInline final let hasMailBelow = Atomic<Bool>(false)
   /// The version of the value being delivered, or delivered last.
   @exclusivity(unchecked) final var delivered: UInt = 0
   /// The index of the dependency whose change outdated the node last.
@@ -187,10 +182,18 @@ import Synchronization
 
   /// Called when an unobserved node is marked that is `releasable`.
   func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }
-  /// Releases objects that only outdated and unobserved values need (D14).
-  func releaseUnused() {}
+  /// Releases what only an outdated and unobserved value needs (D14), or a node that has ended.
+  func releaseUnused() {
+    // Kept alive, because the death of the object ends the node.
+    guard hasEnded, let owner = owner.object else { return }
+    dropDependencies()
+    releaseContents()
+    withExtendedLifetime(owner) {}
+  }
   /// Nodes that are evaluated together with this one.
   var parts: [Node] { [] }
+  /// The node of which this one is a part. Called on any thread.
+  var whole: Node? { nil }
 
   /// Delivers the changes that the delivery under way has caused, in order.
   func deliverCaused(in transaction: Transaction) {}
@@ -240,6 +243,11 @@ import Synchronization
   /// Whether the object's class may override the property, because the class has inherited it.
   final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }
 
+  /// The subscriptions of the observers, for inspection.
+  package final var contexts: [SubscriptionContext] {
+    owner.observers(of: self).map(\.context).filter(\.isActive)
+  }
+
   // MARK: State
 
   /// Whether a dependency may have changed.
@@ -263,11 +271,10 @@ import Synchronization
     _ = markEnded()
     willEnd()
     dropDependencies()
-    // If another thread used the object last, that thread may be marking the dependents.
-    if owner.isUsed(in: transaction) { transaction.markChains(of: self) }
-    if !isComputed { dependents = [] }
     Instrumentation.note(.complete(self))
-    for observer in takeObservers() where observer.context.isActive { observer.complete() }
+    while let observer = owner.takeObserver(of: self) {
+      if observer.context.isActive { observer.complete() }
+    }
     releaseContents()
   }
 
@@ -287,13 +294,25 @@ import Synchronization
   final func link(_ reader: Node) -> Link {
     if dependents.count >= 2 * sweptCount { sweepDependents() }
     let link = Link(reader: reader)
-    dependents.append(link)
+    owner.link(link, to: self)
     return link
   }
 
   final func sweepDependents() {
-    dependents.removeAll { !$0.isInUse }
+    owner.sweepReaders(of: self)
     sweptCount = max(4, dependents.count)
+  }
+
+  /// Tells all nodes that depend on this one that a letter waits for its object. Called on any
+  /// thread, after the letter has been posted.
+  final func flagReaders() {
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      for reader in node.owner.readers(of: node) + [node.whole].compactMap({ $0 })
+      where !reader.hasMailBelow.exchange(true, ordering: .sequentiallyConsistent) {
+        waiting.append(reader)
+      }
+    }
   }
 
   /// Adds a dependency on `node`, read at `version`.
@@ -320,7 +339,7 @@ import Synchronization
   /// Counts readers and observers of the value at `version` as up to date, because a batch has put
   /// that value back.
   final func restore(_ version: UInt) {
-    for observer in currentObservers where observer.known == version {
+    for observer in owner.observers(of: self) where observer.known == version {
       observer.known = self.version
     }
     // The observers that are still to receive that value receive it as the current one.
@@ -329,10 +348,13 @@ import Synchronization
     restoringVersion = self.version
     for link in dependents where link.isInUse {
       let reader = link.reader
+      // Kept alive, because the death of the object ends its dependencies.
+      guard let owner = reader.owner.object else { continue }
       for index in reader.dependencies.indices
       where reader.dependencies[index].node === self
         && reader.dependencies[index].version == version
       { reader.dependencies[index].version = self.version }
+      withExtendedLifetime(owner) {}
     }
   }
 
@@ -372,7 +394,7 @@ import Synchronization
   private final func isNewer(at index: Int) -> Bool {
     let node = dependencies[index].node
     return node.version != dependencies[index].version
-      || (node.hasEnded ? !isTracked : node.state.contains(.busy))
+      || !node.hasEnded && node.state.contains(.busy)
   }
 
   /// Whether the dependency at `index` is `node`, in its current version.

@@ -8,12 +8,12 @@
 
   @usableFromInline init(
     _ node: Node, _ context: SubscriptionContext, readsOverride: Bool = false,
-    terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
+    isFirst: Bool = false, terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
   ) {
     self.next = next
     self.readsOverride = readsOverride
     self.terminate = terminate
-    super.init(node, context)
+    super.init(node, context, isFirst: isFirst)
   }
 
   override func complete() { terminate(nil) }
@@ -144,8 +144,8 @@
   /// Passes a value to the observers. Their reads are not recorded, because no rule is being
   /// evaluated.
   @inlinable final func send(_ value: Value) {
-    var index = 0
-    while let observer = nextObserver(&index) {
+    var cursor = DeliveryCursor()
+    while let observer = nextObserver(&cursor) {
       // Proof of the cast: only these observe a node with values of this type.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
       // The observer retains the closure, which then need not be retained for the call.
@@ -158,12 +158,12 @@
 
   /// - Parameter overridden: the value that an override returned when the value was set.
   final func send(_ value: Value, _ overridden: Value?) {
-    var index = 0
-    while let observer = nextObserver(&index) {
+    var cursor = DeliveryCursor()
+    while let observer = nextObserver(&cursor) {
       // Proof of the cast: as above.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
       guard let value = observer.readsOverride ? overridden : value else { continue }
-      Instrumentation.enter(.deliver(self, value, to: observer.context, place: index))
+      Instrumentation.enter(.deliver(self, value, to: observer.context, place: cursor.place))
       observer.next(value)
       Instrumentation.leave()
     }
@@ -213,14 +213,14 @@
   }
 
   override func deliverWaiting(in transaction: Transaction) {
-    delivery.remove(.held)
     guard !hasEnded, let object = owner.object else { return }
+    delivery.remove(.held)
     ThreadCheck.begin(.deliver, self, in: transaction)
     defer { ThreadCheck.end(self, in: transaction) }
     if delivery.contains(.batched) {
       deliverBatch(of: object, in: transaction)
     } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
-      claimDelivery(in: transaction)
+      delivery.insert(.underWay)
       deliverChanges(in: transaction)
       endDelivery(in: transaction)
     }
@@ -232,7 +232,7 @@
   }
 
   private final func deliverChanges(in transaction: Transaction) {
-    guard let pending else { return }
+    guard let pending else { return delivery = delivery.subtracting(.waiting) }
     var count = 0
     // Retained until the next change has been delivered: observers may refer to the former value
     // weakly.
@@ -318,14 +318,15 @@
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {
-    guard delivery.contains(.batched) else { return false }
-    guard let isFormer = pending?.isFormer, let object = owner.object,
+    // In a batch that retains no object, this one may have died, perhaps on another thread.
+    guard let object = owner.object, delivery.contains(.batched) else { return false }
+    guard let isFormer = pending?.isFormer,
       let value = currentValue(of: object, in: transaction), isFormer(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
     restore(formerVersion)
     // An observer that joined inside the batch may have received another value.
-    if currentObservers.contains(where: { $0.known > formerVersion && $0.known != version }) {
+    if owner.observers(of: self).contains(where: { $0.known > formerVersion && $0.known != version }) {
       return true
     }
     leaveBatch()
@@ -342,7 +343,6 @@
 
   override func releaseContents() {
     pending = nil
-    delivery.remove(.waiting)
     watch?.cancel()
     watch = nil
     validators?.endRules()

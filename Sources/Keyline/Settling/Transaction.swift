@@ -13,7 +13,7 @@ import Synchronization
 /// - Isolation: confined to its thread.
 @usableFromInline final class Transaction {
   private static let local = ThreadLocal<Transaction>()
-  // Numbers begin with 1, because 0 marks a turn that is free.
+  // Numbers begin with 1, because 0 marks an object that no thread has used.
   private static let threads = Atomic<UInt>(0)
   private static let orders = Atomic<UInt>(0)
 
@@ -73,8 +73,6 @@ import Synchronization
   /// Links and dependencies of deinitialised nodes.
   @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
   @exclusivity(unchecked) private var isReleasing = false
-  /// Observers that have left a node during its delivery on this thread.
-  @exclusivity(unchecked) var leavers: [Observer] = []
   /// Whether work waits for the outermost set to settle.
   @exclusivity(unchecked) private var hasWork = false
   /// The number of the outermost set under way; unique across threads.
@@ -203,12 +201,6 @@ import Synchronization
     if !isSwept { node.sweepDependents() }
   }
 
-  /// Marks the chains through a node whose object has died.
-  func markChains(of node: Node) {
-    for link in node.dependents where link.isInUse && !link.reader.isTracked { mark(link.reader) }
-    while let node = marking.popLast() { markReaders(of: node) }
-  }
-
   /// Marks a node, and adds it to the agenda if it is observed.
   func mark(_ node: __owned Node) {
     if !node.isMarked {
@@ -288,18 +280,23 @@ import Synchronization
 
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.remove(.queued)
-    node.delivery.remove(.announced)
-    guard node.isObserved, !node.hasEnded, admits(node) else { return }
-    ThreadCheck.begin(.deliver, node, in: self)
-    defer { ThreadCheck.end(node, in: self) }
+    guard node.isObserved, !node.hasEnded else { return }
     // Comparing the owners is cheaper than looking up the object, which finds nothing in the
     // object's deinit.
     if writer != nil, node.owner === changed?.owner {
       // Unwrapped by `if let`, the object would be retained.
-      node.settle(of: writer!, in: self)
+      settle(node, of: writer!)
     } else if let owner = node.owner.object {
-      node.settle(of: owner, in: self)
+      settle(node, of: owner)
     }
+  }
+
+  @inline(__always) private func settle(_ node: Node, of owner: AnyObject) {
+    node.delivery.remove(.announced)
+    guard admits(node) else { return }
+    ThreadCheck.begin(.deliver, node, in: self)
+    node.settle(of: owner, in: self)
+    ThreadCheck.end(node, in: self)
   }
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.
@@ -346,7 +343,7 @@ import Synchronization
   /// so that a cascade does not grow the stack.
   func end(_ object: RegisteredObject) {
     // A death inside another one waits, but reads compute with nil from now on (D11).
-    deaths.append((object, isEndingObject ? object.lifetime?.takeWatches(in: self) ?? [] : []))
+    deaths.append((object, isEndingObject ? object.becomeUnreachable(in: self) : []))
     guard !isEndingObject else { return }
     isEndingObject = true
     depth += 1

@@ -168,7 +168,7 @@ extension ChainRow {
           }, values: [7])
       ]),
     ChainRow(
-      name: "D37: a death that no property announces is one nil",
+      name: "D13: a death that no property announces does not count",
       values: [0, 0, 1],
       setUp: {
         $0[0].plain = $0[1]
@@ -181,8 +181,8 @@ extension ChainRow {
             $0[2].value = 2
             $0.items[1] = nil
             $0[2].value = 3
-          }, values: [nil]),
-        Step(sets: { $0[2].value = 4 }, values: []),
+          }, values: [3]),
+        Step(sets: { $0[2].value = 4 }, values: [4]),
       ]),
     ChainRow(
       name: "D37: an evaluation in a delivery does not follow an object that died in the batch",

@@ -64,6 +64,7 @@ import Testing
       var manager: Person? = Person("\(round)")
       person.manager = manager
       log.follow(person.observeWeakly { $0.manager.name })
+      person.observe(\.age) { _ in }
       let handedOver = Handover(manager)
       manager = nil
       onAnotherThread { handedOver.release() }

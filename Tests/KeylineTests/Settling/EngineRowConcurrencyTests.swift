@@ -44,6 +44,8 @@ import Testing
         note()
         names.append($0)
       }).disposed(by: bag)
+      // Observed, so that its sets are operations on the object (D23).
+      owner.observe(\.other, options: .new).subscribe().disposed(by: bag)
       follow("chain", owner.observeWeakly(options: .new) { $0.friend.value }.map { $0 ?? -1 })
       follow("path", owner.observe(\.friend?.value, options: .new).map { $0 ?? -1 })
       follow("computed", owner.observe(\.computed, options: .new))

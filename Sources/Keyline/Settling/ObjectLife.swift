@@ -1,0 +1,233 @@
+import Synchronization
+
+/// The place where threads meet: whatever of an object another thread than its own may touch.
+///
+/// An object, its nodes and its transaction belong to one domain, and nothing in them is locked.
+/// Another thread may dispose a subscription and drop the last reference to an object, and nothing
+/// else. Both act on the state in this class, behind its mutex: the lists of observers, the readers
+/// of the nodes, the phase of the object's life, those that wait for its death, and the inbox. All
+/// other state of an object and its nodes is used only by a thread that keeps the object alive, and
+/// by the thread on which it dies. The marks of a node, its version and its readers are used by the
+/// domain of its readers, even after the object has died.
+///
+/// | call | thread | while alive | once it is dying |
+/// | --- | --- | --- | --- |
+/// | `join` | domain | adds the observer | refuses it; the caller completes it |
+/// | `advance` | domain | the next observer to receive a value | – |
+/// | `leave` | any | removes the observer | the same, unless it has been taken |
+/// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
+/// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
+/// | `readers` | any | the nodes that have read a node | the same |
+/// | `wait` | any | adds a member that waits for a phase | refuses it if the phase has begun |
+/// | `stopWaiting` | any | removes the member | the same, unless it has been taken |
+/// | `enter` | where the object dies | begins a phase, and takes the members that wait for it | the same |
+/// | `post` | any | adds a letter to the inbox | drops it |
+/// | `takeMail` | domain | takes all letters | – |
+///
+/// A thread holds one such mutex at a time, for some instructions. It calls nothing of the program
+/// there and releases nothing: the caller releases the removed objects.
+@usableFromInline package class ObjectLife: @unchecked Sendable {
+  // Proof of @unchecked: a mutex. Readers are changed under it by their domain, which may therefore
+  // read them without it.
+
+  /// How far the object has died; the order is the order of notification.
+  enum Phase: Int {
+    case alive
+    /// Weak references to the object are nil.
+    case unreachable
+    case deallocating
+    /// The observers of the object's properties have been completed.
+    case dead
+    case deallocated
+  }
+
+  /// A message of another thread, for the next operation of the domain.
+  enum Letter {
+    /// The object that a weak property refers to has died.
+    case death(ReferentWatch)
+    /// The last observer of a path has left.
+    case abandoned(Node)
+  }
+
+  private struct State {
+    var phase = Phase.alive
+    var waiting = MemberList<DeathObserver>()
+    var inbox: [Letter] = []
+  }
+
+  private let state = Protected(State())
+  private let mailFlag = Atomic<Bool>(false)
+
+  // MARK: The observers of a node
+
+  /// - Returns: false if the object is dying, or the node has ended.
+  final func join(_ observer: Observer) -> Bool {
+    state.withLock { state in
+      let node = observer.node
+      guard state.phase == .alive, !node.hasEnded else { return false }
+      node.observers.insert(observer)
+      node.observerCount.wrappingAdd(1, ordering: .relaxed)
+      return true
+    }
+  }
+
+  /// - Returns: whether the node has lost its last observer.
+  final func leave(_ observer: Observer) -> Bool {
+    state.withLock { _ in
+      let node = observer.node
+      guard node.observers.remove(observer, isFollowed: true) else { return false }
+      return node.observerCount.wrappingSubtract(1, ordering: .relaxed).newValue == 0
+    }
+  }
+
+  /// Moves `cursor` to the next observer of `node` that has not received the value being delivered.
+  @inline(__always) final func advance(_ cursor: inout DeliveryCursor, in node: Node) {
+    let former = cursor.observer
+    state.withLock { _ in
+      var next = former.map(MemberList.next(after:)) ?? node.observers.first
+      while let observer = next {
+        cursor.place += 1
+        if observer.known < node.delivered, observer.context.isActive { break }
+        next = MemberList.next(after: observer)
+      }
+      cursor.observer = next
+      // An observer that joins later does not receive this value.
+      cursor.isAtEnd = next.flatMap(MemberList.next(after:)) == nil
+    }
+    withExtendedLifetime(former) {}
+  }
+
+  final func takeObserver(of node: Node) -> Observer? {
+    state.withLock { _ in
+      guard let observer = node.observers.first else { return nil }
+      _ = node.observers.remove(observer)
+      node.observerCount.wrappingSubtract(1, ordering: .relaxed)
+      return observer
+    }
+  }
+
+  final func observers(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
+
+  // MARK: The readers of a node
+
+  final func link(_ link: Link, to node: Node) {
+    state.withLock { _ in node.dependents.append(link) }
+  }
+
+  final func sweepReaders(of node: Node) {
+    var links = node.dependents.filter(\.isInUse)
+    state.withLock { _ in swap(&node.dependents, &links) }
+  }
+
+  final func readers(of node: Node) -> [Node] {
+    state.withLock { _ in node.dependents.map(\.reader) }
+  }
+
+  // MARK: Death
+
+  final var isAlive: Bool { state.withLock { $0.phase == .alive } }
+
+  /// - Returns: false if the phase that `observer` waits for has begun.
+  final func wait(_ observer: DeathObserver) -> Bool {
+    state.withLock { state in
+      guard state.phase.rawValue < observer.phase.rawValue else { return false }
+      state.waiting.insert(observer)
+      return true
+    }
+  }
+
+  final func stopWaiting(_ observer: DeathObserver) {
+    _ = state.withLock { $0.waiting.remove(observer) }
+  }
+
+  /// - Returns: the members that waited for `phase`, in order; none if it had begun before.
+  final func enter(_ phase: Phase) -> [DeathObserver] {
+    var dropped: [Letter] = []
+    let taken = state.withLock { state in
+      guard state.phase.rawValue < phase.rawValue else { return [] as [DeathObserver] }
+      state.phase = phase
+      swap(&state.inbox, &dropped)
+      let taken = state.waiting.all.filter { $0.phase.rawValue <= phase.rawValue }
+      for observer in taken { _ = state.waiting.remove(observer) }
+      return taken
+    }
+    withExtendedLifetime(dropped) {}
+    return taken
+  }
+
+  /// The members that wait for the death, for inspection.
+  final var deathObservers: [DeathObserver] { state.withLock { $0.waiting.all } }
+
+  /// Calls `action` when `phase` is reached, at once if it has been, unless `context` ends before.
+  final func when(
+    _ phase: Phase, in context: SubscriptionContext, _ action: @escaping () -> Void
+  ) {
+    let observer = DeathAction(self, phase, context, action)
+    if wait(observer) { context.add(observer) } else { action() }
+  }
+
+  /// Emits one element and completes when `phase` is reached.
+  final func reached(_ phase: Phase) -> Observable<Void> {
+    Observable.create { [self] observer in
+      let context = SubscriptionContext()
+      when(phase, in: context) {
+        observer.onNext(())
+        observer.onCompleted()
+      }
+      return context
+    }
+    .named()
+  }
+
+  // MARK: Mail
+
+  /// Whether there are letters in the inbox.
+  @inline(__always) final var hasMail: Bool { mailFlag.load(ordering: .relaxed) }
+
+  final func post(_ letter: Letter) {
+    state.withLock { state in
+      guard state.phase == .alive else { return }
+      state.inbox.append(letter)
+      mailFlag.store(true, ordering: .relaxed)
+    }
+  }
+
+  final func takeMail() -> [Letter] {
+    state.withLock { state in
+      mailFlag.store(false, ordering: .relaxed)
+      return exchange(&state.inbox, with: [])
+    }
+  }
+}
+
+/// Waits for a phase of an object's death; taken out of the list before it is called.
+class DeathObserver: ListMember, Disposable, @unchecked Sendable {
+  // Proof of @unchecked: immutable, but for the place in the list, which is under the mutex of `life`.
+  let life: ObjectLife
+  let phase: ObjectLife.Phase
+
+  init(_ life: ObjectLife, _ phase: ObjectLife.Phase) {
+    self.life = life
+    self.phase = phase
+  }
+
+  func dispose() { life.stopWaiting(self) }
+}
+
+/// Calls a closure when the phase is reached.
+final class DeathAction: DeathObserver, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass; the closure is called where the object dies.
+  let context: SubscriptionContext
+  private let action: () -> Void
+
+  init(
+    _ life: ObjectLife, _ phase: ObjectLife.Phase, _ context: SubscriptionContext,
+    _ action: @escaping () -> Void
+  ) {
+    self.context = context
+    self.action = action
+    super.init(life, phase)
+  }
+
+  func call() { if context.isActive { action() } }
+}
