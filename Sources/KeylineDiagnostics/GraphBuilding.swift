@@ -38,11 +38,15 @@ extension GraphCollector {
       let id = (object as? any PropertyObservable).map { entries[visit($0)].id } ?? ""
       return id.isEmpty ? "\(type(of: object))" : id
     }
+    // A rule that reads a value around the evaluation of another rule may record it twice.
+    var known: Set<Diagnostics.Graph.Reference> = []
     return Diagnostics.Graph.Property(
       reference: .init(object: id, property: property.name), kind: kind,
       value: property.value().map(values.text),
       isOutdated: kind == .derived && property.node?.isOutdated == true,
-      dependencies: property.node?.sources.compactMap(reference) ?? [], objects: objects)
+      dependencies: (property.node?.sources.compactMap(reference) ?? []).filter {
+        known.insert($0).inserted
+      }, objects: objects)
   }
 
   private func reference(to node: Node) -> Diagnostics.Graph.Reference? {

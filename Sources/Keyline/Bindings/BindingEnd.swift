@@ -114,7 +114,7 @@
     in context: SubscriptionContext, first: @escaping (Value?) -> Void,
     next: @escaping (Value) -> Void, broken: @escaping () -> Void
   ) {
-    let join = { (value: Value?, node: Node) in
+    let join = { (value: Value?, node: Node?) in
       self.node = node
       first(value)
     }
@@ -133,7 +133,7 @@
     guard let root, let hop = hops.last else { return }
     let rule = ChainRule<Void>(to: hop) { node, owner in
       node.value = ()
-      return hop.next(of: owner) != nil
+      return hop.next(of: owner, at: node.dependencies.last?.node) != nil
     }
     rule.attach(
       to: root, in: context, terminate: { _ in }, first: { ownerNode = $1 },
@@ -268,7 +268,7 @@
       withValue { isUnsynced = !isSynced($0) }
       return isUnsynced || node?.hasPendingHop == true
     }
-    return !node.isUnchanged(since: syncedVersion)
+    return node.version != syncedVersion
   }
 
   /// Records that the current value was passed on before its delivery.
@@ -311,7 +311,7 @@ extension BindingEnd: InspectedEnd {
     var object = rootObject
     for hop in hops {
       guard let owner = object else { return properties }
-      properties += PropertyPath(read: hop.next).nodes(of: owner).map { ($0, hop.index) }
+      properties += PropertyPath(read: { hop.next(of: $0) }).nodes(of: owner).map { ($0, hop.index) }
       object = Transaction.current.untracked { hop.next(of: owner) }
     }
     return properties + (object.map { search($0).reads } ?? []).map { ($0.node, nil) }

@@ -23,10 +23,10 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private var isTargetLatest = false
   private var sourceBatch: UInt = 0
   /// The last transaction in which a report said that the ends never agree.
-  private var reportedIn: UInt = 0
+  private var reportedIn: UInt64 = 0
   /// How often the target's owner was replaced in one transaction, and the number of that
   /// transaction.
-  private var rebinds = (count: 0, settling: UInt(0))
+  private var rebinds = (count: 0, settling: UInt64(0))
 
   init(
     _ settings: BindingSettings<Source, Target>, source: BindingEnd<Source>?,

@@ -37,8 +37,11 @@
     guard index < dependencies.count else {
       return follow(from: 0, root, .initial, in: transaction)
     }
-    let node = dependencies[index].node
-    follow(from: index, node.owner.object, cause(of: node, at: index), in: transaction)
+    let cause = cause(of: dependencies[index].node, at: index)
+    var start = index
+    // An object that nothing retained is found again from the property that led to it.
+    while start > 0, dependencies[start].node.owner.object == nil { start -= 1 }
+    follow(from: start, dependencies[start].node.owner.object, cause, in: transaction)
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {
@@ -61,7 +64,7 @@
     while let owner = object {
       guard observe(hops[index], at: index, of: owner, in: transaction) else { break }
       if index == hops.count - 1 { return arrive(at: owner, cause) }
-      object = hops[index].next(of: owner)
+      object = hops[index].next(of: owner, at: dependencies[index].node)
       index += 1
     }
     dropDependencies(from: index)
@@ -88,6 +91,14 @@
     transaction.refresh(node, of: owner)
     dependencies[index].version = node.version
     return true
+  }
+
+  /// Whether the value of the last property is computed, and has just been read by its node.
+  @usableFromInline final var isLeafEvaluated: Bool { dependencies.last?.node.isHop == true }
+
+  /// The value of the last property, as its node has read it; nil if it has been taken.
+  @usableFromInline func takeLeaf<Found>(as type: Found.Type) -> Found? {
+    (dependencies.last?.node as? ComputedNode<Found>)?.takeValue()
   }
 
   /// Ends a dependency. The chain owns computed hops, and ends them as well.
@@ -216,6 +227,10 @@ extension ChangeCause {
   init<Found>(_ leaf: ChainLeaf<Found>?, _ value: @escaping (Found) -> Value?) {
     let direct = leaf?.direct
     self.init(to: leaf) { node, owner in
+      if node.isLeafEvaluated, let found = node.takeLeaf(as: Found.self) {
+        node.value = value(found)
+        return true
+      }
       if direct != nil {
         // Unwrapped by `if let`, the closure would be retained.
         node.value = value(direct!(owner, nil))

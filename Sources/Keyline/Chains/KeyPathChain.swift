@@ -106,7 +106,9 @@ extension PropertyObservable {
   func node(of owner: AnyObject, in transaction: Transaction) -> Node? { nil }
 
   /// The object that the property of `owner` leads to.
-  func next(of owner: AnyObject) -> AnyObject? { nil }
+  ///
+  /// - Parameter node: the node of the property, if it has just been brought up to date.
+  func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? { nil }
 
   /// The hops from the first one to this one.
   final var path: [ChainHop] {
@@ -180,7 +182,12 @@ extension PropertyObservable {
     return PropertyPath.node(of: owner, .hop, direct, in: transaction) { .init(reading: $0) }
   }
 
-  override func next(of owner: AnyObject) -> AnyObject? {
+  override func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? {
+    // A computed property has been read by its node, which is not read again: the object may be
+    // another one each time.
+    if direct != nil, node?.isHop == true, let value = (node as? ComputedNode<Value>)?.takeValue() {
+      return Optionals.reference(in: value)
+    }
     if let direct { return Optionals.reference(in: direct(owner, nil)) }
     return nextFound(of: owner)
   }

@@ -40,7 +40,7 @@ import Synchronization
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {
-      owner.properties.registrar.access(owner, keyPath: property)
+      if !isUntrackedInRule() { owner.properties.registrar.access(owner, keyPath: property) }
       guard isTracking() else { return owner[keyPath: storage].property.value }
       return Observed[
         _enclosingInstance: owner, wrapped: property, storage: storage.appending(path: \.property)]
@@ -60,6 +60,13 @@ import Synchronization
   }
 }
 
+/// Whether a rule that is being evaluated runs untracked code, whose reads Observation does not
+/// register either (D10).
+@usableFromInline func isUntrackedInRule() -> Bool {
+  let transaction = Transaction.current
+  return transaction.ruleLevel > 0 && !transaction.isEvaluating
+}
+
 extension ObservationBridged: OuterStorage {
   static var inner: Any.Type { Observed<Value>.self }
 }
@@ -69,7 +76,7 @@ final class DerivedRegistration: Observation.Observable {
   private let registrar = ObservationRegistrar()
   private var value: Void { () }
 
-  func access() { registrar.access(self, keyPath: \.value) }
+  func access() { if !isUntrackedInRule() { registrar.access(self, keyPath: \.value) } }
 
   func notify() { registrar.withMutation(of: self, keyPath: \.value) {} }
 }

@@ -36,17 +36,19 @@ import Observation
 /// - D9. Dependencies are checked in the order of reading, up to the first that has changed. A
 ///   dependency that the rule no longer reaches is not evaluated.
 /// - D10. Reads inside `untracked` create no dependencies, and neither do reads by observers and
-///   subscriptions that a rule has triggered.
+///   subscriptions that a rule has triggered. The standard library's Observation does not register
+///   them either.
 /// - D11. A read is fresh anywhere: in observers, and in a batch.
 /// - D12. When a scope closes, computed values are evaluated in the order of subscription; the
 ///   observers of a derived value are called together, in the place of the first.
-/// - D13. It follows the objects that are currently on the path, and the death of weak ones.
+/// - D13. It follows the objects that are currently on the path, and the death of weak ones. The
+///   death of any other object that was read does not count.
 /// - D14. It retains neither its owner nor the objects that the rule has read. A value that is an
 ///   object is referenced weakly, and computed again once the object is dead; any other value is
 ///   retained while the owner lives, a collection of objects only until it is outdated and
 ///   unobserved.
-/// - D15. A rule that reads its own value, directly or through other rules, is reported with all
-///   members of the cycle. The read returns the fallback, else the last value, else nil; the
+/// - D15. A rule that reads its own value, directly, through other rules, or by observing a value
+///   that depends on its own, is reported with all members of the cycle. The read returns the fallback, else the last value, else nil; the
 ///   program stops if there is none of these.
 /// - D16. The error of a rule that throws is emitted once by `$name.errors`, or reported; the value
 ///   is the fallback.
@@ -64,7 +66,10 @@ import Observation
 ///   something the rule has read, even if the result turns out to be equal: the rule is not
 ///   evaluated for it.
 /// - D22. By name it is read-only.
-/// - D23. The owner, and weak objects that the rule has read, may die on any thread.
+/// - D23. The owner, and weak objects that the rule has read, may die on any thread. On another thread
+///   than the owner's, the death takes effect with the next operation on the object whose weak
+///   property has become nil: a set of one of its observed properties, a subscription, or a read of a
+///   value that depends on it.
 ///
 /// - Note: changes of an object of the standard library's Observation do not evaluate a rule that
 ///   reads it; see `Observable.tracking(isolation:_:)`.

@@ -96,6 +96,8 @@ extension PropertyObservable {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       let recorder = ChangeRecorder(options, observer.next)
+      // A set inside a delivery is announced with the value stored, which is still to be delivered.
+      recorder.stored = { [weak self] in self.map(path.read) }
       path.attach(
         to: self, in: context,
         .init(next: recorder.record, terminate: observer.terminate, prior: recorder.prior),
@@ -115,6 +117,8 @@ final class ChangeRecorder<Value> {
   /// weakly.
   private var keepsObjects = false
   private let isObject: Bool
+  /// Reads the value before an announced change; nil for a chain.
+  var stored: () -> Value? = { nil }
   private var last: Value?
   private weak var lastObject: AnyObject?
 
@@ -128,11 +132,14 @@ final class ChangeRecorder<Value> {
   /// Called before each store; nil without the option `.prior`.
   var prior: (() -> Void)? {
     options.contains(.prior)
-      ? { [self] in downstream(PropertyChange(old: old, isPrior: true)) } : nil
+      ? { [self] in
+        let old = options.contains(.old) ? stored() ?? old : nil
+        downstream(PropertyChange(old: old, isPrior: true))
+      } : nil
   }
 
   /// Records the first value of a property, delivered by `node`.
-  func begin(_ value: Value, _ node: Node) {
+  func begin(_ value: Value, _ node: Node?) {
     self.node = node
     keepsObjects = (node as? PropertyNode<Value>)?.retainsValue == true
     record(value, .initial)

@@ -108,8 +108,9 @@ extension PropertyObservable {
       guard let self else { return observer.terminate(nil) }
       guard options.contains(.new) else {
         properties.contents.when(.dead, in: context) { observer.terminate(nil) }
-        if options.contains(.initial) { observer.next(path.read(self)) }
-        return
+        guard options.contains(.initial) else { return }
+        let transaction = Transaction.current
+        return transaction.untracked { observer.next(path.read(self)) }
       }
       path.attach(
         to: self, in: context,

@@ -23,7 +23,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   /// Whether a path that reads no observable property is worth observing.
   var mayBeConstant = false
   /// Observes another path, whose values this path converts; nil for all other paths.
-  private var source: ((AnyObject, SubscriptionContext, Receiver, (Value, Node) -> Void) -> Void)?
+  private var source: ((AnyObject, SubscriptionContext, Receiver, (Value, Node?) -> Void) -> Void)?
 
   /// Receives the values of a path.
   struct Receiver {
@@ -114,10 +114,11 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
   /// Feeds `receiver` with the current value and with every change, until `context` ends or `owner`
   /// dies. The death of `owner` terminates `receiver`.
   ///
-  /// - Parameter first: receives the current value, and the node that delivers the later values.
+  /// - Parameter first: receives the current value, and the node that delivers the later values; nil
+  ///   if there will be none.
   func attach(
     to owner: AnyObject, in context: SubscriptionContext, _ receiver: Receiver,
-    first: (Value, Node) -> Void
+    first: (Value, Node?) -> Void
   ) {
     if let source { return source(owner, context, receiver, first) }
     let transaction = Transaction.current
@@ -126,7 +127,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         let value = node.firstValue(of: owner, in: transaction)
       else {
         // The object cannot be observed, which has been reported.
-        transaction.untracked { receiver.next(read(owner)) }
+        transaction.untracked { first(read(owner), nil) }
         return receiver.terminate(nil)
       }
       node.owner.use(in: transaction)

@@ -72,9 +72,10 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 ///   at most, never its memory. A value derived from a replaced property follows the property again
 ///   once it is evaluated for another reason.
 ///
-/// A stored property is observed directly if the object's own class declares it. Inherited and
-/// overridden properties are evaluated like computed ones: observers receive the value that reading
-/// the key path gives. A set in a `deinit` is delivered like any other; nothing is computed from a
+/// A stored property is observed directly if the object's own class declares it, or through a key
+/// path of the class that declares it. Through a key path of a subclass, inherited and overridden
+/// properties are evaluated like computed ones: observers receive the value that reading the key
+/// path gives, after the observers of stored properties (P4). A set in a `deinit` is delivered like any other; nothing is computed from a
 /// dying object.
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is

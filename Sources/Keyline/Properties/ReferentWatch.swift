@@ -74,7 +74,9 @@ extension PropertyNode {
     watch?.cancel()
     watch = nil
     guard let referent else { return }
-    guard let life = ObjectLife.life(of: referent) else { return reportUnobservableDeath(of: referent) }
+    guard let life = ObjectLife.life(of: referent) else {
+      return reportUnobservableDeath(of: referent)
+    }
     watch = ReferentWatch(self, of: life) { node, transaction in
       // Proof of the cast: the watch passes this node.
       cast(node, to: PropertyNode.self).deliver(nil, from: nil, in: transaction)

@@ -10,8 +10,9 @@
 ///
 /// Reads inside are fresh, including computed values. Laws of batches, tested under these numbers:
 /// - D30. One delivery per property at the end.
-/// - D31. A property that is back at its former value (`==`; objects by identity) counts as not
-///   set. A collection whose first change in the batch is an in-place change counts as changed,
+/// - D31. A property that is back at its former value (`==`; objects by identity) is not delivered,
+///   and no `@Derived` value that is equal again. A computed path may be emitted with an equal value.
+///   A collection whose first change in the batch is an in-place change counts as changed,
 ///   because a comparison would copy it.
 /// - D32. A batch inside a batch is part of it. A batch inside an observer ends by itself; computed
 ///   values wait for the outermost set.
@@ -21,11 +22,11 @@
 ///   store.
 /// - D35. Observers of a property are called in subscription order, properties in the order of the
 ///   first set.
-/// - D36. An observer that is subscribed inside receives the current value, and then only values
-///   that are set later; an observer that is disposed inside receives nothing more. A batch retains
-///   no object: an object that dies inside completes, without a value.
-/// - D37. A chain emits once, even if a hop was replaced and the leaf was set; it emits nothing if
-///   all properties on its path are back at their former values.
+/// - D36. An observer that is subscribed inside receives the current value, and at the end the final
+///   value if that is another one. An observer that is disposed inside receives nothing more. A batch
+///   retains no object: an object that dies inside completes, without a value.
+/// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
+///   its path are back at their former values, it emits at most once, an equal value.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
 ///   wins.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor

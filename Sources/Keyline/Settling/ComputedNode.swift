@@ -44,7 +44,9 @@ import Synchronization
       }
       deliver = { node, transaction in
         guard let value = node.value else { return }
-        node.forgetFormer()
+        let former = node.former
+        node.former = nil
+        if let former, let areEqual, areEqual(former, value), node.isBack() { return }
         node.emit(value, in: transaction)
       }
     }
@@ -78,7 +80,7 @@ import Synchronization
   @exclusivity(unchecked) private var rule: Rule?
   private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
-  @usableFromInline final let isReference: Bool
+  final let isReference: Bool
   // Proof of unchecked, here and below: confined; a store releases the former value after the
   // access.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
@@ -88,14 +90,9 @@ import Synchronization
   @exclusivity(unchecked) @usableFromInline final var result: Value?
   /// The error that the rule has thrown.
   @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
-  /// The value delivered last, if it has been replaced since; `replacements` counts how often.
+  /// The value delivered last, if it has been replaced since.
   @exclusivity(unchecked) @usableFromInline final var former: Value?
   @exclusivity(unchecked) private var formerObject = RecordedObject()
-  @exclusivity(unchecked) @usableFromInline final var replacements = 0
-  /// The versions of the values that observers have received that joined since the last delivery, and
-  /// whether the value is equal to those. Closures, so that the list does not depend on the type of
-  /// the value: generic code would look up metadata in each evaluation.
-  @exclusivity(unchecked) private var joins: [(version: UInt, isCurrent: () -> Bool)] = []
   private var errorSubject: PublishSubject<any Error>?
   /// Registers reads with the standard library's Observation, if the owner's class conforms to it
   /// (D21).
@@ -120,7 +117,13 @@ import Synchronization
     for read in reads { depend(on: read.node, version: read.version) }
     state.remove(.outdated)
     version = 1
-    if kind != .hop { self.value = value }
+    self.value = value
+  }
+
+  /// The value read last, which is not kept; nil if it has been taken.
+  func takeValue() -> Value? {
+    defer { value = nil }
+    return value
   }
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
@@ -131,7 +134,6 @@ import Synchronization
     switch kind {
     case .hop, .path:
       version &+= 1
-      if kind == .hop { releaseValue() }
       if dependencies.count == 1, dependencies[0].node.isAtDeath { deathVersion = version }
     case .derived where isReference: commitObject(in: transaction)
     case .derived: rule?.commit(self)
@@ -139,42 +141,25 @@ import Synchronization
     if error != nil { emitError(in: transaction) }
   }
 
-  private func releaseValue() { value = nil }
-
   private func emitError(in transaction: Transaction) {
     guard let error else { return }
     self.error = nil
     transaction.atEnd { self.emit(error) }
   }
 
-  /// Stores another value. The first value replaced since the last delivery is remembered, and
-  /// compared with later ones.
+  /// Stores another value. The value that observers have received last is remembered, to compare it
+  /// with the value at the end of the transaction.
   @inlinable func replaceValue(by result: Value) {
-    if mustRememberFormer() { former = value }
+    if former == nil, hasObservers { former = value }
     value = result
     didReplaceValue()
   }
 
-  @usableFromInline func didReplaceValue() {
-    version &+= 1
-    // Readers of the former value need not be evaluated if that value is back (D5, D31).
-    if replacements > 1, isBackAtFormer { restore(formerVersion) }
-    for join in joins where join.isCurrent() { restore(join.version) }
-  }
+  @usableFromInline func didReplaceValue() { version &+= 1 }
 
-  /// Counts the replacement of the value, if the node is observed, or if it had readers before the
-  /// open batch, which may restore the value.
-  ///
-  /// - Returns: whether the replaced value is the first, which must be remembered.
-  @usableFromInline func mustRememberFormer() -> Bool {
-    if !isObserved, replacements == 0 {
-      let transaction = Transaction.current
-      guard transaction.openBatches > 0, !dependents.isEmpty else { return false }
-      transaction.atEnd { [self] in if !isObserved { forgetFormer() } }
-    }
-    replacements += 1
-    if replacements == 1 { formerVersion = version }
-    return replacements == 1
+  /// Whether anything observes the value, apart from the registration with Observation.
+  @usableFromInline var hasObservers: Bool {
+    observerCount.load(ordering: .relaxed) > (registration == nil ? 0 : 1)
   }
 
   private func commitObject(in transaction: Transaction) {
@@ -188,9 +173,9 @@ import Synchronization
     {
       return
     }
-    if mustRememberFormer() { formerObject = object }
+    if formerObject.isEmpty, hasObservers { formerObject = object }
     object = RecordedObject(new)
-    didReplaceValue()
+    version &+= 1
   }
 
   /// The result of the rule for `owner`; it is not cached.
@@ -298,9 +283,6 @@ import Synchronization
     if !isObserved {
       delivered = version
       forgetFormer()
-    } else if let value, delivered != version {
-      let received = RecordedValue(value)
-      joins.append((version, { [unowned self] in cached.map(received.isSame) == true }))
     }
     if kind == .path { self.value = nil }
     return value
@@ -308,34 +290,33 @@ import Synchronization
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
     registration?.notify()
-    // The registration counts as an observer.
-    if observerCount.load(ordering: .relaxed) == (registration == nil ? 0 : 1) { return }
+    guard hasObservers else { return forgetFormer() }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
-    if !joins.isEmpty { joins = [] }
     if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
   }
 
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
   @inline(never) private func deliverObject(in transaction: Transaction) {
-    forgetFormer()
+    let isFormer = formerObject.isSame(as: object)
+    formerObject = RecordedObject()
+    if isFormer, isBack() { return }
     if let object = cached { emit(object, in: transaction) }
   }
 
-  private var isBackAtFormer: Bool {
-    if isReference { return formerObject.isSame(as: object) }
-    guard let former, let value, let areEqual = rule?.areEqual else { return false }
-    return areEqual(former, value)
+  /// Called when the value is the one delivered last.
+  ///
+  /// - Returns: whether no observer must receive it.
+  @usableFromInline func isBack() -> Bool {
+    guard isBack(at: delivered) else { return false }
+    delivered = version
+    return true
   }
 
-  @inlinable func forgetFormer() {
-    guard replacements > 0 else { return }
-    replacements = 0
+  private func forgetFormer() {
     former = nil
-    if isReference { forgetFormerObject() }
+    formerObject = RecordedObject()
   }
-
-  @usableFromInline func forgetFormerObject() { formerObject = RecordedObject() }
 
   /// Registers reads with Observation, which is notified whenever a transaction that has outdated
   /// the value closes.

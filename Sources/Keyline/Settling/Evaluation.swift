@@ -14,7 +14,7 @@ struct Frame {
 
 /// The state of the evaluation under way.
 struct Evaluation {
-  let number: UInt
+  let number: UInt64
   /// The number of dependencies recorded so far.
   var count = 0
 }
@@ -23,7 +23,7 @@ struct Evaluation {
 /// is computed from.
 struct Identification {
   let owner: AnyObject
-  let number: UInt
+  let number: UInt64
   /// The key path being applied; the closure that applies it stores it here.
   var keyPath: AnyKeyPath?
   /// The nodes that were read, each once, with their versions.

@@ -37,7 +37,7 @@ import Synchronization
   /// to be observed.
   @exclusivity(unchecked) final var order: UInt = 0
   /// The number of the last evaluation that has read the node.
-  @exclusivity(unchecked) final var stamp: UInt = 0
+  @exclusivity(unchecked) final var stamp: UInt64 = 0
   /// How many links of `dependents` the last sweep found in use; at least 4.
   private final var sweptCount = 4
   private final let ended = Atomic<Bool>(false)
@@ -57,17 +57,12 @@ import Synchronization
   @exclusivity(unchecked) final var round = 0
   /// The version that resulted from the death of the referenced object; 0 if there was none.
   @exclusivity(unchecked) final var deathVersion: UInt = 0
-  /// A batch has put the value of `restoredVersion` back, as version `restoringVersion` (D31).
-  @exclusivity(unchecked) private var restoredVersion: UInt = 0
-  @exclusivity(unchecked) private var restoringVersion: UInt = 0
   /// The last transaction in which a feedback loop of the node was stopped.
-  @exclusivity(unchecked) final var stoppedIn: UInt = 0
+  @exclusivity(unchecked) final var stoppedIn: UInt64 = 0
   /// The last transaction in which a computed node was settled, or a stored property had to wait.
-  @exclusivity(unchecked) final var settling: UInt = 0
+  @exclusivity(unchecked) final var settling: UInt64 = 0
   /// The batch that delivers the node, if its delivery is `batched`.
   @exclusivity(unchecked) final var batchNumber: UInt = 0
-  /// The version before that batch; for a computed value, the version delivered last.
-  @exclusivity(unchecked) final var formerVersion: UInt = 0
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
@@ -330,31 +325,18 @@ import Synchronization
   /// Ends a dependency that has been removed.
   func drop(_ dependency: Dependency) { dependency.link.drop() }
 
-  /// Whether the value is the same as at `version`: nothing has changed since, or a batch has
-  /// restored it.
-  final func isUnchanged(since version: UInt) -> Bool {
-    self.version == version || self.version == restoringVersion && version == restoredVersion
-  }
-
-  /// Counts readers and observers of the value at `version` as up to date, because a batch has put
-  /// that value back.
-  final func restore(_ version: UInt) {
-    for observer in owner.observers(of: self) where observer.known == version {
-      observer.known = self.version
-    }
+  /// Leaves out the delivery of a value that is the same as at `version`, for the observers that have
+  /// received that one.
+  ///
+  /// - Returns: whether no other observer is left, which joined later and received another value.
+  @usableFromInline final func isBack(at version: UInt) -> Bool {
     // The observers that are still to receive that value receive it as the current one.
-    if delivery.contains(.underWay), delivered == version { delivered = self.version }
-    if restoringVersion != version { restoredVersion = version }
-    restoringVersion = self.version
-    for link in dependents where link.isInUse {
-      let reader = link.reader
-      // Kept alive, because the death of the object ends its dependencies.
-      guard let owner = reader.owner.object else { continue }
-      for index in reader.dependencies.indices
-      where reader.dependencies[index].node === self
-        && reader.dependencies[index].version == version
-      { reader.dependencies[index].version = self.version }
-      withExtendedLifetime(owner) {}
+    let isDelivering = delivery.contains(.underWay) && delivered == version
+    if isDelivering { delivered = self.version }
+    let observers = owner.observers(of: self)
+    for observer in observers where observer.known == version { observer.known = self.version }
+    return observers.allSatisfy {
+      $0.known == self.version || isDelivering && Int(bitPattern: $0.known &- version) < 0
     }
   }
 

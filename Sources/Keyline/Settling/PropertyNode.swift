@@ -8,7 +8,8 @@
 
   @usableFromInline init(
     _ node: Node, _ context: SubscriptionContext, readsOverride: Bool = false,
-    isFirst: Bool = false, terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
+    isFirst: Bool = false, terminate: @escaping ((any Error)?) -> Void,
+    next: @escaping (Value) -> Void
   ) {
     self.next = next
     self.readsOverride = readsOverride
@@ -301,7 +302,7 @@
       let pending = pending ?? PendingChanges()
       self.pending = pending
       pending.isFormer = former.map { RecordedValue($0).isSame }
-      formerVersion = version &- 1
+      pending.formerVersion = version &- 1
       delivery.insert(.batched)
     } else if isCollected(in: transaction) {
       return
@@ -320,15 +321,11 @@
   override func resolveBatch(in transaction: Transaction) -> Bool {
     // In a batch that retains no object, this one may have died, perhaps on another thread.
     guard let object = owner.object, delivery.contains(.batched) else { return false }
-    guard let isFormer = pending?.isFormer,
+    guard let pending, let isFormer = pending.isFormer,
       let value = currentValue(of: object, in: transaction), isFormer(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
-    restore(formerVersion)
-    // An observer that joined inside the batch may have received another value.
-    if owner.observers(of: self).contains(where: { $0.known > formerVersion && $0.known != version }) {
-      return true
-    }
+    guard isBack(at: pending.formerVersion) else { return true }
     leaveBatch()
     return false
   }
@@ -364,4 +361,6 @@ private final class PendingChanges<Value> {
   /// Whether a value is the one from before the batch; nil if that value is not known. Objects are
   /// not retained.
   var isFormer: ((Value) -> Bool)?
+  /// The version of that value.
+  var formerVersion: UInt = 0
 }

@@ -76,9 +76,9 @@ import Synchronization
   /// Whether work waits for the outermost set to settle.
   @exclusivity(unchecked) private var hasWork = false
   /// The number of the outermost set under way; unique across threads.
-  @exclusivity(unchecked) var settling: UInt
+  @exclusivity(unchecked) var settling: UInt64
   /// The last outermost set in which a feedback loop was reported.
-  @exclusivity(unchecked) private var reportedIn: UInt = 0
+  @exclusivity(unchecked) private var reportedIn: UInt64 = 0
   /// Whether a loop has been reported in the current outermost set.
   var isLoopReported: Bool { reportedIn == settling }
   /// The number of changes on this thread.
@@ -97,15 +97,15 @@ import Synchronization
   /// How many rules are being evaluated, nested in each other, even if they run untracked code.
   @exclusivity(unchecked) var ruleLevel = 0
   @exclusivity(unchecked) var evaluation = Evaluation(number: 0)
-  @exclusivity(unchecked) var lastEvaluation: UInt
+  @exclusivity(unchecked) var lastEvaluation: UInt64
   @exclusivity(unchecked) var identification: Identification?
 
   private init() {
     // Numbers of evaluations are unique across threads: their upper bits are the number of the
     // thread.
     number = Self.threads.wrappingAdd(1, ordering: .relaxed).newValue
-    lastEvaluation = number << 32
-    settling = number << 32
+    lastEvaluation = UInt64(number) << 32
+    settling = lastEvaluation
   }
 
   static func nextOrder() -> UInt { orders.wrappingAdd(1, ordering: .relaxed).newValue }

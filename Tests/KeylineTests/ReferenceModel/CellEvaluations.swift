@@ -9,8 +9,8 @@
 /// - D3, D5, D8, D10: a value that the last run has read outside `untracked` has been set since, or
 ///   has a new result; or the cell has been invalidated.
 /// - D7: nothing is evaluated twice on the same stored state.
-/// - D31: a value that a batch has changed and restored counts as not set, unless it was read in
-///   between; so does an observed value that equals the value delivered last.
+/// - D31: whether a value that a batch has changed and restored counts as set is left open; and so is
+///   whether an observed value counts as changed that equals the value delivered last.
 struct CellEvaluations {
   struct Read {
     let slot: CellSlot
@@ -19,7 +19,7 @@ struct CellEvaluations {
     /// How many of those changes were to be delivered.
     let deliveries: Int
     let value: Int
-    /// Whether it may have been renewed since.
+    /// Whether it may count as unchanged.
     var isUncertain = false
   }
 
@@ -46,9 +46,8 @@ struct CellEvaluations {
   /// The counts at the beginning of the step under way.
   private var countsBefore: [CellSlot: Int] = [:]
   private var stores = 0
-  /// The slots set in the current batch, with their former counts and values, and whether the first
-  /// change was a mutation in place: such a change need not be compared (D31).
-  private var batch: [CellSlot: (count: Int, value: Int, isInPlace: Bool)] = [:]
+  /// The slots set in the current batch, with their former counts and values.
+  private var batch: [CellSlot: (count: Int, value: Int)] = [:]
   /// The slots that have been observed or read by a rule; batches ignore all others.
   private var tracked: Set<CellSlot> = []
   private var reading: [Int] = []
@@ -66,12 +65,12 @@ struct CellEvaluations {
 
   /// - Parameter former: the value before.
   mutating func recordStore(
-    _ slot: CellSlot, replacing former: Int, isInBatch: Bool, isInPlace: Bool = false
+    _ slot: CellSlot, replacing former: Int, isInBatch: Bool
   ) {
     stores += 1
     if isInBatch {
       if tracked.contains(slot), batch[slot] == nil {
-        batch[slot] = (count(of: slot), former, isInPlace)
+        batch[slot] = (count(of: slot), former)
       }
     } else {
       deliveries[slot, default: 0] += 1
@@ -81,29 +80,22 @@ struct CellEvaluations {
 
   mutating func beginBatch() { batch = [:] }
 
-  /// - Parameter isInner: whether the batch is opened in an observer that another batch calls:
-  ///   changes that the outer batch has not delivered yet may make a difference.
-  mutating func endBatch(isInner: Bool, _ state: CellState) {
+  mutating func endBatch(_ state: CellState) {
     for (slot, former) in batch {
       if state.stored(slot) != former.value {
         deliveries[slot, default: 0] += 1
       } else {
-        renew(slot, former.count, isUncertain: isInner || former.isInPlace)
+        mayBeUnchanged(slot, since: former.count)
       }
     }
     batch = [:]
   }
 
-  private mutating func renew(_ slot: CellSlot, _ former: Int, isUncertain: Bool) {
-    let count = count(of: slot)
+  private mutating func mayBeUnchanged(_ slot: CellSlot, since former: Int) {
     for cell in last.indices {
       for read in (last[cell]?.reads ?? []).indices
       where last[cell]!.reads[read].slot == slot && last[cell]!.reads[read].count == former {
-        if isUncertain {
-          last[cell]!.reads[read].isUncertain = true
-        } else {
-          last[cell]!.reads[read].count = count
-        }
+        last[cell]!.reads[read].isUncertain = true
       }
     }
   }
@@ -112,9 +104,9 @@ struct CellEvaluations {
 
   mutating func beginStep() { countsBefore = counts }
 
-  /// Updates the reads recorded before the step to the current version of the value.
-  mutating func renew(valueOf cell: Int) {
-    renew(.value(cell), countsBefore[.value(cell), default: 0], isUncertain: false)
+  /// Leaves open whether the value has changed for reads that were recorded before the step.
+  mutating func mayBeUnchanged(valueOf cell: Int) {
+    mayBeUnchanged(.value(cell), since: countsBefore[.value(cell), default: 0])
   }
 
   mutating func invalidate(_ cell: Int) { invalidated.insert(cell) }
@@ -234,7 +226,7 @@ extension CellRun {
       return observer.kind == .value && observer.cell == cell && record.isActive && !record.isNew
         && step.lasts[index] == value
     }
-    if isBack { evaluations.renew(valueOf: cell) }
+    if isBack { evaluations.mayBeUnchanged(valueOf: cell) }
   }
 }
 

@@ -156,10 +156,10 @@ final class CellRun {
 
   /// Called just before each store.
   private func record(
-    _ slot: CellSlot, isInPlace: Bool = false, _ change: (inout CellState) -> Void
+    _ slot: CellSlot, _ change: (inout CellState) -> Void
   ) {
     evaluations.recordStore(
-      slot, replacing: state.stored(slot)!, isInBatch: batches > 0, isInPlace: isInPlace)
+      slot, replacing: state.stored(slot)!, isInBatch: batches > 0)
     change(&state)
     oracleOfState = nil
     step.states.append(state)
@@ -231,7 +231,7 @@ final class CellRun {
       object.input = value
     case .add(let cell, let value):
       guard let object = cells[cell] else { return }
-      record(.input(cell), isInPlace: true) { $0.inputs[cell] += value }
+      record(.input(cell)) { $0.inputs[cell] += value }
       object.input += value
     case .restore(let cell):
       perform(.set(cell, (startOfBatch ?? state).inputs[cell]))
@@ -293,7 +293,7 @@ final class CellRun {
   /// Called before the changes of the batch are delivered.
   private func endBatch() {
     startOfBatch = nil
-    evaluations.endBatch(isInner: deliveries > 1, state)
+    evaluations.endBatch(state)
   }
 
   private func subscribe(_ index: Int) {

@@ -35,7 +35,10 @@ extension ModelRun {
     }
     if !isNew, isExact {
       if change.isCertain { return ("P4 one per set", actual, 1...1) }
-      return ("D31 none", actual, step.isPlainBatch && !change.isPossible ? 0...0 : 0...1)
+      // A path may emit an equal value; a stored property is silent.
+      let isSilent =
+        step.isPlainBatch && !change.isPossible && observer.path.kind == .stored
+      return ("D31 none", actual, isSilent ? 0...0 : 0...1)
     }
     let all = recorder.snapshots[before...].reduce(into: Set<ModelSlot>()) {
       $0.formUnion(observer.path.evaluate(observer.node, on: $1).all)
@@ -104,7 +107,7 @@ extension ModelRun {
     }
     if wasBroken, isBroken { return ("observeWeakly still broken", actual, 0...0) }
     if change.isCertain { return ("P4, D37 one per set", actual, 1...1) }
-    return ("D37 none", actual, step.isPlainBatch && !change.isPossible ? 0...0 : 0...1)
+    return ("D37 at most one", actual, 0...1)
   }
 }
 
