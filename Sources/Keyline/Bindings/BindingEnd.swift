@@ -311,7 +311,9 @@ extension BindingEnd: InspectedEnd {
     var object = rootObject
     for hop in hops {
       guard let owner = object else { return properties }
-      properties += PropertyPath(read: { hop.next(of: $0) }).nodes(of: owner).map { ($0, hop.index) }
+      properties += PropertyPath(read: { hop.next(of: $0) }).nodes(of: owner).map {
+        ($0, hop.index)
+      }
       object = Transaction.current.untracked { hop.next(of: owner) }
     }
     return properties + (object.map { search($0).reads } ?? []).map { ($0.node, nil) }

@@ -130,7 +130,9 @@
   /// - Returns: whether the chain is up to date now.
   private func readLeaf() -> Bool {
     let last = hops.count - 1
-    guard state == .marked, !isBroken, !Instrumentation.isOn else { return false }
+    guard state.subtracting(.readsWeak) == .marked, !isBroken, !Instrumentation.isOn else {
+      return false
+    }
     for index in 0..<last where !dependencies[index].isCurrent { return false }
     let node = dependencies[last].node
     guard !node.isComputed, !node.hasEnded, node.version != dependencies[last].version,

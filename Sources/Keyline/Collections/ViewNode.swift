@@ -19,7 +19,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     node.hasViews = true
     source = node
     super.init(owner: owner, isComputed: true)
-    state.insert(.releasable)
+    state.formUnion([.releasable, .readsWeak])
     guard !array.isView else { return }
     // The array may die on any thread.
     watch = ReferentWatch(self, of: array.properties.contents) { node, transaction in

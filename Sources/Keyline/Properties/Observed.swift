@@ -179,7 +179,7 @@ func node<Storage: PropertyStorage>(
       // Proof of the pointer: the object contains the wrapper, and is alive.
       withExtendedLifetime($0) { storage.pointee.value }
     }
-    made.isWeak = Storage.isWeak
+    if Storage.isWeak { made.state.insert(.readsWeak) }
     made.keyPath = property()
     object.add(made)
     found = made

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A value that a rule computes from other nodes: an observed path, or a derived property. It is
 /// lazy, cached, and settled with the transaction while it is observed.
 ///
@@ -204,9 +202,7 @@ import Synchronization
   /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
   /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isEmpty, !hasMailBelow.load(ordering: .relaxed), !isTracking(),
-      identity == address(of: owner)
-    else { return nil }
+    guard state.isEmpty, !isTracking(), identity == address(of: owner) else { return nil }
     return value
   }
 
@@ -229,6 +225,11 @@ import Synchronization
   /// - Returns: false if ``readCarefully(of:)`` has to read the value: the value is an object, is
   ///   being evaluated, or is registered with Observation.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
+    if state == .readsWeak, !isReference, !isTracking(), !hasMailBelow.load(ordering: .relaxed),
+      identity == address(of: owner)
+    {
+      return true
+    }
     let transaction = Transaction.current
     transaction.openMail(below: self)
     guard !isReference, state.isDisjoint(with: [.busy, .registered]) else { return false }

@@ -14,9 +14,8 @@ struct MemberList<Member: ListMember> {
   private(set) var first: Member?
   private var last: Member?
 
-  /// The member after `member`, which may have left the list since: it still leads to the rest.
-  @inline(__always) static func next(after member: Member) -> Member? {
-    // Proof of the cast, here and below: only members of this type are inserted.
+  // Proof of the casts: only members of this type are inserted.
+  private static func next(after member: Member) -> Member? {
     member.next.map { cast($0, to: Member.self) }
   }
 
@@ -36,10 +35,8 @@ struct MemberList<Member: ListMember> {
 
   /// Takes `member` out of the list.
   ///
-  /// - Parameter isFollowed: whether the member still leads to the next one, for a delivery that
-  ///   stands at it.
   /// - Returns: whether it was in the list.
-  mutating func remove(_ member: Member, isFollowed: Bool = false) -> Bool {
+  mutating func remove(_ member: Member) -> Bool {
     guard member.isListed else { return false }
     member.isListed = false
     let (previous, next) = (member.previous, member.next)
@@ -49,13 +46,21 @@ struct MemberList<Member: ListMember> {
     } else {
       last = previous.map { cast($0, to: Member.self) }
     }
-    member.previous = nil
-    if !isFollowed { member.next = nil }
+    (member.previous, member.next) = (nil, nil)
     return true
   }
 
-  /// The members, in order.
-  var all: [Member] {
-    first.map { Array(sequence(first: $0, next: Self.next(after:))) } ?? []
+  /// The members after the first, in order.
+  var others: [Member] {
+    var others: [Member] = []
+    var member = first
+    while let next = member.flatMap(Self.next(after:)) {
+      others.append(next)
+      member = next
+    }
+    return others
   }
+
+  /// The members, in order.
+  var all: [Member] { first.map { [$0] + others } ?? [] }
 }

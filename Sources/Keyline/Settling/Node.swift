@@ -44,11 +44,13 @@ import Synchronization
 
   // Delivery: see NodeObservers.swift.
 
-  /// Under the mutex of ``ObjectLife``.
+  // Proof of unchecked: under the mutex of ``ObjectLife``.
   @exclusivity(unchecked) final var observers = MemberList<Observer>()
+  /// The observers after the first; nil if one has joined or left since they were called.
+  @exclusivity(unchecked) final var otherObservers: [Observer]?
   final let observerCount = Atomic<Int>(0)
   /// Whether a death waits in the inbox of an object that the value depends on (D23).
-  @usableFromInline final let hasMailBelow = Atomic<Bool>(false)
+  final let hasMailBelow = Atomic<Bool>(false)
   /// The version of the value being delivered, or delivered last.
   @exclusivity(unchecked) final var delivered: UInt = 0
   /// The index of the dependency whose change outdated the node last.
@@ -94,6 +96,8 @@ import Synchronization
     static let releasable = State(rawValue: 16)
     /// Reads of the node are registered with the standard library's Observation (D21).
     static let registered = State(rawValue: 32)
+    /// The value depends on something that a death on another thread may change (D23).
+    static let readsWeak = State(rawValue: 64)
 
     @usableFromInline let rawValue: UInt8
     @usableFromInline init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -240,7 +244,7 @@ import Synchronization
 
   /// The subscriptions of the observers, for inspection.
   package final var contexts: [SubscriptionContext] {
-    owner.observers(of: self).map(\.context).filter(\.isActive)
+    currentObservers.map(\.context).filter(\.isActive)
   }
 
   // MARK: State
@@ -313,6 +317,17 @@ import Synchronization
   /// Adds a dependency on `node`, read at `version`.
   final func depend(on node: Node, version: UInt = 0) {
     dependencies.append(Dependency(node: node, link: node.link(self), version: version))
+    if node.state.contains(.readsWeak) { markReadsWeak() }
+  }
+
+  /// Lets reads of this node, and of all nodes that depend on it, look for mail.
+  final func markReadsWeak() {
+    var waiting = [self]
+    while let node = waiting.popLast() {
+      guard !node.state.contains(.readsWeak) else { continue }
+      node.state.insert(.readsWeak)
+      waiting += node.dependents.map(\.reader)
+    }
   }
 
   /// Ends the dependencies from `index` on.
@@ -333,7 +348,7 @@ import Synchronization
     // The observers that are still to receive that value receive it as the current one.
     let isDelivering = delivery.contains(.underWay) && delivered == version
     if isDelivering { delivered = self.version }
-    let observers = owner.observers(of: self)
+    let observers = currentObservers
     for observer in observers where observer.known == version { observer.known = self.version }
     return observers.allSatisfy {
       $0.known == self.version || isDelivering && Int(bitPattern: $0.known &- version) < 0

@@ -27,13 +27,25 @@
 
 /// How far a delivery has come in the list of a node's observers.
 @usableFromInline struct DeliveryCursor {
-  /// The observer to call, or called last.
-  var observer: Observer?
-  /// The position of that observer, counted from 1.
-  @usableFromInline var place = 0
-  var isAtEnd = false
+  private var first: Observer?
+  private let others: [Observer]
+  /// How many observers have been passed.
+  private(set) var place = 0
 
-  @usableFromInline init() {}
+  @usableFromInline init(_ node: Node) { (first, others) = node.owner.observers(of: node) }
+
+  /// Moves on to the next observer that has not received the value being delivered.
+  @usableFromInline mutating func next(in node: Node) -> Observer? {
+    while place <= others.count {
+      let observer = place == 0 ? first.take() : others[place - 1]
+      place += 1
+      if let observer, observer.known < node.delivered, observer.context.isActive {
+        observer.known = node.delivered
+        return observer
+      }
+    }
+    return nil
+  }
 }
 
 // Adding observers, and delivering to them. The list belongs to ``ObjectLife``.
@@ -62,12 +74,10 @@ extension Node {
 
   // MARK: Delivering
 
-  /// The next observer to receive the value being delivered.
-  @usableFromInline final func nextObserver(_ cursor: inout DeliveryCursor) -> Observer? {
-    if cursor.isAtEnd { return nil }
-    owner.advance(&cursor, in: self)
-    cursor.observer?.known = delivered
-    return cursor.observer
+  /// The observers, in order.
+  final var currentObservers: [Observer] {
+    let (first, others) = owner.observers(of: self)
+    return first.map { [$0] + others } ?? []
   }
 
   /// Called before a set, which counts as an operation on the object (D23).

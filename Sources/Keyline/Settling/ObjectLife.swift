@@ -13,7 +13,7 @@ import Synchronization
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
-/// | `advance` | domain | the next observer to receive a value | – |
+/// | `observers` | domain | the observers, to call them outside of the mutex | the same |
 /// | `leave` | any | removes the observer | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
@@ -62,9 +62,12 @@ import Synchronization
 
   /// - Returns: false if the object is dying, or the node has ended.
   final func join(_ observer: Observer) -> Bool {
-    state.withLock { state in
+    var snapshot: [Observer]?
+    defer { withExtendedLifetime(snapshot) {} }
+    return state.withLock { state in
       let node = observer.node
       guard state.phase == .alive, !node.hasEnded else { return false }
+      swap(&node.otherObservers, &snapshot)
       node.observers.insert(observer)
       node.observerCount.wrappingAdd(1, ordering: .relaxed)
       return true
@@ -73,40 +76,31 @@ import Synchronization
 
   /// - Returns: whether the node has lost its last observer.
   final func leave(_ observer: Observer) -> Bool {
-    state.withLock { _ in
+    var snapshot: [Observer]?
+    defer { withExtendedLifetime(snapshot) {} }
+    return state.withLock { _ in
       let node = observer.node
-      guard node.observers.remove(observer, isFollowed: true) else { return false }
+      guard node.observers.remove(observer) else { return false }
+      swap(&node.otherObservers, &snapshot)
       return node.observerCount.wrappingSubtract(1, ordering: .relaxed).newValue == 0
     }
   }
 
-  /// Moves `cursor` to the next observer of `node` that has not received the value being delivered.
-  @inline(__always) final func advance(_ cursor: inout DeliveryCursor, in node: Node) {
-    let former = cursor.observer
+  /// The observers in order: the first, and the others, in an array that is made once until one joins
+  /// or leaves.
+  final func observers(of node: Node) -> (first: Observer?, others: [Observer]) {
     state.withLock { _ in
-      var next = former.map(MemberList.next(after:)) ?? node.observers.first
-      while let observer = next {
-        cursor.place += 1
-        if observer.known < node.delivered, observer.context.isActive { break }
-        next = MemberList.next(after: observer)
-      }
-      cursor.observer = next
-      // An observer that joins later does not receive this value.
-      cursor.isAtEnd = next.flatMap(MemberList.next(after:)) == nil
+      let others = node.otherObservers ?? node.observers.others
+      node.otherObservers = others
+      return (node.observers.first, others)
     }
-    withExtendedLifetime(former) {}
   }
 
   final func takeObserver(of node: Node) -> Observer? {
-    state.withLock { _ in
-      guard let observer = node.observers.first else { return nil }
-      _ = node.observers.remove(observer)
-      node.observerCount.wrappingSubtract(1, ordering: .relaxed)
-      return observer
-    }
+    guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }
+    _ = leave(observer)
+    return observer
   }
-
-  final func observers(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
 
   // MARK: The readers of a node
 

@@ -30,8 +30,6 @@
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
   final var watch: ReferentWatch?
-  /// Whether the property is weak.
-  final var isWeak = false
   /// Reads the stored value from the object.
   private let read: ((AnyObject) -> Value)?
   /// Reads the value through an override of the property; nil if no observer needs it.
@@ -54,7 +52,7 @@
   func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? { read?(owner) }
 
   /// Whether the property retains a value that is an object.
-  final var retainsValue: Bool { !isComputed && !isWeak }
+  final var retainsValue: Bool { !isComputed && !state.contains(.readsWeak) }
 
   // MARK: Setting
 
@@ -145,8 +143,8 @@
   /// Passes a value to the observers. Their reads are not recorded, because no rule is being
   /// evaluated.
   @inlinable final func send(_ value: Value) {
-    var cursor = DeliveryCursor()
-    while let observer = nextObserver(&cursor) {
+    var cursor = DeliveryCursor(self)
+    while let observer = cursor.next(in: self) {
       // Proof of the cast: only these observe a node with values of this type.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
       // The observer retains the closure, which then need not be retained for the call.
@@ -159,8 +157,8 @@
 
   /// - Parameter overridden: the value that an override returned when the value was set.
   final func send(_ value: Value, _ overridden: Value?) {
-    var cursor = DeliveryCursor()
-    while let observer = nextObserver(&cursor) {
+    var cursor = DeliveryCursor(self)
+    while let observer = cursor.next(in: self) {
       // Proof of the cast: as above.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
       guard let value = observer.readsOverride ? overridden : value else { continue }

@@ -35,7 +35,7 @@ import Testing
     let node = node()
     for number in 1...2 { #expect(life.join(Witness(number, of: node))) }
     for number in 3...4 { #expect(life.join(Witness(number, of: node, isFirst: true))) }
-    #expect(numbers(life.observers(of: node)) == [3, 4, 1, 2] && node.isObserved)
+    #expect(numbers(node.currentObservers) == [3, 4, 1, 2] && node.isObserved)
   }
 
   @Test("join: refused once the object is dying, and by a node that has ended") func joinDying() {
@@ -47,16 +47,16 @@ import Testing
     #expect(!life.join(Witness(2, of: node)) && !node.isObserved)
   }
 
-  @Test("advance: each observer once, without those that have left or joined meanwhile")
-  func advance() {
+  @Test("observers: each once, without those that have left or joined meanwhile")
+  func observers() {
     let node = node()
     let observers = (1...5).map { Witness($0, of: node) }
     for observer in observers { node.add(observer) }
     node.version = 1
     node.delivered = 1
-    var cursor = DeliveryCursor()
+    var cursor = DeliveryCursor(node)
     var received: [Int] = []
-    while let observer = node.nextObserver(&cursor) as? Witness {
+    while let observer = cursor.next(in: node) as? Witness {
       received.append(observer.number)
       #expect(cursor.place == observer.number)
       guard observer.number == 2 else { continue }
@@ -65,7 +65,7 @@ import Testing
       _ = life.join(Witness(6, of: node))
     }
     #expect(received == [1, 2, 4, 5])
-    #expect(numbers(life.observers(of: node)) == [1, 4, 5, 6])
+    #expect(numbers(node.currentObservers) == [1, 4, 5, 6])
   }
 
   @Test("leave: tells when the last observer has left, once") func leave() {
@@ -74,7 +74,7 @@ import Testing
     for observer in observers { _ = life.join(observer) }
     #expect(!life.leave(observers[1]) && !life.leave(observers[1]))
     #expect(life.leave(observers[0]) && !life.leave(observers[0]))
-    #expect(!node.isObserved && life.observers(of: node).isEmpty)
+    #expect(!node.isObserved && node.currentObservers.isEmpty)
   }
 
   @Test("leave, takeObserver: a taken observer has left already") func takeObserver() {
