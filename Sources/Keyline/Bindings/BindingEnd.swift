@@ -216,12 +216,12 @@
     return true
   }
 
-  /// Brings `node` up to date and returns its version; 0 for nil.
+  /// Brings `node` up to date and returns its version; 0 if there is none, or the root has died.
   private func currentVersion(of node: Node?) -> UInt {
-    if let node, node.isComputed, let rootObject {
-      Transaction.current.refresh(node, of: rootObject)
-    }
-    return node?.version ?? 0
+    guard let node, let rootObject else { return 0 }
+    defer { withExtendedLifetime(rootObject) {} }
+    if node.isComputed { Transaction.current.refresh(node, of: rootObject) }
+    return node.version
   }
 
   // MARK: Agreement
@@ -233,8 +233,7 @@
 
   /// The version of the property; nil if values are compared.
   var version: UInt? {
-    guard isVersioned else { return nil }
-    return node?.isComputed == true ? currentVersion(of: node) : node?.version
+    isVersioned ? currentVersion(of: node) : nil
   }
 
   /// Records the current version, or else `value`, as agreed on by both ends.
@@ -263,12 +262,20 @@
 
   /// Whether the property has changed since the ends agreed.
   var hasUnsyncedChange: Bool {
-    guard let node, version != nil else {
+    withNode { node in
+      if let version { return version != syncedVersion }
       var isUnsynced = false
       withValue { isUnsynced = !isSynced($0) }
-      return isUnsynced || node?.hasPendingHop == true
+      return isUnsynced || node.hasPendingHop
     }
-    return node.version != syncedVersion
+  }
+
+  /// The answer of the observed node. Its root is kept alive meanwhile: the death of the root, perhaps
+  /// on another thread, ends the node. False for an end that has died, or is only written.
+  private func withNode(_ body: (Node) -> Bool) -> Bool {
+    guard let node, let rootObject else { return false }
+    defer { withExtendedLifetime(rootObject) {} }
+    return body(node)
   }
 
   /// Records that the current value was passed on before its delivery.
@@ -278,14 +285,14 @@
   var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
 
   /// Whether the open batch has set the property.
-  var isInBatch: Bool { node?.delivery.contains(.batched) ?? false }
+  var isInBatch: Bool { withNode { $0.delivery.contains(.batched) } }
 
   /// Whether a change waits to be delivered: at the end of the open batch or, for a computed
   /// property, when the transaction settles.
-  var isPending: Bool { (node?.isComputed == true || isInBatch) && hasUnsyncedChange }
+  var isPending: Bool { withNode { $0.isComputed || isInBatch } && hasUnsyncedChange }
 
   /// Whether the property is being delivered. A write to it now is a consequence of that delivery.
-  var isDelivering: Bool { node?.delivery.contains(.underWay) ?? false }
+  var isDelivering: Bool { withNode { $0.delivery.contains(.underWay) } }
 
   /// Whether the value being delivered was set during the delivery of another one, perhaps by a
   /// binding as an echo.
