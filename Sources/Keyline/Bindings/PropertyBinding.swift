@@ -98,6 +98,8 @@ public final class PropertyBinding: Cancelable {
   /// Ends the binding. Both ends keep their values.
   public func dispose() { subscription.dispose() }
 
+  public func _end() -> [any Disposable] { [subscription] }
+
   /// Ends the binding. Only the first reason counts.
   func finish(_ reason: EndReason) {
     outcome.withLock { $0 = $0 ?? reason }

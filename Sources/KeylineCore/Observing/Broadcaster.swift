@@ -63,7 +63,7 @@ import Synchronization
 
   /// Disposes all subscriptions without a termination, and ignores later events. The subject itself
   /// fails later subscriptions: an error stored here would name the subject, and so retain it.
-  func dispose() {
+  final func dispose() {
     disposed.store(true, ordering: .releasing)
     end(with: nil) {
       self.disposeAll()
@@ -83,7 +83,7 @@ import Synchronization
   ///
   /// In its turn: the subject may die in the middle of a delivery, when the last reference to it is
   /// in an observer's closure.
-  func subjectDied() { perform(self.disposeAll) }
+  final func subjectDied() { perform(self.disposeAll) }
 
   // MARK: Turns
 
@@ -156,7 +156,7 @@ import Synchronization
     last = subscriber
   }
 
-  private final func disposeAll() { takeAll { $0.context.subjectDied() } }
+  func disposeAll() { takeAll { $0.context.subjectDied() } }
 
   /// Calls `body` with each observer, after it has been taken out of the list.
   private final func takeAll(_ body: (Subscriber<Element>) -> Void) {

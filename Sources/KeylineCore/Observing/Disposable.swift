@@ -8,6 +8,13 @@
 public protocol Disposable: Sendable {
   /// Ends the subscription or other resource that this object represents.
   func dispose()
+
+  /// Not API: the first of the two steps in which disposables are disposed together. A subscription
+  /// ends, so that it receives nothing more; no code of the program is called or released.
+  ///
+  /// - Returns: the disposables that this one consists of, the first to be disposed last. `dispose()`
+  ///   no longer disposes them: the caller does.
+  func _end() -> [any Disposable]
 }
 
 /// A disposable that records whether it has been disposed. A program's own disposables conform.
@@ -17,6 +24,8 @@ public protocol Cancelable: Disposable {
 }
 
 extension Disposable {
+  public func _end() -> [any Disposable] { [] }
+
   /// Adds this disposable to `bag`, which disposes it when the bag is released.
   public func disposed(by bag: DisposeBag) { bag.insert(self) }
 }
@@ -33,7 +42,8 @@ public enum Disposables {
     ActionDisposable(dispose)
   }
 
-  /// A disposable that disposes all of `disposables`, in order.
+  /// A disposable that disposes all of `disposables`, in order, after all subscriptions among them have
+  /// ended: none receives an element that the disposal of another emits.
   public static func create(_ disposables: any Disposable...) -> any Cancelable {
     create(disposables)
   }
@@ -41,6 +51,26 @@ public enum Disposables {
   /// A disposable that disposes all of `disposables`, in order.
   public static func create(_ disposables: [any Disposable]) -> any Cancelable {
     CompositeDisposable(disposables: disposables)
+  }
+
+  /// Disposes `disposables`, the last one first, after all of them, and those that they consist of,
+  /// have ended: code of the program that one of them calls or releases may set and emit anything,
+  /// and none of the others receives it.
+  static func dispose(_ disposables: [any Disposable]) {
+    for disposable in end(disposables) { disposable.dispose() }
+  }
+
+  /// Ends disposables and those that they consist of, however deeply nested, without recursion.
+  ///
+  /// - Returns: all of them, in the order of their disposal. They are retained until then, because
+  ///   their release may call code of the program.
+  static func end(_ pending: consuming [any Disposable]) -> [any Disposable] {
+    var ended: [any Disposable] = []
+    while let next = pending.popLast() {
+      ended.append(next)
+      pending += next._end()
+    }
+    return ended
   }
 }
 

@@ -81,6 +81,10 @@ public class SerialDisposable: Cancelable, @unchecked Sendable {
 
   public func dispose() { state.exchange(State(isDisposed: true)).held?.dispose() }
 
+  public final func _end() -> [any Disposable] {
+    state.exchange(State(isDisposed: true)).held.map { [$0] } ?? []
+  }
+
   deinit { Instrumentation.report(.ended(ObjectIdentifier(self))) }
 }
 
@@ -106,12 +110,15 @@ public final class SingleAssignmentDisposable: Cancelable {
   }
 
   public func dispose() { serial.dispose() }
+
+  public func _end() -> [any Disposable] { serial._end() }
 }
 
 /// A group of disposables that are disposed together, and may be removed one by one.
 ///
-/// The members are disposed one after the other, by the first thread that disposes the group. A call of
-/// `dispose()` on another thread at that moment returns before the last member has been disposed.
+/// The members are disposed one after the other, by the first thread that disposes the group, after all
+/// subscriptions among them have ended: none receives an element that the disposal of another emits. A
+/// call of `dispose()` on another thread at that moment returns before the last member has been disposed.
 public final class CompositeDisposable: Cancelable {
   /// Members by number, disposed in ascending order; nil once the group has been disposed.
   private let members = Protected<[Int: any Disposable]?>([:])
@@ -140,11 +147,7 @@ public final class CompositeDisposable: Cancelable {
   /// Adds a member. After `dispose()` it is disposed at once, and the result is nil.
   @discardableResult public func insert(_ disposable: any Disposable) -> DisposeKey? {
     let key = DisposeKey(number: Self.lastNumber.add(1, ordering: .relaxed).newValue)
-    let isInserted = members.withLock { members in
-      members?[key.number] = disposable
-      return members != nil
-    }
-    if isInserted { return key }
+    if members.withLock({ ($0?[key.number] = disposable) != nil }) { return key }
     disposable.dispose()
     return nil
   }
@@ -156,30 +159,19 @@ public final class CompositeDisposable: Cancelable {
     member?.dispose()
   }
 
-  public func dispose() {
-    // Groups inside groups are emptied here: however deep, they do not grow the stack.
-    var pending = takeMembers()
-    while let member = pending.popLast() {
-      if let group = member as? CompositeDisposable {
-        pending += group.takeMembers()
-      } else {
-        member.dispose()
-      }
-    }
-  }
+  public func dispose() { Disposables.dispose(_end()) }
 
-  /// The members, the last one first; none remain.
-  private func takeMembers() -> [any Disposable] {
+  public func _end() -> [any Disposable] {
     (members.exchange(nil) ?? [:]).sorted { $0.key > $1.key }.map(\.value)
   }
 
   deinit {
     Instrumentation.report(.ended(ObjectIdentifier(self)))
     // Groups that only this one retains are emptied here: however deep, they do not grow the stack.
-    var groups = takeMembers().compactMap { $0 as? CompositeDisposable }
+    var groups = _end().compactMap { $0 as? CompositeDisposable }
     while var group = groups.popLast() {
       guard isKnownUniquelyReferenced(&group) else { continue }
-      groups += group.takeMembers().compactMap { $0 as? CompositeDisposable }
+      groups += group._end().compactMap { $0 as? CompositeDisposable }
     }
   }
 }
@@ -201,15 +193,34 @@ public final class RefCountDisposable: Cancelable {
   /// A disposable that has to be disposed too; without effect if everything has been disposed.
   public func retain() -> any Disposable {
     count.add(1, ordering: .relaxed)
-    return Disposables.create(with: release)
+    return SharedPart(release)
   }
 
-  public func dispose() {
-    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { release() }
+  public func dispose() { Disposables.dispose(_end()) }
+
+  public func _end() -> [any Disposable] {
+    isReleased.exchange(true, ordering: .acquiringAndReleasing) ? [] : release()
   }
 
-  private func release() {
-    if count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { held.dispose() }
+  private func release() -> [any Disposable] {
+    count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 ? [held] : []
+  }
+}
+
+/// A part in something shared, which ends with the last part.
+final class SharedPart: Disposable {
+  private let isReleased = Atomic<Bool>(false)
+  // Proof of Unchecked: immutable; calls synchronised code only.
+  private let release: Unchecked<() -> [any Disposable]>
+
+  /// - Parameter release: called once; calls and releases no code of the program. Returns what ends
+  ///   with the last part.
+  init(_ release: @escaping () -> [any Disposable]) { self.release = Unchecked(release) }
+
+  func dispose() { Disposables.dispose(_end()) }
+
+  func _end() -> [any Disposable] {
+    isReleased.exchange(true, ordering: .acquiringAndReleasing) ? [] : release.value()
   }
 }
 
@@ -235,8 +246,8 @@ public final class ScheduledDisposable: Cancelable {
   public func dispose() { _ = scheduler.schedule(held.dispose) }
 }
 
-/// A scheduled action: invoked at most once, and released when it is cancelled, however long the
-/// scheduler retains this object. It holds the disposable that the action has returned.
+/// A scheduled action: invoked at most once, not after its end, and released when it is disposed, however
+/// long the scheduler retains this object. It holds the disposable that the action has returned.
 package class ScheduledAction: SerialDisposable, @unchecked Sendable {
   // Proof of @unchecked: a mutex; each subclass proves its own fields.
   private let action: Protected<(() -> any Disposable)?>
@@ -244,7 +255,7 @@ package class ScheduledAction: SerialDisposable, @unchecked Sendable {
   package init(_ action: @escaping () -> any Disposable) { self.action = Protected(action) }
 
   package final func invoke() {
-    if let action = action.exchange(nil) { disposable = action() }
+    if let action = action.exchange(nil), !isDisposed { disposable = action() }
   }
 
   package final override func dispose() {

@@ -9,7 +9,9 @@
 /// }
 /// ```
 ///
-/// There is no `dispose()`: replace the bag with a new one to dispose its contents.
+/// There is no `dispose()`: replace the bag with a new one to dispose its contents. They are disposed
+/// in the order of insertion, after all subscriptions among them have ended: none receives an element
+/// that the disposal of another emits.
 ///
 /// - Isolation: `Sendable`; inserting is possible from any thread.
 /// - Complexity: O(1) per insertion. A subscription that has ended by itself stays in the bag until
@@ -54,7 +56,7 @@ public final class DisposeBag: Sendable {
   public func insert(@DisposableBuilder builder: () -> [any Disposable]) { insert(builder()) }
 
   deinit {
-    for disposable in contents.withLock({ $0 }) { disposable.dispose() }
+    Disposables.dispose(contents.withLock { $0.reversed() })
     Instrumentation.report(.ended(ObjectIdentifier(self)))
   }
 

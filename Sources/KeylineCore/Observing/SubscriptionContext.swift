@@ -13,7 +13,8 @@ import Synchronization
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: an atomic and a mutex; each subclass proves its own fields.
   @usableFromInline final let active = Atomic<Bool>(true)
-  private let teardown = Protected(TeardownList())
+  /// Nil once the subscription has been torn down.
+  private let teardown = Protected<TeardownList?>(TeardownList())
 
   package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
 
@@ -59,9 +60,14 @@ import Synchronization
   }
 
   /// Ends the subscription and disposes the added disposables.
-  @usableFromInline package func dispose() {
-    if end() { tearDown() }
+  @usableFromInline package final func dispose() { if claimDisposal() { tearDown() } }
+
+  public final func _end() -> [any Disposable] {
+    claimDisposal() ? teardown.exchange(nil)?.all ?? [] : []
   }
+
+  /// Whether the caller, which disposes the subscription, must dispose the added disposables.
+  func claimDisposal() -> Bool { end() }
 
   /// Ends the subscription without a termination, because its subject has died or been disposed.
   func subjectDied() { dispose() }
@@ -71,15 +77,19 @@ import Synchronization
   /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
   /// already.
   @usableFromInline package final func add(_ disposable: any Disposable) {
-    if !teardown.withLock({ $0.append(disposable) }) { disposable.dispose() }
+    if teardown.withLock({ $0?.append(disposable) == nil }) { disposable.dispose() }
   }
 
   /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
-  final func tearDown() { teardown.exchange(TeardownList(isOpen: false)).dispose() }
+  final func tearDown() {
+    guard let list = teardown.exchange(nil) else { return }
+    // Most lists have one only, before which no other is disposed.
+    if list.others.isEmpty { list.first?.dispose() } else { Disposables.dispose(list.all) }
+  }
 
   /// The disposables that were added and have not been torn down, for inspection.
-  package final var parts: [any Disposable] { teardown.withLock { $0.all } }
+  package final var parts: [any Disposable] { teardown.withLock { $0?.all ?? [] } }
 
   /// A context that ends with this one, or before it.
   ///
@@ -116,7 +126,7 @@ import Synchronization
 }
 
 /// The context of an upstream that forwards the death of its subject.
-private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
+package class UpstreamContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: immutable; called where the subject ends.
   /// Ends the subscription downstream, and thereby this one.
   private let forwardDeath: () -> Void
@@ -128,7 +138,7 @@ private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
     outer.add(self)
   }
 
-  override func subjectDied() { forwardDeath() }
+  final override func subjectDied() { forwardDeath() }
 }
 
 /// Disposables in the order in which they were added. The first one needs no allocation: most
@@ -136,21 +146,10 @@ private final class UpstreamContext: SubscriptionContext, @unchecked Sendable {
 private struct TeardownList {
   var first: (any Disposable)?
   var others: [any Disposable] = []
-  /// False once it has been torn down.
-  var isOpen = true
 
-  /// Returns whether it is open, and `disposable` has been appended.
-  mutating func append(_ disposable: any Disposable) -> Bool {
-    guard isOpen else { return false }
+  mutating func append(_ disposable: any Disposable) {
     if first == nil { first = disposable } else { others.append(disposable) }
-    return true
   }
 
   var all: [any Disposable] { (first.map { [$0] } ?? []) + others }
-
-  func dispose() {
-    guard let first else { return }
-    for disposable in others.reversed() { disposable.dispose() }
-    first.dispose()
-  }
 }

@@ -128,22 +128,20 @@ final class SwitchCoordinator<Element>: @unchecked Sendable {
     let inner = SubscriptionContext(inside: upstreams.context)
     current.disposable = inner
     guard inner.isActive else { return }
-    let observer = AnyObserver<Element>(
+    source.run(
+      in: inner,
       next: { element in
         self.upstreams.serializer.perform {
           if self.isLatest(generation) { self.downstream.next(element) }
         }
       },
       terminate: { error in
-        guard inner.end() else { return }
-        inner.tearDown()
         self.upstreams.serializer.perform {
           guard self.isLatest(generation) else { return }
           self.ended = generation
           if error != nil || self.isOuterComplete { self.downstream.terminate(error) }
         }
       })
-    source.run(observer, in: inner)
   }
 
   func outerEnded(_ error: (any Error)?) {

@@ -102,7 +102,7 @@ private final class RefCount<Element>: Observable<Element> {
     let shared = connection.context
     context.pass("share")
     if isFirst { shared.belongs(to: context) }
-    context.add(Disposables.create { self.connections.release(connection) })
+    context.add(SharedPart { self.connections.release(connection) })
     connection.output.run(
       AnyObserver(
         next: observer.next,
@@ -137,16 +137,16 @@ private final class Connections<Element> {
     }
   }
 
-  /// Ends the connection with its last observer. In the same instant the connection is no longer the
-  /// latest, so that no observer of another thread joins it.
-  func release(_ connection: Connection<Element>) {
+  /// Returns the context of the connection, to be ended with its last observer. In the same instant the
+  /// connection is no longer the latest, so that no observer of another thread joins it.
+  func release(_ connection: Connection<Element>) -> [any Disposable] {
     let isLast = current.withLock { current in
       connection.observerCount -= 1
       guard connection.observerCount == 0 else { return false }
       if current === connection { current = nil }
       return true
     }
-    if isLast { connection.context.dispose() }
+    return isLast ? [connection.context] : []
   }
 
   /// Subscribes to the source, unless the connection has done so.

@@ -20,11 +20,9 @@ extension ObservableType {
       // Disposed by the later of two events: the end of the source, and the return of `onSubscribed`.
       let disposal = onDispose.map { RefCountDisposable(disposable: Disposables.create(with: $0)) }
       if let disposal { upstream.add(disposal.retain()) }
-      // Ended first and torn down last: `onDispose` is called after the handlers of the termination.
+      // Torn down last: `onDispose` is called after the handlers of the termination.
       func end(_ body: () throws -> Void) {
-        guard upstream.end() else { return }
-        do { try body() } catch { downstream.terminate(error) }
-        upstream.tearDown()
+        upstream.end { do { try body() } catch { downstream.terminate(error) } }
       }
       let observer = AnyObserver<Element>(
         next: { element in
@@ -99,22 +97,18 @@ private func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ funct
 }
 
 /// The context of the source of a `do`.
-private final class DoContext: SubscriptionContext, @unchecked Sendable {
+private final class DoContext: UpstreamContext, @unchecked Sendable {
   // Proof of @unchecked: immutable.
-  private let outer: SubscriptionContext
+  private let isInOtherDo: Bool
 
   init(in outer: SubscriptionContext) {
-    self.outer = outer
-    super.init()
-    belongs(to: outer)
-    outer.add(self)
+    isInOtherDo = outer is DoContext
+    super.init(inside: outer, subjectDied: outer.subjectDied)
   }
-
-  override func subjectDied() { outer.subjectDied() }
 
   /// Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
   /// while the inner one still delivers the termination.
-  override func dispose() { if end() || outer is DoContext { tearDown() } }
+  override func claimDisposal() -> Bool { end() || isInOtherDo }
 }
 
 // Operators that change threads require `Sendable` elements, except with a scheduler that cannot leave

@@ -57,13 +57,8 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
       replaying: { next in for element in replayed where context.isActive { next(element) } })
   }
 
-  override func subjectDied() {
-    super.subjectDied()
-    clear()
-  }
-
-  override func dispose() {
-    super.dispose()
+  override func disposeAll() {
+    super.disposeAll()
     clear()
   }
 
