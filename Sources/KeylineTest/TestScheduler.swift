@@ -130,7 +130,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
   public func convertFromVirtualTime(_ virtualTime: Int) -> Duration { resolution * virtualTime }
 
   public func convertToVirtualTime(_ time: Duration) -> Int {
-    Int(max(-0x1p62, min((time / resolution).rounded(), 0x1p62)))
+    Int(clamping: Int64(max(-0x1p62, min((time / resolution).rounded(), 0x1p62))))
   }
 
   public func convertFromVirtualTimeInterval(_ virtualTimeInterval: Int) -> Duration {
@@ -142,6 +142,6 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType {
   }
 
   public func offsetVirtualTime(_ time: Int, offset: Int) -> Int {
-    time + min(offset, .max - max(time, 0))
+    Int(clamping: Int64(time) + Int64(min(offset, .max - max(time, 0))))
   }
 }

@@ -44,7 +44,7 @@ extension DispatchQueueBacked {
   ) -> any Disposable {
     let scheduled = ScheduledAction { action(state) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: .now() + dueTime.dispatchInterval, leeway: leeway)
+    timer.schedule(deadline: .now() + dueTime.dispatchInterval(), leeway: leeway)
     timer.setEventHandler {
       timer.cancel()
       scheduled.invoke()
@@ -56,17 +56,17 @@ extension DispatchQueueBacked {
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
-    // Released on disposal, however long the queue retains the timer. Its contents are accessed by
-    // the timer's handler alone, which never runs concurrently with itself.
-    let task = Protected(Optional((state: Box(state), action: action)))
+    // Released on disposal, however long the queue retains the timer. Called by the timer's handler
+    // alone, which never runs concurrently with itself.
+    var state = state
+    let task = Protected<(() -> Void)?> { state = action(state) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(
-      deadline: .now() + startAfter.dispatchInterval,
-      repeating: max(period, .nanoseconds(1)).dispatchInterval, leeway: leeway)
+      deadline: .now() + startAfter.dispatchInterval(),
+      repeating: max(period, .nanoseconds(1)).dispatchInterval(), leeway: leeway)
     timer.setEventHandler {
       // The handler retains the timer until it is cancelled, also when the disposable is released.
-      guard let (state, action) = task.withLock({ $0 }) else { return timer.cancel() }
-      state.value = action(state.value)
+      if let task = task.withLock({ $0 }) { task() } else { timer.cancel() }
     }
     timer.resume()
     return Disposables.create { if task.exchange(nil) != nil { timer.cancel() } }
@@ -74,10 +74,16 @@ extension DispatchQueueBacked {
 }
 
 extension Duration {
-  /// Rounded up to nanoseconds; `never` if it exceeds their range.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    guard self > .zero else { return .nanoseconds(0) }
-    let nanoseconds = (self / .nanoseconds(1)).rounded(.up)
-    return nanoseconds < 0x1p63 ? .nanoseconds(Int(nanoseconds)) : .never
+  /// Rounded up to nanoseconds or, where a word cannot count them, to milliseconds or seconds: a word
+  /// of 32 bits holds two seconds of nanoseconds. `never` if the word cannot count the seconds either.
+  ///
+  /// - Parameter limit: the largest count, for tests.
+  package func dispatchInterval(upTo limit: Int = .max) -> DispatchTimeInterval {
+    func count(_ unit: Duration) -> Int? {
+      Int(exactly: max(0, (self / unit).rounded(.up))).flatMap { $0 <= limit ? $0 : nil }
+    }
+    return count(.nanoseconds(1)).map { .nanoseconds($0) }
+      ?? count(.milliseconds(1)).map { .milliseconds($0) }
+      ?? count(.seconds(1)).map { .seconds($0) } ?? .never
   }
 }

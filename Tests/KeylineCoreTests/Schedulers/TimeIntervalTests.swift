@@ -140,6 +140,27 @@ import Testing
         .count == (isLong ? 1 : 2))
   }
 
+  /// On a machine with words of 32 bits, two seconds of nanoseconds are all that a word can count.
+  @Test("Dispatch's intervals fit words of 32 bits") func dispatchsIntervalsFitWordsOf32Bits() {
+    let limit = Int(Int32.max)
+    let expected: KeyValuePairs<Duration, DispatchTimeInterval> = [
+      .seconds(-1): .nanoseconds(0), .zero: .nanoseconds(0),
+      Duration(secondsComponent: 0, attosecondsComponent: 1): .nanoseconds(1),
+      .nanoseconds(Int32.max): .nanoseconds(limit),
+      .nanoseconds(Int64(Int32.max) + 1): .milliseconds(2_148),
+      .seconds(3): .milliseconds(3_000), .milliseconds(Int32.max): .milliseconds(limit),
+      .milliseconds(Int64(Int32.max) + 1): .seconds(2_147_484),
+      .seconds(86_400 * 365): .seconds(86_400 * 365), .seconds(Int32.max): .seconds(limit),
+      .seconds(Int64(Int32.max) + 1): .never, .never: .never,
+    ]
+    for (duration, interval) in expected {
+      #expect(duration.dispatchInterval(upTo: limit) == interval, "\(duration)")
+    }
+    #expect(Duration.seconds(3).dispatchInterval() == .nanoseconds(3_000_000_000))
+    #expect(Duration(attoseconds: .min).dispatchInterval() == .nanoseconds(0))
+    #expect(Duration(attoseconds: .max).dispatchInterval() == .never)
+  }
+
   /// RxTest's and RxBlocking's seconds.
   @Test("The test kit takes seconds") func theTestKitTakesSeconds() throws {
     let fine = TestScheduler(initialClock: 0, resolution: 0.2)
