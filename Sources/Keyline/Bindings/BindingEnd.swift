@@ -196,7 +196,7 @@
     // meantime.
     lazy var reads = search(owner).reads
     let outcome = Transaction.current.write(
-      to: { node in reads.contains { $0.node === node } }, by: binding
+      to: { node in reads.contains { $0.node === node } }, by: binding.subscription
     ) { set(owner, value) }
     if case .refused(let error)? = outcome { binding.report(error) }
     return outcome

@@ -13,7 +13,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private let forward: BindingConversion<Source, Target>
   private let backward: BindingConversion<Target, Source>
   private let queue: DeliveryQueue?
-  private let ownership = SerialDisposable()
+  /// The claim to the target's property, if the binding is exclusive.
+  private var claim: ExclusiveClaim?
   /// The latest element of the source, if the source is a stream.
   private var latest: Source?
   /// Whether the ends are being brought into agreement.
@@ -42,8 +43,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     binding.subscription.add(self)
   }
 
-  /// Called by the end of the subscription, on any thread.
-  func dispose() { ownership.dispose() }
+  /// Called by the end of the subscription, on any thread: nothing of it remains to be done.
+  func dispose() {}
 
   // MARK: Starting
 
@@ -120,20 +121,16 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Makes the target refuse other writers while the binding writes to it (B7).
   private func own() {
     guard settings.isExclusive else { return }
-    let ownership = SubscriptionContext()
-    self.ownership.disposable = ownership
+    claim?.isGivenUp = true
     guard target.owner != nil else { return }
-    let name = target.description
     guard let property = target.storedProperty else {
       return Diagnostics.report(
-        .misuse, "\(name) is bound exclusively, but is no stored property: others may set it")
+        .misuse,
+        "\(target.description) is bound exclusively, but is no stored property: others may set it")
     }
-    property.validate(in: ownership, for: binding) { [weak property] _, writer in
-      // If several bindings are exclusive, the first one owns the property.
-      guard let owner = property?.validators?.exclusiveOwner, writer !== owner else { return nil }
-      Diagnostics.report(.refusedWrite, "\(name) belongs to a binding; it was not set")
-      return .refused(BindingError.exclusive(property: name))
-    }
+    let claim = ExclusiveClaim(of: binding.subscription)
+    self.claim = claim
+    property.add(claim)
   }
 
   // MARK: One way

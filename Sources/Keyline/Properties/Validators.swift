@@ -7,6 +7,13 @@ final class Validators<Value>: Node, @unchecked Sendable {
 
   /// Whether a rule is evaluating a value now.
   private var isAsking = false
+  /// The claims of exclusive bindings, in the order in which they were made. A claim that has ended,
+  /// perhaps on another thread, is removed when it is the first one, or when there are many.
+  private var claims = Queue<ExclusiveClaim>()
+  /// How many claims were active when they were counted last; at least 4.
+  private var activeClaims = 4
+  /// The context of the rule that refuses other writers; it ends after the last claim.
+  fileprivate var exclusion: SubscriptionContext?
 
   /// The active rules, in the order in which they were added.
   private var rules: [SetRule<Value>] {
@@ -14,8 +21,22 @@ final class Validators<Value>: Node, @unchecked Sendable {
     currentObservers.filter(\.context.isActive).map { cast($0, to: SetRule<Value>.self) }
   }
 
-  /// The binding that owns the property exclusively, if there is one.
-  var exclusiveOwner: AnyObject? { rules.first { $0.owner != nil }?.owner }
+  /// The subscription of the binding that owns the property exclusively, if there is one: of several
+  /// bindings, the first.
+  var exclusiveOwner: SubscriptionContext? {
+    while let claim = claims.first, !claim.isActive { _ = claims.popFirst() }
+    return claims.first?.binding
+  }
+
+  fileprivate func add(_ claim: ExclusiveClaim) {
+    if claims.count >= 2 * activeClaims {
+      for claim in exchange(&claims, with: Queue()).elements where claim.isActive {
+        claims.append(claim)
+      }
+      activeClaims = max(4, claims.count)
+    }
+    claims.append(claim)
+  }
 
   /// Calls `rule`. Sets of the rule's own property are refused during the call.
   func asking<Result>(_ rule: () -> Result) -> Result {
@@ -69,19 +90,13 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
   // property.
 
   /// Changes or refuses the value, and returns which; returns nil to accept the value as it is. The
-  /// second argument is the binding that sets the property, if a binding does.
+  /// second argument is the subscription of the binding that sets the property, if a binding does.
   typealias Closure = (inout Value, AnyObject?) -> SetOutcome?
 
   private let apply: Closure
-  /// The binding that owns the property exclusively, if the rule enforces such ownership.
-  let owner: AnyObject?
 
-  init(
-    _ validators: Node, _ context: SubscriptionContext, owner: AnyObject?,
-    _ apply: @escaping Closure
-  ) {
+  init(_ validators: Node, _ context: SubscriptionContext, _ apply: @escaping Closure) {
     self.apply = apply
-    self.owner = owner
     super.init(validators, context)
     Transaction.ruleCount.wrappingAdd(1, ordering: .relaxed)
   }
@@ -104,6 +119,43 @@ final class SetRule<Value>: Observer, @unchecked Sendable {
     case nil: break
     }
     return outcome
+  }
+}
+
+/// The claim of an exclusive binding to a property.
+///
+/// - Isolation: confined, with the property; only the end of the binding may come from any thread.
+final class ExclusiveClaim {
+  /// The subscription of the binding.
+  let binding: SubscriptionContext
+  /// Whether the binding writes to another property now.
+  var isGivenUp = false
+
+  init(of binding: SubscriptionContext) { self.binding = binding }
+
+  var isActive: Bool { binding.isActive && !isGivenUp }
+}
+
+extension PropertyNode {
+  /// Lets only one of the bindings that claim the property write to it: the first that has not ended.
+  func add(_ claim: ExclusiveClaim) {
+    if validators?.exclusion?.isActive != true {
+      let exclusion = SubscriptionContext()
+      validate(in: exclusion) { [unowned self] _, writer in
+        guard let owner = validators?.exclusiveOwner else {
+          exclusion.dispose()
+          return nil
+        }
+        if owner === writer { return nil }
+        // A binding, and a set by name, pass the error on.
+        if writer == nil {
+          Diagnostics.report(.refusedWrite, "\(description) belongs to a binding; it was not set")
+        }
+        return .refused(BindingError.exclusive(property: description))
+      }
+      validators?.exclusion = exclusion
+    }
+    validators?.add(claim)
   }
 }
 

@@ -176,17 +176,11 @@
   package override var valueType: Any.Type { Value.self }
 
   /// Passes every value through `rule`, from now on until `context` ends.
-  ///
-  /// - Parameter owner: the binding that owns the property exclusively, if the rule enforces such
-  ///   ownership.
-  final func validate(
-    in context: SubscriptionContext, for owner: AnyObject? = nil,
-    _ rule: @escaping SetRule<Value>.Closure
-  ) {
+  final func validate(in context: SubscriptionContext, _ rule: @escaping SetRule<Value>.Closure) {
     let validators = validators ?? Validators(owner: self.owner, isComputed: false)
     self.validators = validators
     delivery.insert(.validated)
-    validators.add(SetRule(validators, context, owner: owner, rule))
+    validators.add(SetRule(validators, context, rule))
   }
 
   // MARK: Changes that wait

@@ -12,7 +12,7 @@
 
   @inlinable package var isEmpty: Bool { count == 0 }
 
-  var elements: [Element] { outgoing.reversed() + incoming }
+  package var elements: [Element] { outgoing.reversed() + incoming }
 
   package var first: Element? { count == 0 ? nil : outgoing.last ?? incoming.first }
 
