@@ -152,11 +152,20 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   private func sourceBroke() {
-    if source?.isPassed == false { deliver { [self] in writeWhenBroken() } }
+    if source?.isPassed == false { deliverChange(ofTarget: false) { [self] in writeWhenBroken() } }
   }
 
+  /// Writes the fallback for a broken chain. Both ends agree on the result: a fallback is not a value
+  /// of the program, and is not converted backwards.
   private func writeWhenBroken() {
-    if case .value(let value) = settings.whenBroken { write(value) }
+    guard case .value(let value) = settings.whenBroken else { return }
+    // In a transaction of its own: sets by observers of the target settle afterwards, and are passed on.
+    Transaction.current.perform {
+      let outer = exchange(&isTransferring, with: true)
+      write(value)
+      if settings.mode == .twoWay { target.withValue(target.markSynced) }
+      isTransferring = outer
+    }
   }
 
   private func pushValue(of source: BindingEnd<Source>) {
@@ -210,7 +219,8 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     // wins (D38).
     if queue != nil, sourceBatch != 0, sourceBatch == Transaction.current.flushedBatch { return }
     deliverChange(ofTarget: true) { [self] in
-      guard binding.isActive else { return }
+      // On a scheduler, the ends may have agreed since.
+      guard binding.isActive, queue == nil || target.hasUnsyncedChange else { return }
       // If the same batch has set the source, the source wins (D38), unless it is a broken chain,
       // which has no value.
       if source.isPending, source.withValue({ pass($0) }) { return }
@@ -292,7 +302,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
         isChanged = true
         origin.withValue { if origin.areEqual(value, $0) == true { isChanged = taken == .another } }
         if !isChanged { origin.markSynced(value) }
-      } else if taken == .another {
+      } else if taken == .another, !isReplaced(value, of: origin) {
         end.withValue { other in
           convert(other, backward) { back in
             guard origin.areEqual(value, back) != true else { return }
@@ -302,6 +312,11 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       }
     }
     return isChanged
+  }
+
+  /// Whether `whenNil` replaces the value. What the target makes of a fallback is not sent back.
+  private func isReplaced<Value>(_ value: Value, of end: BindingEnd<Value>) -> Bool {
+    end === source && settings.whenNil != nil && Optionals.content(of: value) == nil
   }
 
   /// Writes to `end`, and records the value that it has afterwards as agreed on.
