@@ -138,7 +138,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// Passes the value that the source has when the binding is made.
   private func passFirst(_ value: Source?) {
     deliver { [self] in
-      if let value { pass(value, isInitial: true) } else { writeWhenBroken() }
+      if let value { pass(value, wins: true) } else { writeWhenBroken() }
     }
   }
 
@@ -173,10 +173,12 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   }
 
   /// Passes a value of the source to the target.
-  private func pass(_ value: Source, isInitial: Bool = false) {
+  ///
+  /// - Parameter wins: whether the target gets the value even if its own converts to it.
+  private func pass(_ value: Source, wins: Bool = false) {
     guard binding.isActive else { return }
     if settings.mode == .twoWay, let source {
-      agree(source, target, forward, backward, isInitial: isInitial)
+      agree(source, target, forward, backward, wins: wins)
     } else {
       convert(value, forward) { write($0) }
     }
@@ -221,9 +223,10 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     deliverChange(ofTarget: true) { [self] in
       // On a scheduler, the ends may have agreed since.
       guard binding.isActive, queue == nil || target.hasUnsyncedChange else { return }
-      // If the same batch has set the source, the source wins (D38), unless it is a broken chain,
-      // which has no value.
-      if source.isPending, source.withValue({ pass($0) }) { return }
+      // If the same batch has set the source, the source wins (D38), even if its value is the conversion
+      // of the target's: unless it is a broken chain, which has no value.
+      let isBatch = Transaction.current.flushedBatch > 0
+      if source.isPending, source.withValue({ pass($0, wins: isBatch) }) { return }
       agree(target, source, backward, forward)
     }
   }
@@ -233,7 +236,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func agree<From, To>(
     _ origin: BindingEnd<From>, _ end: BindingEnd<To>,
     _ forward: @escaping BindingConversion<From, To>,
-    _ backward: @escaping BindingConversion<To, From>, isInitial: Bool = false
+    _ backward: @escaping BindingConversion<To, From>, wins: Bool = false
   ) {
     guard !isTransferring, reportedIn != Transaction.current.settling else { return }
     isTransferring = true
@@ -242,14 +245,14 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
       if source?.isInBatch == true || target.isInBatch { agreeAtEnd() }
     }
     followTarget()
-    if !isInitial, end.isDelivering, end.hasUnsyncedChange, isMade(origin, of: end, backward) {
+    if !wins, end.isDelivering, end.hasUnsyncedChange, isMade(origin, of: end, backward) {
       return
     }
     // In these cases a value that `end` has already is not written. Before a chain settles, the
     // program may have set the other end, too. A ring of bindings returns to where it began, and so
     // do two bindings on a scheduler, which would write to each other forever.
     let mayBeEcho =
-      !isInitial
+      !wins
       && (queue != nil || origin.isChain || origin.isRedelivering
         || Transaction.current.pass > 0)
     for _ in 0..<(bindingRounds / 2) {

@@ -194,4 +194,61 @@ import Testing
     form.trimmed = " 4"
     #expect(form.trimmed == "4" && model.maybe == 4)
   }
+
+  // MARK: Batches
+
+  @Test(
+    "D38: The source wins also over a value that converts to its own", arguments: [true, false])
+  func d38TheSourceWinsAlsoOverAValueThatConvertsToItsOwn(isSourceFirst: Bool) {
+    model.bind(\.i, to: form, \.text, mode: .twoWay, converter: .decimal)
+    batchUpdates {
+      if isSourceFirst { model.i = 7 }
+      form.text = "007"
+      if !isSourceFirst { model.i = 7 }
+    }
+    #expect(form.text == "7" && model.i == 7)
+    // The end that was set keeps its value, if it is the only one.
+    batchUpdates { form.text = "008" }
+    #expect(form.text == "008" && model.i == 8)
+    form.text = "009"
+    #expect(form.text == "009" && model.i == 9)
+  }
+
+  @Test(
+    "D38: A chain as the source wins also over a value that converts to its own",
+    arguments: [true, false])
+  func d38AChainAsTheSourceWinsAlsoOverAValueThatConvertsToItsOwn(isSourceFirst: Bool) {
+    let item = Item()
+    model.item = item
+    model.bind({ $0.item.n }, to: form, \.text, mode: .twoWay, converter: .decimal)
+    batchUpdates {
+      if isSourceFirst { item.n = 7 }
+      form.text = "007"
+      if !isSourceFirst { item.n = 7 }
+    }
+    #expect(form.text == "7" && item.n == 7)
+    batchUpdates { form.text = "008" }
+    #expect(form.text == "008" && item.n == 8)
+  }
+
+  @Test("D38: The source wins on the main thread and on a scheduler", arguments: [true, false])
+  @MainActor func d38TheSourceWinsOnTheMainThreadAndOnAScheduler(isMain: Bool) {
+    let scheduler = TestScheduler(initialClock: 0)
+    model.bind(
+      \.i, to: form, \.text, mode: .twoWay, converter: .decimal,
+      on: isMain ? .main : .scheduler(scheduler))
+    scheduler.start()
+    for isSourceFirst in [true, false] {
+      batchUpdates {
+        if isSourceFirst { model.i = 7 }
+        form.text = "007"
+        if !isSourceFirst { model.i = 7 }
+      }
+      scheduler.start()
+      #expect(form.text == "7" && model.i == 7)
+      form.text = "5"
+      scheduler.start()
+      #expect(model.i == 5)
+    }
+  }
 }
