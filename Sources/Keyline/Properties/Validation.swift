@@ -31,6 +31,8 @@ public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
   public var isDisposed: Bool { context.isDisposed }
 
   public func dispose() { context.dispose() }
+
+  public func _end() -> [any Disposable] { [context] }
 }
 
 extension PropertyObservable {
@@ -78,23 +80,24 @@ extension PropertyObservable {
       return validation
     }
     properties.contents.when(.dead, in: context, context.dispose)
-    // The number of changes on this thread when a value last passed the rule, before its store.
-    var changes: UInt = 0
+    // The node that evaluates the rule for the stored value.
+    var node: Node?
     property.validate(in: context) { [weak self, unowned property] value, _ in
       guard let self else { return nil }
-      changes = Transaction.current.changes
-      switch property.validators?.asking({ [value] in rule(self, value) }) ?? .valid {
-      case .valid: return nil
-      case .coerced(let other):
-        latest.accept(.coerced(other))
-        value = other
-        return .coerced
-      case .rejected(let error):
-        latest.accept(.rejected(error))
+      let result = property.validators?.asking { [value] in rule(self, value) } ?? .valid
+      if let error = result.error {
+        latest.accept(result)
         return .refused(error)
       }
+      // If the batch ends with the former value, nothing has changed (D31), but the last result may
+      // be the rejection of another value.
+      let transaction = Transaction.current
+      if transaction.batchLevel > 0, let node { transaction.markOutdated(node) }
+      guard case .coerced(let other) = result else { return nil }
+      latest.accept(result)
+      value = other
+      return .coerced
     }
-    var version = property.version
     let areEqual = Equality<Value>.of
     let results = PropertyPath<Validation<Value>>(read: { root in
       // Proof of the cast: the path is used with this object only.
@@ -102,14 +105,20 @@ extension PropertyObservable {
       let value = root[keyPath: keyPath]
       return property.validators?.asking { rule(root, value) } ?? .valid
     })
+    // The other properties that the last evaluation has read.
+    var others: [Dependency]?
     let receive: (Validation<Value>) -> Void = { [weak self] result in
+      let read = node?.dependencies.filter { $0.node !== property } ?? []
+      // If none of them has changed, the stored value has passed the rule as it would pass it now, and
+      // is not coerced again: a rule may coerce every value.
+      let hasPassed = others?.elementsEqual(read) {
+        $0.node === $1.node && $0.version == $1.version
+      }
+      others = read
+      let version = property.version
       latest.accept(result)
-      // A value that was just set has already passed the rule, and is not coerced again here unless
-      // another property has changed since.
-      let hasPassed =
-        property.version != version && Transaction.current.changes == changes &+ 1
-      version = property.version
-      guard !hasPassed, let self else { return }
+      // An observer of the results may have set the property.
+      guard hasPassed != true, property.version == version, let self else { return }
       if case .coerced(let value) = result, areEqual(self[keyPath: keyPath], value) != true {
         // On behalf of the binding that owns the property exclusively, if there is one.
         _ = Transaction.current.write(
@@ -119,7 +128,11 @@ extension PropertyObservable {
     }
     results.attach(
       to: self, in: context,
-      .init(next: receive, terminate: { _ in }), first: { value, _ in receive(value) })
+      .init(next: receive, terminate: { _ in }),
+      first: {
+        node = $1
+        receive($0)
+      })
     return validation
   }
 }
