@@ -149,7 +149,6 @@ import Synchronization
   final func beginChange(isDeath: Bool = false, in transaction: Transaction) {
     owner.use(in: transaction)
     version &+= 1
-    transaction.changes &+= 1
     transaction.markDependents(of: self)
     if isDeath { deathVersion = version }
     if transaction.ruleLevel > 0, !isDeath, transaction.isInRule {

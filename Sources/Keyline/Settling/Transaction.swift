@@ -81,8 +81,6 @@ import Synchronization
   @exclusivity(unchecked) private var reportedIn: UInt64 = 0
   /// Whether a loop has been reported in the current outermost set.
   var isLoopReported: Bool { reportedIn == settling }
-  /// The number of changes on this thread.
-  @exclusivity(unchecked) var changes: UInt = 0
 
   /// Whether an object is being described for a report.
   @exclusivity(unchecked) var isDescribing = false
