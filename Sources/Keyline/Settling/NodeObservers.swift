@@ -23,6 +23,12 @@
     Instrumentation.note(.dispose(node))
     if node.owner.leave(self) { node.observersLeft() }
   }
+
+  /// Leaves the node, which is not evaluated any more for this observer while other disposables of the
+  /// same group are disposed. A node that releases its contents does so later.
+  public final func _end() -> [any Disposable] {
+    node.owner.leave(self) ? [Disposables.create(with: node.observersLeft)] : []
+  }
 }
 
 /// How far a delivery has come in the list of a node's observers.
