@@ -27,7 +27,7 @@ extension TraceRecorder {
     case .batch: begin(.batch)
     case .settle: begin(.settle)
     case .evaluate(let node): beginEvaluation(of: node)
-    case .deliver(let node, _, _, _) where node.isAnnouncing: begin(.announce, node) { $0 }
+    case .announce(let node): begin(.announce, node) { $0 }
     case .deliver(let node, let value, let context, let place):
       let name = name(of: node)
       let other = node.isProperty ? "observer \(place) of \(name)" : "the observer of \(name)"
@@ -63,7 +63,7 @@ extension TraceRecorder {
     case .coerce(let value): append(", coerced to \(text(of: value))", to: .validate)
     case .restore(let node, let value): note(.restore, node) { "\($0): \(text(of: value)) again" }
     case .dispose(let node):
-      if !node.hasEnded, !node.isAnnouncing { note(.dispose, node) { "of \($0)" } }
+      if !node.hasEnded { note(.dispose, node) { "of \($0)" } }
     case .complete(let node): if node.isObserved { note(.complete, node) { $0 } }
     }
   }

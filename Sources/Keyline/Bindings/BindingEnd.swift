@@ -122,8 +122,9 @@
       path.attach(to: root, in: context, .init(next: next, terminate: { _ in }), first: join)
     } else if let root {
       ChainRule(leaf) { $0 }.attach(to: root, in: context, terminate: { _ in }, first: join) {
-        value, _ in
-        if let value { next(value) } else { broken() }
+        value, cause in
+        // The death of the root ends the binding, perhaps on another thread, which must not write.
+        if let value { next(value) } else if cause != .rootDied { broken() }
       }
     }
   }
@@ -137,7 +138,7 @@
     }
     rule.attach(
       to: root, in: context, terminate: { _ in }, first: { ownerNode = $1 },
-      next: { _, _ in action() })
+      next: { _, cause in if cause != .rootDied { action() } })
   }
 
   // MARK: Reading and writing

@@ -123,8 +123,8 @@ extension ChainRule {
       let node = ChainNode(of: object, self)
       object.add(node)
       let deliver = { value in next(value, node.cause) }
-      let observer = PropertyObserver(node, context, terminate: terminate, next: deliver)
-      if let prior { node.announce(in: context, prior) }
+      let observer = PropertyObserver.made(
+        node, context, prior: prior, terminate: terminate, next: deliver)
       node.begin(of: root, in: transaction) { value in
         node.join(observer, in: transaction, with: value as Any) { first(value, node) }
       }

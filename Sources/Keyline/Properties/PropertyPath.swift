@@ -139,10 +139,9 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node.delivery.insert(.readThrough)
         node.readOverride = read
       }
-      let observer = PropertyObserver(
+      let observer = PropertyObserver.made(
         node, context, readsOverride: isOverridable, isFirst: receiver.isFirst,
-        terminate: receiver.terminate, next: receiver.next)
-      if let prior = receiver.prior { node.announce(in: context, prior) }
+        prior: receiver.prior, terminate: receiver.terminate, next: receiver.next)
       node.join(observer, in: transaction, with: value) {
         first(isOverridable ? read(owner) : value, node)
       }

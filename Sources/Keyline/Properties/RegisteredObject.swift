@@ -21,24 +21,14 @@ import Synchronization
   private(set) var nodes: [Node] = []
   /// How many of `nodes` the last sweep found in use; at least 4.
   private var sweptCount = 4
-  private var rest: Rest?
+  /// The nodes of state that Keyline does not store, by name.
+  private var named: [String: PropertyNode<Void>] = [:]
+  /// For objects that are also observed by the standard library's Observation.
+  private(set) lazy var registrar = ObservationRegistrar()
   /// Whether a second thread has been reported; under the lock of the thread check.
   var isThreadReported = false
   /// The number of the transaction that used the object last.
   private let user = Atomic<UInt>(0)
-
-  /// State that few objects need.
-  private final class Rest {
-    /// The nodes of state that Keyline does not store, by name.
-    var named: [String: PropertyNode<Void>] = [:]
-    let registrar = ObservationRegistrar()
-  }
-
-  private var madeRest: Rest {
-    let made = rest ?? Rest()
-    rest = made
-    return made
-  }
 
   /// The object; nil once it begins to die.
   @usableFromInline package var object: AnyObject? { reference }
@@ -75,25 +65,25 @@ import Synchronization
   func node(at place: UInt) -> Node? { nodes.first { $0.place == place } }
 
   /// The node of the state named `key`, which Keyline does not store.
-  func node(named key: String) -> PropertyNode<Void>? { rest?.named[key] }
+  func node(named key: String) -> PropertyNode<Void>? { named[key] }
 
   func makeNode(named key: String) -> PropertyNode<Void> {
-    if let node = rest?.named[key] { return node }
+    if let node = named[key] { return node }
     let made = PropertyNode<Void>(owner: self)
-    madeRest.named[key] = made
+    named[key] = made
     add(made)
     return made
   }
 
   /// The name of the state that `node` belongs to.
-  func name(of node: Node) -> String? { rest?.named.first { $0.value === node }?.key }
+  func name(of node: Node) -> String? { named.first { $0.value === node }?.key }
 
   // MARK: Death
 
   /// Called when the object has died: completes everything that observes it.
   func end() {
     guard isAlive else { return }
-    if nodes.isEmpty, rest == nil, deathObservers.isEmpty { return call(enter(.deallocated)) }
+    if nodes.isEmpty, deathObservers.isEmpty { return call(enter(.deallocated)) }
     Transaction.current.end(self)
   }
 
@@ -108,7 +98,7 @@ import Synchronization
     for watch in watches { watch.deliver(in: transaction) }
     call(enter(.dead))
     call(enter(.deallocated))
-    rest?.named = [:]
+    named = [:]
   }
 
   // MARK: Threads
@@ -126,11 +116,6 @@ import Synchronization
   func isUsed(in transaction: Transaction) -> Bool {
     user.load(ordering: .relaxed) == transaction.number
   }
-
-  // MARK: Observation
-
-  /// For objects that are also observed by the standard library's Observation.
-  var registrar: ObservationRegistrar { madeRest.registrar }
 }
 
 extension ObjectLife {

@@ -16,6 +16,8 @@ package enum Activity {
   /// A value is passed to an observer; `place` is the observer's position among all observers,
   /// counted from 1.
   case deliver(Node, Any, to: SubscriptionContext, place: Int)
+  /// The observers with `.prior` are called.
+  case announce(Node)
   /// An observer joins, and receives this first value.
   case subscribe(Node, SubscriptionContext, Any)
   /// A binding writes a value to a property, given by its node if the node is known, by the

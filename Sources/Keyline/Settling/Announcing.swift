@@ -2,55 +2,44 @@ import Synchronization
 
 // Announcing: the notifications that observers with `.prior` receive before a value is stored.
 
-extension Node {
-  /// Calls `action` before every change, until `context` ends.
-  final func announce(in context: SubscriptionContext, _ action: @escaping () -> Void) {
-    let announcing = announcements ?? AnnouncingNode(of: self)
-    announcements = announcing
-    Transaction.announcementCount.wrappingAdd(1, ordering: .relaxed)
-    context.add(
-      Disposables.create {
-        Transaction.announcementCount.wrappingSubtract(1, ordering: .relaxed)
-      })
-    announcing.add(PropertyObserver(announcing, context, terminate: { _ in }, next: action))
-  }
+/// An observer that is also called before each store.
+private final class AnnouncedObserver<Value>: PropertyObserver<Value>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+  var prior: () -> Void = {}
+
+  override func announce() { prior() }
+
+  deinit { Transaction.announcedCount.wrappingSubtract(1, ordering: .relaxed) }
 }
 
-/// Delivers the announcements of another node, and stops feedback loops together with that node.
-final class AnnouncingNode: PropertyNode<Void>, @unchecked Sendable {
-  // Proof of @unchecked: as for its superclass.
-  private unowned let announced: Node
-
-  init(of node: Node) {
-    announced = node
-    super.init(owner: node.owner, place: node.place)
-  }
-
-  override var isAnnouncing: Bool { true }
-
-  func announce(in transaction: Transaction) {
-    guard announced.stoppedIn != transaction.settling else { return }
-    version &+= 1
-    emit((), in: transaction)
-  }
-
-  override func mustDropChanges(in transaction: Transaction) -> Bool {
-    announced.stoppedIn == transaction.settling && stoppedIn != transaction.settling
-  }
-
-  override func stop(in transaction: Transaction) {
-    stoppedIn = transaction.settling
-    announced.stoppedIn = stoppedIn
-    transaction.reportFeedback(of: announced)
+extension PropertyObserver {
+  /// - Parameter prior: called before each store; nil without the option `.prior`.
+  static func made(
+    _ node: Node, _ context: SubscriptionContext, readsOverride: Bool = false,
+    isFirst: Bool = false,
+    prior: (() -> Void)?, terminate: @escaping ((any Error)?) -> Void,
+    next: @escaping (Value) -> Void
+  ) -> PropertyObserver {
+    guard let prior else {
+      return PropertyObserver(
+        node, context, readsOverride: readsOverride, isFirst: isFirst, terminate: terminate,
+        next: next)
+    }
+    let made = AnnouncedObserver(
+      node, context, readsOverride: readsOverride, isFirst: isFirst, terminate: terminate,
+      next: next)
+    made.prior = prior
+    Transaction.announcedCount.wrappingAdd(1, ordering: .relaxed)
+    return made
   }
 }
 
 extension Transaction {
-  static let announcementCount = Atomic<Int>(0)
+  static let announcedCount = Atomic<Int>(0)
 
   /// Whether any observer in the process uses `.prior`.
   @inline(__always) static var areAnnouncementsWanted: Bool {
-    announcementCount.load(ordering: .relaxed) > 0
+    announcedCount.load(ordering: .relaxed) > 0
   }
 
   /// Announces a change of `node` and of all nodes that depend on it; in a batch, before the first
@@ -63,7 +52,7 @@ extension Transaction {
     var waiting = [node]
     var visited: Set<ObjectIdentifier> = [ObjectIdentifier(node)]
     while let node = waiting.popLast() {
-      if node.announcements != nil { announced.append(node) }
+      if node.isObserved { announced.append(node) }
       for link in node.dependents where link.isInUse {
         if visited.insert(ObjectIdentifier(link.reader)).inserted { waiting.append(link.reader) }
       }
@@ -73,14 +62,15 @@ extension Transaction {
     depth -= 1
   }
 
+  /// A set made by an observer of the announcement belongs to the announced change, and is not
+  /// announced again; a computed value is announced once in a batch.
   private func announceOne(_ node: Node) {
-    guard let announcements = node.announcements else { return }
-    if batchLevel > 0 {
-      // Once per batch. A set made by an observer of an announcement belongs to the announced
-      // change (D34).
-      if announcements.delivery.contains(.underWay) || node.delivery.contains(.announced) { return }
-      if node.isComputed { node.delivery.insert(.announced) }
-    }
-    announcements.announce(in: self)
+    guard !node.delivery.contains(.announced), let owner = node.owner.object else { return }
+    node.delivery.insert(.announced)
+    Instrumentation.enter(.announce(node))
+    for observer in node.currentObservers where observer.context.isActive { observer.announce() }
+    Instrumentation.leave()
+    if batchLevel == 0 || !node.isComputed { node.delivery.remove(.announced) }
+    withExtendedLifetime(owner) {}
   }
 }

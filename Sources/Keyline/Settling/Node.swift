@@ -68,8 +68,6 @@ import Synchronization
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
-  /// Announces changes to observers with `.prior`, before the store; made on demand.
-  final var announcements: AnnouncingNode?
   /// The property's own key path; nil for a path, and until the property's accessor has passed it.
   @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
@@ -113,7 +111,8 @@ import Synchronization
     static let held = Delivery(rawValue: 4)
     /// The node was set in a batch that is open, or being delivered.
     static let batched = Delivery(rawValue: 8)
-    /// A change has been announced, and not been delivered yet.
+    /// A change is being announced or, of a computed value in a batch, has been announced and not
+    /// been delivered yet.
     static let announced = Delivery(rawValue: 16)
     /// A feedback loop of the node was stopped, in the transaction `stoppedIn`.
     static let stopped = Delivery(rawValue: 32)
@@ -217,9 +216,6 @@ import Synchronization
 
   /// The type of the values, for inspection.
   package var valueType: Any.Type { Never.self }
-
-  /// Whether the node delivers the announcements of another node.
-  package var isAnnouncing: Bool { false }
 
   /// The state of a chain, for inspection; nil for all other nodes.
   package var chain: InspectedChain? { nil }

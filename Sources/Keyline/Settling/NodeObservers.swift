@@ -19,6 +19,9 @@
   /// Delivers completion.
   func complete() {}
 
+  /// Called before a store.
+  func announce() {}
+
   @usableFromInline func dispose() {
     Instrumentation.note(.dispose(node))
     if node.owner.leave(self) { node.observersLeft() }

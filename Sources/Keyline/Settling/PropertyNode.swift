@@ -1,9 +1,9 @@
 /// An observer of the values of one node.
-@usableFromInline final class PropertyObserver<Value>: Observer, @unchecked Sendable {
+@usableFromInline class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
-  @usableFromInline let next: (Value) -> Void
+  @usableFromInline final let next: (Value) -> Void
   /// Whether the observer receives the value as an override of the property returns it.
-  fileprivate let readsOverride: Bool
+  fileprivate final let readsOverride: Bool
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
@@ -17,7 +17,7 @@
     super.init(node, context, isFirst: isFirst)
   }
 
-  override func complete() { terminate(nil) }
+  override final func complete() { terminate(nil) }
 }
 
 /// A node with values. It delivers them to its observers, each value in order (P1 to P3).
@@ -230,7 +230,7 @@
     // Retained until the next change has been delivered: observers may refer to the former value
     // weakly.
     var former: PendingChanges<Value>.Change?
-    while !mustDropChanges(in: transaction) {
+    while true {
       // Releasing the former value may release an object that a weak property refers to; that death
       // is a change.
       if pending.changes.isEmpty { former = nil }
@@ -253,9 +253,6 @@
     round = 0
   }
 
-  /// Whether waiting changes are dropped.
-  func mustDropChanges(in transaction: Transaction) -> Bool { false }
-
   /// The value to deliver after a loop was stopped, in place of `value`, which was set last.
   func valueAfterLoop(_ value: Value) -> Value { value }
 
@@ -263,7 +260,7 @@
   func didLeaveOut() {}
 
   /// Called when a feedback loop is stopped, before its last value is delivered.
-  func stop(in transaction: Transaction) {
+  private final func stop(in transaction: Transaction) {
     stoppedIn = transaction.settling
     delivery.insert(.stopped)
     transaction.reportFeedback(of: self)

@@ -41,9 +41,6 @@ import Synchronization
   /// How many sets, batches, deaths and evaluations are under way, nested in each other.
   @exclusivity(unchecked) var depth = 0
   @exclusivity(unchecked) var batchLevel = 0
-  /// How many batches of the program are open, nested in each other. Batches opened for rules do
-  /// not count.
-  @exclusivity(unchecked) private(set) var openBatches = 0
   /// The number of the open batch, or of the last one.
   @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
   /// The batch whose changes are being delivered; 0 for none.
@@ -147,12 +144,8 @@ import Synchronization
     Instrumentation.enter(.batch)
     defer { Instrumentation.leave() }
     return try perform {
-      openBatches += 1
       beginBatch()
-      defer {
-        openBatches -= 1
-        endBatch()
-      }
+      defer { endBatch() }
       return try body()
     }
   }
