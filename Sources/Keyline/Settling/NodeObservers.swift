@@ -130,9 +130,11 @@ extension Node {
 
   /// Removes and returns all observers.
   final func takeObservers() -> [Observer] {
-    let taken = withTurn { exchange(&observers, with: []) }
-    for observer in taken { observer?.place = nil }
-    return taken.compactMap { $0 }
+    withTurn {
+      // Inside the turn: a thread that disposes an observer would look for it in the empty list.
+      for observer in observers { observer?.place = nil }
+      return exchange(&observers, with: []).compactMap { $0 }
+    }
   }
 
   /// The observers, in order.
