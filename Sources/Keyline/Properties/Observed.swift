@@ -173,7 +173,11 @@ func node<Storage: PropertyStorage>(
   // The wrapper is new, copied or replaced.
   if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
   storage.pointee.node = nil
-  guard let object = PropertyRegistry.contents(of: owner) else { return nil }
+  // Without a node to make, nothing is registered: a thread that evaluates something must not cost
+  // the objects of other threads a registry and a weak reference.
+  let existing =
+    isMade ? PropertyRegistry.contents(of: owner) : RegisteredObject.existing(of: owner)
+  guard let object = existing, object.type == type(of: owner) else { return nil }
   var found = object.node(at: place) as? PropertyNode<Storage.Stored>
   if found == nil, isMade {
     let offset = Int(place &- address(of: owner))
@@ -231,7 +235,7 @@ func node<Storage: PropertyStorage>(
 /// (D23), and is reported if a rule makes it (D17).
 private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
   let transaction = Transaction.current
-  if RegisteredObject.isMailPending { RegisteredObject.of(owner)?.use(in: transaction) }
+  if RegisteredObject.isMailPending { RegisteredObject.existing(of: owner)?.use(in: transaction) }
   guard transaction.ruleLevel > 0, transaction.isInRule else { return }
   transaction.reportWrite(
     to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
