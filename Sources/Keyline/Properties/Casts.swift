@@ -39,7 +39,10 @@ package enum Optionals {
 
   /// The object that `value` refers to. `Value` must be a reference or an optional reference.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
-    unretained(in: value)?.takeUnretainedValue()
+    // Proof of Unmanaged: the word is the address of an object, which `value` retains.
+    UnsafeRawPointer(bitPattern: word(of: value)).map {
+      Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+    }
   }
 
   /// Finds the object in a value that is a reference or wraps one in any number of optionals.
@@ -65,28 +68,24 @@ package enum Optionals {
     return isReference(type)
   }
 
+  /// The first word of a reference, or optional reference: the address of the object, or 0.
+  ///
   /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
   /// which is null for nil.
-  @inline(__always) private static func unretained<Value>(
-    in value: Value
-  ) -> Unmanaged<AnyObject>? {
-    let bits =
-      MemoryLayout<Value>.size == MemoryLayout<UInt>.size
+  @inline(__always) static func word<Value>(of value: Value) -> UInt {
+    MemoryLayout<Value>.size == MemoryLayout<UInt>.size
       ? unsafeBitCast(value, to: UInt.self)
       : withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UInt.self) }
-    return UnsafeRawPointer(bitPattern: bits).map { .fromOpaque($0) }
   }
 
-  /// A `Value` that refers to `object`, or to nothing if `object` is nil. Returns nil if `Value`
-  /// has no such value.
-  static func value<Value>(referringTo object: AnyObject?) -> Value? {
+  /// A `Value` that refers to `object`; nil if there is none.
+  static func value<Value>(referringTo object: AnyObject) -> Value? {
     // Proof of unsafeBitCast: references to objects of a class, and optional ones, are pointers.
-    if MemoryLayout<Value>.size == MemoryLayout<AnyObject?>.size,
+    if MemoryLayout<Value>.size == MemoryLayout<AnyObject>.size,
       wrapped(in: Value.self) is AnyClass
     {
       return unsafeBitCast(object, to: Value.self)
     }
-    guard let object else { return value(nil, as: Value.self) }
     return object as? Value
   }
 

@@ -49,17 +49,6 @@ struct RecordedObject {
     guard let other else { return isNil }
     return object === other
   }
-
-  func isSame(as other: RecordedObject) -> Bool {
-    isNil ? other.isNil : object != nil && object === other.object
-  }
-
-  /// The recorded object as a value of a reference type; nil if nothing was recorded, or the object
-  /// is dead.
-  func value<Value>() -> Value? {
-    guard isNil || object != nil else { return nil }
-    return Optionals.value(referringTo: object)
-  }
 }
 
 /// Whether two values are the same, if that can be determined. The result is nil for values that

@@ -80,15 +80,15 @@
   // Proof of unchecked, here and below: confined; a store releases the former value after the
   // access.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// The cached object of a derived property, in place of `value`.
-  @exclusivity(unchecked) private var object = RecordedObject()
+  /// The cached object of a derived property, in place of `value`, which then only holds a nil.
+  @exclusivity(unchecked) private weak var object: AnyObject?
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
   /// The error that the rule has thrown.
   @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
   /// The value delivered last, if it has been replaced since; `replacements` counts how often.
   @exclusivity(unchecked) @usableFromInline final var former: Value?
-  @exclusivity(unchecked) private var formerObject = RecordedObject()
+  @exclusivity(unchecked) private weak var formerObject: AnyObject?
   @exclusivity(unchecked) @usableFromInline final var replacements = 0
   /// The versions of the values that observers have received that joined since the last delivery, and
   /// whether the value is equal to those. Closures, so that the list does not depend on the type of
@@ -180,14 +180,18 @@
     self.result = nil
     let new = Optionals.reference(in: result)
     if let new { transaction.keep(new) }
-    if object.refers(to: new) { return }
-    if let rule, rule.comparesObjects, new != nil, let value: Value = object.value(),
-      rule.areEqual?(value, result) == true
-    {
-      return
+    if let cached {
+      if Optionals.word(of: cached) == Optionals.word(of: result) { return }
+      if let rule, rule.comparesObjects, new != nil, rule.areEqual?(cached, result) == true {
+        return
+      }
     }
-    if mustRememberFormer() { formerObject = object }
-    object = RecordedObject(new)
+    if mustRememberFormer() {
+      former = value
+      formerObject = object
+    }
+    object = new
+    value = new == nil ? result : nil
     didReplaceValue()
   }
 
@@ -228,7 +232,12 @@
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
   /// The value computed last; nil if there is none.
-  var cached: Value? { isReference ? object.value() : value }
+  var cached: Value? { isReference ? referenced(object) ?? value : value }
+
+  // The parameter is the only load of a weak reference: the object may die on any thread.
+  private func referenced(_ object: AnyObject?) -> Value? {
+    object.flatMap { Optionals.value(referringTo: $0) }
+  }
 
   /// The up-to-date value, for a reader.
   @inlinable func read(of owner: AnyObject) -> Value {
@@ -321,7 +330,10 @@
   }
 
   private var isBackAtFormer: Bool {
-    if isReference { return formerObject.isSame(as: object) }
+    if isReference {
+      guard let cached, let former = referenced(formerObject) ?? former else { return false }
+      return Optionals.word(of: cached) == Optionals.word(of: former)
+    }
     guard let former, let value, let areEqual = rule?.areEqual else { return false }
     return areEqual(former, value)
   }
@@ -333,7 +345,7 @@
     if isReference { forgetFormerObject() }
   }
 
-  @usableFromInline func forgetFormerObject() { formerObject = RecordedObject() }
+  @usableFromInline func forgetFormerObject() { formerObject = nil }
 
   /// Registers reads with Observation, which is notified whenever a transaction that has outdated
   /// the value closes.
