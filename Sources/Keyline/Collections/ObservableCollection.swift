@@ -116,6 +116,13 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
   }
 
+  /// Called before an in-place access: opens the transaction, so that computed properties are
+  /// evaluated after all accesses have ended, including accesses to other properties.
+  @usableFromInline final func willModify() {
+    Transaction.current.depth += 1
+    willEdit()
+  }
+
   /// Called after every edit.
   @usableFromInline final func didEdit(_ edits: [Edit]) {
     guard let node else { return }
