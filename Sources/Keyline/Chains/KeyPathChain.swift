@@ -157,7 +157,14 @@ extension PropertyObservable {
     let access =
       Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
     direct = nil
-    find = ({ leaf.read($0).flatMap(unwrap).map { access(holder(of: $0), nil) } }, leaf.node)
+    let isReference = Optionals.isReference(Holder.self)
+    find = (
+      { owner in
+        leaf.read(owner).flatMap(unwrap)
+          .flatMap { isReference ? Optionals.reference(in: $0) : ValueHolder($0) }
+          .map { access($0, nil) }
+      }, leaf.node
+    )
     super.init(after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1)
   }
 
@@ -201,7 +208,7 @@ extension PropertyObservable {
 /// Whether values of `type` are objects whose properties can be observed: `type` is such a class,
 /// or a protocol that only classes conform to.
 func isReferenceToObservable(_ type: Any.Type) -> Bool {
-  let type = Optionals.wrapped(in: type)
+  let type = Optionals.innermost(in: type)
   // The base class is tested first, because looking up a conformance takes longer than the rest.
   return type is ReactiveBase.Type || type is any PropertyObservable.Type
     || !(type is AnyClass) && Optionals.isReference(type)
@@ -209,12 +216,7 @@ func isReferenceToObservable(_ type: Any.Type) -> Bool {
 
 // MARK: Members of values
 
-/// `value` itself if it is an object; otherwise an object that holds `value`.
-private func holder<Value>(of value: Value) -> AnyObject {
-  Value.self is AnyClass ? value as AnyObject : ValueHolder(value)
-}
-
-/// The inverse of `holder(of:)`: the value that `holder` is, or holds.
+/// The value that `holder` is, or holds.
 @inlinable @inline(__always)
 func held<Value>(by holder: AnyObject, as type: Value.Type) -> Value {
   // Proof of the cast: a class type is a reference, and the object came out of a value of that

@@ -109,10 +109,9 @@ extension PropertyObservable {
 
 extension ObservableArray {
   fileprivate func make(_ edit: ArrayEdit<Element>) {
-    switch edit {
-    case .move(_, let source, let destination): move(from: source, to: destination)
-    case .reset(let elements): replaceSubrange(0..<count, with: elements)
-    default: replaceSubrange(edit.removedRange, with: edit.inserted)
+    if case .move(_, let source, let destination) = edit {
+      return move(from: source, to: destination)
     }
+    replaceSubrange(edit.isReset ? 0..<count : edit.removedRange, with: edit.inserted)
   }
 }

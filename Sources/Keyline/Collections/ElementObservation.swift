@@ -34,7 +34,7 @@ extension LiveArray where Element: PropertyObservable {
       guard let self else { return observer.terminate(nil) }
       context.seal()
       let junction = UpstreamSerializer(context)
-      let followed = FollowedElements<Element>(in: context) { element, context in
+      let followed = FollowedElements<Element> { element, context in
         element.observe(keyPath, options: options).run(
           in: context,
           next: { [weak element] value in
@@ -42,6 +42,7 @@ extension LiveArray where Element: PropertyObservable {
           },
           terminate: { _ in })
       }
+      context.add(followed.observations)
       contentsAndChanges.run(
         in: context.child(), next: followed.change,
         terminate: { junction.deliver($0, to: observer.terminate) })
@@ -51,20 +52,16 @@ extension LiveArray where Element: PropertyObservable {
 
 /// The observed elements, each once.
 ///
-/// Only their values pass the serializer. The deliveries of the array, which arrive in order,
-/// determine the elements to observe.
+/// Only their values pass the serializer. The deliveries of the array, which arrive in order and on
+/// the thread that edits it, determine the elements to observe. Another thread may dispose the
+/// observations, and does nothing else here.
 private final class FollowedElements<Object: AnyObject> {
+  let observations = CompositeDisposable()
   private let observe: (Object, SubscriptionContext) -> Void
-  private let observations = CompositeDisposable()
   /// The number of times each object is in the array, and the key of its observation.
   private var places: [ObjectIdentifier: (count: Int, key: CompositeDisposable.DisposeKey?)] = [:]
 
-  init(
-    in context: SubscriptionContext, _ observe: @escaping (Object, SubscriptionContext) -> Void
-  ) {
-    self.observe = observe
-    context.add(observations)
-  }
+  init(_ observe: @escaping (Object, SubscriptionContext) -> Void) { self.observe = observe }
 
   // Uses closures, because a key path of a generic type would be made again for each use.
   func change(_ edits: [ArrayEdit<Object>]) {

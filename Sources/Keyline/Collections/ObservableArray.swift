@@ -41,7 +41,8 @@ public final class ObservableArray<Element>: LiveArray<Element> {
   /// array.
   public func reserveCapacity(_ minimumCapacity: Int) { storage.reserveCapacity(minimumCapacity) }
 
-  /// The element at `index`. Setting it, or changing it in place, is one edit.
+  /// The element at `index`. Setting it, or changing it in place, is one edit; using the array
+  /// during a change in place traps (P1).
   @inlinable public override subscript(index: Int) -> Element {
     get { isTracking() ? read(at: index) : storage[index] }
     set { replaceSubrange(index..<(index + 1), with: CollectionOfOne(newValue)) }
@@ -61,13 +62,6 @@ public final class ObservableArray<Element>: LiveArray<Element> {
   @inlinable public override subscript(range: Range<Int>) -> ArraySlice<Element> {
     get { elements[range] }
     set { replaceSubrange(range, with: newValue) }
-  }
-
-  /// Called before an in-place access: opens the transaction, so that computed properties are
-  /// evaluated after all accesses have ended, including accesses to other properties.
-  @usableFromInline func willModify() {
-    Transaction.current.depth += 1
-    willEdit()
   }
 
   /// Called after an in-place access.

@@ -116,6 +116,13 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
   }
 
+  /// Called before an in-place access: opens the transaction, so that computed properties are
+  /// evaluated after all accesses have ended, including accesses to other properties.
+  @usableFromInline final func willModify() {
+    Transaction.current.depth += 1
+    willEdit()
+  }
+
   /// Called after every edit.
   @usableFromInline final func didEdit(_ edits: [Edit]) {
     guard let node else { return }
@@ -153,8 +160,8 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   private final var hasMissedEdit = false
   /// Whether views of the collection have been made.
   final var hasViews = false
-  /// The last edits, for views: kept until all values are up to date. Elements that have been
-  /// removed can die then, and their deaths belong to the same transaction.
+  /// The last edits, of a view, of a batch, or for views: kept until all values are up to date.
+  /// Elements that have been removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
   /// The contents of a collection that is dying, perhaps on another thread, for its views.
   final let last = Protected<Edit.Contents?>(nil)
@@ -169,7 +176,7 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   final func record(_ edits: [Edit], in transaction: Transaction) {
     nextNumber += edits.count
     if isObserved { Self.add(edits, to: &undelivered) }
-    guard hasViews else { return }
+    guard hasViews || isComputed || transaction.batchLevel > 0 else { return }
     if log.count == 0 { transaction.releaseUnused(of: self) }
     Self.add(edits, to: &log)
   }
@@ -177,6 +184,8 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   override func releaseUnused() {
     // Released after the access, because this may run a deinit that uses the collection.
     _ = exchange(&log, with: [])
+    // The last observer may have left before their delivery.
+    if !isObserved { _ = exchange(&undelivered, with: []) }
   }
 
   /// In unspecialised code, taking over an array is faster than appending to an empty one.

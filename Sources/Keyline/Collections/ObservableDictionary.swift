@@ -93,27 +93,31 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   /// The values.
   public var values: Dictionary<Key, Value>.Values { contents.values }
 
-  /// The value of a key. Setting a value is one edit; setting nil removes the key.
+  /// The value of a key. Setting a value is one edit; setting nil removes the key. Using the
+  /// dictionary during a change in place traps, whether it is observed or not (P1).
   public subscript(key: Key) -> Value? {
     get { contents[key] }
     set { set(newValue, forKey: key) }
     _modify {
-      // Taken out, so that a change in place copies nothing; but an edit needs the former value.
-      var value = node == nil ? storage.removeValue(forKey: key) : storage[key]
-      defer { set(value, forKey: key) }
-      yield &value
+      willModify()
+      // An edit needs the former value; without observers, the change copies nothing.
+      let former = node == nil ? nil : storage[key]
+      defer { didModify(former, forKey: key) }
+      yield &storage[key]
     }
   }
 
-  /// The value of a key, or the default; a change in place stores it.
+  /// The value of a key, or the default; a change in place stores it. The default may be computed
+  /// from the dictionary.
   public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get { contents[key] ?? value() }
     set { set(newValue, forKey: key) }
     _modify {
-      // As above.
-      var changed = (node == nil ? storage.removeValue(forKey: key) : storage[key]) ?? value()
-      defer { set(changed, forKey: key) }
-      yield &changed
+      willModify()
+      let initial = storage.index(forKey: key) == nil ? value() : nil
+      let former = node == nil ? nil : storage[key]
+      defer { didModify(former, forKey: key) }
+      yield &storage[key, default: initial!]
     }
   }
 
@@ -142,18 +146,24 @@ public final class ObservableDictionary<Key: Hashable, Value>: ObservableCollect
   }
 
   @discardableResult private func set(_ value: Value?, forKey key: Key) -> Value? {
-    willEdit()
+    willModify()
     // Retained until the end, because releasing the value may run a deinit that uses the
     // dictionary.
     let former = storage[key]
     storage[key] = value
-    switch (former, value) {
+    didModify(former, forKey: key)
+    return former
+  }
+
+  /// Called after an access that has replaced `former`, the value of `key`.
+  private func didModify(_ former: Value?, forKey key: Key) {
+    switch (former, storage[key]) {
     case (nil, nil): didEdit([])
     case (nil, let value?): didEdit([.insertion(value, forKey: key)])
     case (let former?, nil): didEdit([.removal(former, forKey: key)])
     case (let former?, let value?): didEdit([.replacement(former, with: value, forKey: key)])
     }
-    return former
+    Transaction.current.close()
   }
 }
 

@@ -89,11 +89,9 @@ public final class ObservableSet<Element: Hashable>: ObservableCollection<SetEdi
   public func observe(_ element: Element) -> Observable<Bool> {
     values({ $0.contains(element) }) { edits in
       edits.last { $0.concerns(element) }.map { edit in
-        switch edit {
-        case .insertion: true
-        case .removal: false
-        case .reset(let contents): contents.contains(element)
-        }
+        var contents: Set<Element> = []
+        edit.apply(to: &contents)
+        return contents.contains(element)
       }
     }
     .named()

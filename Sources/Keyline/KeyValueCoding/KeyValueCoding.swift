@@ -93,7 +93,8 @@ struct NamedPath {
   /// - Errors: `undefinedKey` and `brokenPath`.
   func owner(from root: any PropertyObservable) throws -> any PropertyObservable {
     try zip(hops, hops.dropFirst() + [leaf]).reduce(root) { object, keys in
-      guard let value = try object.value(forKey: keys.0) else {
+      guard let value = try Optionals.innermost(of: object.property(keys.0).value(of: object))
+      else {
         throw PropertyError.brokenPath(key: keys.0)
       }
       return try Self.object(value, having: keys.1)

@@ -108,7 +108,7 @@ extension NamedPath {
   {
     let keys = hops + [leaf]
     return try keys.dropFirst().reduce(root.property(keys[0])) { property, key in
-      let type = property.map { Optionals.wrapped(in: $0.description.valueType) }
+      let type = property.map { Optionals.innermost(in: $0.description.valueType) }
       return (type as? any PropertyObservable.Type).flatMap { PropertyTable.of($0)[key] }
     }
   }
@@ -147,7 +147,7 @@ extension NamedPath {
   /// The object in `value`; nil if there is none. An object without a property named `key` is
   /// reported, and the result is nil.
   fileprivate static func next(_ value: Any, having key: String) -> AnyObject? {
-    Optionals.content(of: value).flatMap { content in
+    Optionals.innermost(of: value).flatMap { content in
       reporting(key, of: content) { try object(content, having: key) }
     }
   }

@@ -22,78 +22,72 @@ package enum Optionals {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// Whether values of `type` are references to objects, or optional references: `type` is a class,
-  /// or a protocol that only classes conform to.
+  /// The type inside all optionals of `type`.
+  static func innermost(in type: Any.Type) -> Any.Type {
+    (type as? any OptionalType.Type).map { innermost(in: $0.wrapped) } ?? type
+  }
+
+  /// Whether values of `type` are references to objects, with any number of optionals around them:
+  /// `type` is a class, or a protocol that only classes conform to.
   ///
-  /// Existential types have metadata of kind 0x303. If only classes conform to the protocol, the
-  /// highest bit of the next 32-bit word is clear, and a value of type `any P` begins with the
-  /// reference. A test pins this.
+  /// Existential types have metadata of kind 0x303; with constraints of associated types, as in
+  /// `any P<Int>`, of kind 0x307. If only classes conform, the highest bit of the next 32-bit word
+  /// is clear, or the shape that the next word refers to begins with a byte of 1, and a value begins
+  /// with the reference. A test pins this.
   package static func isReference(_ type: Any.Type) -> Bool {
-    let type = wrapped(in: type)
+    let type = innermost(in: type)
     if type is AnyClass { return true }
     // Proof of unsafeBitCast: a metatype is a pointer to metadata, which begins with its kind.
     let metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    guard metadata.load(as: Int.self) == 0x303 else { return false }
-    return metadata.load(fromByteOffset: MemoryLayout<Int>.size, as: UInt32.self) >> 31 == 0
+    let next = metadata + MemoryLayout<Int>.size
+    switch metadata.load(as: Int.self) {
+    case 0x303: return next.load(as: UInt32.self) >> 31 == 0
+    case 0x307: return next.load(as: UnsafeRawPointer.self).load(as: UInt32.self) & 0xFF == 1
+    default: return false
+    }
   }
 
-  /// The object that `value` refers to. `Value` must be a reference or an optional reference.
+  /// The object that `value` refers to; nil if there is none. `Value` must be a reference, with any
+  /// number of optionals around it.
   @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
-    unretained(in: value)?.takeUnretainedValue()
+    let word = word(of: value)
+    // Proof of Unmanaged: a word above the nils is the address of an object, which `value` retains.
+    return word < 4096
+      ? nil
+      : UnsafeRawPointer(bitPattern: word).map {
+        Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+      }
   }
 
-  /// Finds the object in a value that is a reference or wraps one in any number of optionals.
-  /// Returns the object, nil if there is none, and the number of optionals opened; returns nil if
-  /// the innermost type is not a reference.
-  static func innermostObject<Value>(in value: Value) -> (object: AnyObject?, depth: Int)? {
-    if isReference(Value.self) { return (reference(in: value), 0) }
-    guard let type = Value.self as? any OptionalType.Type, isNestedReference(type.wrapped) else {
-      return nil
-    }
-    var content: Any = value
-    var depth = 0
-    while let optional = content as? any OptionalType {
-      guard let inner = optional.content else { return (nil, depth) }
-      content = inner
-      depth += 1
-    }
-    return (content as AnyObject, depth)
-  }
-
-  private static func isNestedReference(_ type: Any.Type) -> Bool {
-    if let optional = type as? any OptionalType.Type { return isNestedReference(optional.wrapped) }
-    return isReference(type)
-  }
-
-  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object,
-  /// which is null for nil.
-  @inline(__always) private static func unretained<Value>(
-    in value: Value
-  ) -> Unmanaged<AnyObject>? {
-    let bits =
-      MemoryLayout<Value>.size == MemoryLayout<UInt>.size
+  /// The first word of a reference, with any number of optionals around it. Two references share it
+  /// only if they are the same: it is the address of the object or, for nil, a number of its own for
+  /// each level of optionals.
+  ///
+  /// Proof: a reference, and an existential for classes only, begin with the pointer to the object.
+  /// The compiler represents the nils of the optionals around it by the lowest addresses, in the
+  /// first 4096 bytes, where no platform has objects. A test pins this.
+  @inline(__always) static func word<Value>(of value: Value) -> UInt {
+    MemoryLayout<Value>.size == MemoryLayout<UInt>.size
       ? unsafeBitCast(value, to: UInt.self)
       : withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UInt.self) }
-    return UnsafeRawPointer(bitPattern: bits).map { .fromOpaque($0) }
   }
 
-  /// A `Value` that refers to `object`, or to nothing if `object` is nil. Returns nil if `Value`
-  /// has no such value.
-  static func value<Value>(referringTo object: AnyObject?) -> Value? {
-    // Proof of unsafeBitCast: references to objects of a class, and optional ones, are pointers.
-    if MemoryLayout<Value>.size == MemoryLayout<AnyObject?>.size,
-      wrapped(in: Value.self) is AnyClass
+  /// A `Value` that refers to `object`; nil if there is none.
+  static func value<Value>(referringTo object: AnyObject) -> Value? {
+    // Proof of unsafeBitCast: a reference to an object of a class, with any number of optionals
+    // around it, is a pointer.
+    if MemoryLayout<Value>.size == MemoryLayout<AnyObject>.size,
+      innermost(in: Value.self) is AnyClass
     {
       return unsafeBitCast(object, to: Value.self)
     }
-    guard let object else { return value(nil, as: Value.self) }
     return object as? Value
   }
 
   /// Whether `type` is a collection whose elements are objects.
   package static func isCollectionOfReferences(_ type: Any.Type) -> Bool {
     func element<Elements: Collection>(of type: Elements.Type) -> Any.Type { Elements.Element.self }
-    guard let type = wrapped(in: type) as? any Collection.Type else { return false }
+    guard let type = innermost(in: type) as? any Collection.Type else { return false }
     return isReference(element(of: type))
   }
 
@@ -101,6 +95,12 @@ package enum Optionals {
   package static func content(of value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.content
+  }
+
+  /// The value inside all optionals of `value`; nil if one of them is nil.
+  static func innermost(of value: Any) -> Any? {
+    guard let optional = value as? any OptionalType else { return value }
+    return optional.content.flatMap(innermost)
   }
 
   /// `value` as a `Value`, wrapped or unwrapped if necessary; nil if the types do not match.

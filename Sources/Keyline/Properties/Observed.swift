@@ -99,9 +99,10 @@ extension Observed: PropertyStorage {
 
 /// The storage of a stored property in its object: one of this library's wrappers.
 ///
-/// The accessors pass the address of the storage once, to an out-of-line function. Proof of the
-/// pointers: the address of a stored property of a class is stable while the object lives, and the
-/// caller keeps the object alive; each access through the pointer reads or writes one field, and
+/// The accessors pass the address of the storage once, to an out-of-line function. Nothing keeps the
+/// address from one call to the next. Proof of the pointers: the address of a stored property of a
+/// class is stable while the object lives, and the caller keeps the object alive; making the pointer
+/// traps during an in-place mutation; each access through the pointer reads or writes one field, and
 /// lasts no longer than that takes.
 @usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
   associatedtype Stored
@@ -172,12 +173,16 @@ func node<Storage: PropertyStorage>(
   // The wrapper is new, copied or replaced.
   if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
   storage.pointee.node = nil
-  guard let object = PropertyRegistry.contents(of: owner) else { return nil }
+  // Without a node to make, nothing is registered: a thread that evaluates something must not cost
+  // the objects of other threads a registry and a weak reference.
+  let existing =
+    isMade ? PropertyRegistry.contents(of: owner) : RegisteredObject.existing(of: owner)
+  guard let object = existing, object.type == type(of: owner) else { return nil }
   var found = object.node(at: place) as? PropertyNode<Storage.Stored>
   if found == nil, isMade {
+    let offset = Int(place &- address(of: owner))
     let made = PropertyNode<Storage.Stored>(owner: object, place: place) {
-      // Proof of the pointer: the object contains the wrapper, and is alive.
-      withExtendedLifetime($0) { storage.pointee.value }
+      Storage.storage(of: $0, at: offset).pointee.value
     }
     if Storage.isWeak { made.state.insert(.readsWeak) }
     made.keyPath = property()
@@ -239,7 +244,6 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
 /// An in-place mutation of an observed property.
 @usableFromInline struct Mutation<Storage: PropertyStorage> {
   private let owner: any PropertyObservable
-  private let storage: UnsafeMutablePointer<Storage>
   private let node: PropertyNode<Storage.Stored>
   /// The former value, only if the mutation needs it: while it is retained, mutating a collection
   /// copies it.
@@ -253,7 +257,6 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
       return nil
     }
     self.owner = owner
-    self.storage = storage
     self.node = node
     node.owner.use(in: .current)
     former = node.beginMutation() ? storage.pointee.value : nil
@@ -261,6 +264,7 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
 
   /// Ends the mutation and delivers the change.
   @usableFromInline @inline(never) func end() {
+    let storage = Storage.storage(of: owner, at: Int(node.place &- address(of: owner)))
     let value = storage.pointee.value
     if let former, let validators = node.validators, validators.isObserved {
       // As with any set, rules find the former value stored.

@@ -161,9 +161,9 @@ final class ChangeRecorder<Value> {
 
   private func keep(_ value: Value?) {
     guard options.contains(.old) else { return }
-    let isWeak = isObject && !keepsObjects
-    last = isWeak ? nil : value
-    lastObject = isWeak ? value.flatMap(Optionals.reference) : nil
+    let object = isObject && !keepsObjects ? value.flatMap(Optionals.reference) : nil
+    last = object == nil ? value : nil
+    lastObject = object
   }
 
   // For a dead object, this is nil wrapped in `Value` if `Value` is optional, and otherwise nil.

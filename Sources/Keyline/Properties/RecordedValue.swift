@@ -1,64 +1,25 @@
-/// A value that later values are compared with. Objects are referenced weakly.
+/// A value that later values are compared with. An object is referenced weakly.
 struct RecordedValue<Value> {
-  private var value: Value?
-  private let object: RecordedObject
-
-  /// The number of optionals around the object.
-  private let depth: Int
+  private weak var object: AnyObject?
+  /// The value, unless it is an object.
+  private let content: Value?
 
   init(_ value: Value) {
-    if let (object, depth) = Optionals.innermostObject(in: value) {
-      self.object = RecordedObject(object)
-      self.depth = depth
-    } else {
-      object = RecordedObject()
-      depth = 0
-      self.value = value
-    }
+    let object = Optionals.isReference(Value.self) ? Optionals.reference(in: value) : nil
+    self.object = object
+    content = object == nil ? value : nil
   }
+
+  // The reference is loaded once, because the object may die on any thread.
+
+  /// The value; nil if it is an object that has died.
+  var value: Value? { content ?? object.flatMap { Optionals.value(referringTo: $0) } }
 
   /// Whether `other` is known to be the same value.
   func isSame(as other: Value) -> Bool {
-    guard object.isEmpty else {
-      guard let (other, depth) = Optionals.innermostObject(in: other) else { return false }
-      return self.depth == depth && object.refers(to: other)
-    }
-    return value.map { Equality<Value>.of($0, other) == true } ?? false
-  }
-}
-
-/// An object, or nil, recorded without being retained.
-struct RecordedObject {
-  private weak var object: AnyObject?
-  private let isNil: Bool
-  /// Whether nothing has been recorded.
-  let isEmpty: Bool
-
-  init() {
-    isNil = false
-    isEmpty = true
-  }
-
-  init(_ object: AnyObject?) {
-    self.object = object
-    isNil = object == nil
-    isEmpty = false
-  }
-
-  func refers(to other: AnyObject?) -> Bool {
-    guard let other else { return isNil }
-    return object === other
-  }
-
-  func isSame(as other: RecordedObject) -> Bool {
-    isNil ? other.isNil : object != nil && object === other.object
-  }
-
-  /// The recorded object as a value of a reference type; nil if nothing was recorded, or the object
-  /// is dead.
-  func value<Value>() -> Value? {
-    guard isNil || object != nil else { return nil }
-    return Optionals.value(referringTo: object)
+    if let content { return Equality<Value>.of(content, other) == true }
+    guard let object else { return false }
+    return object === Optionals.reference(in: other)
   }
 }
 
@@ -71,7 +32,7 @@ enum Equality<Value> {
   /// Look it up once: finding the conformance of a type costs some 1 µs.
   static var of: (Value, Value) -> Bool? {
     if Optionals.isReference(Value.self) {
-      return { Optionals.reference(in: $0) === Optionals.reference(in: $1) }
+      return { Optionals.word(of: $0) == Optionals.word(of: $1) }
     }
     guard let type = Value.self as? any Equatable.Type,
       let areEqual = comparison(of: type) as? (Value, Value) -> Bool?

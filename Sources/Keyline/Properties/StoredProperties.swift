@@ -1,3 +1,7 @@
+// For the check of exclusive access. The compiler makes it for every access to a property of a class
+// in the source; an access at an offset has to ask for it.
+import Builtin
+
 /// Stored properties, found by reflection. Only this type relies on the compiler's name for the
 /// storage of a wrapper: the name of the property with an underscore before it.
 enum StoredProperties {
@@ -45,9 +49,9 @@ enum StoredProperties {
 
   /// The value of the field of type `type` at `offset`.
   static func load(_ type: Any.Type, of object: AnyObject, at offset: Int) -> Any {
-    // Proof of Unmanaged and of the pointer: the runtime describes a field of this type there.
+    // Proof of the pointer: the runtime describes a field of this type there.
     func load<Value>(_ type: Value.Type) -> Any {
-      (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: type).pointee
+      Reflection.address(of: object, at: offset).assumingMemoryBound(to: type).pointee
     }
     return _openExistential(type, do: load)
   }
@@ -65,11 +69,11 @@ protocol OuterStorage {
 @usableFromInline protocol WrapperStorage {}
 
 extension WrapperStorage {
-  /// The address of the wrapper in `object`, whose class stores it at `offset`.
+  /// The address of the wrapper in `object`, whose class stores it at `offset`; for one access.
   ///
-  /// Proof of Unmanaged and of the cast: the runtime describes this storage at the offset.
+  /// Proof of the cast: the runtime describes this storage at the offset.
   static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
-    (Unmanaged.passUnretained(object).toOpaque() + offset).assumingMemoryBound(to: Self.self)
+    Reflection.address(of: object, at: offset).assumingMemoryBound(to: Self.self)
   }
 }
 
@@ -173,6 +177,20 @@ enum Reflection {
         return
       }
     }
+  }
+
+  /// The address of the stored field at `offset` in `object`, for one access.
+  ///
+  /// Traps during an in-place mutation of the field, as an access in the source does (P1). A read is
+  /// checked even if the caller writes: only in-place mutations last longer than an instruction, so
+  /// that both conflict with the same accesses.
+  ///
+  /// Proof of Unmanaged: the caller keeps the object alive. The check uses the address only, and not
+  /// the type.
+  static func address(of object: AnyObject, at offset: Int) -> UnsafeMutableRawPointer {
+    let address = Unmanaged.passUnretained(object).toOpaque() + offset
+    Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self)
+    return address
   }
 }
 

@@ -82,15 +82,15 @@
   // Proof of unchecked, here and below: confined; a store releases the former value after the
   // access.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// The cached object of a derived property, in place of `value`.
-  @exclusivity(unchecked) private var object = RecordedObject()
+  /// The cached object of a derived property, in place of `value`, which then only holds a nil.
+  @exclusivity(unchecked) private weak var object: AnyObject?
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
   /// The error that the rule has thrown.
   @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
   /// The value delivered last, if it has been replaced since.
   @exclusivity(unchecked) @usableFromInline final var former: Value?
-  @exclusivity(unchecked) private var formerObject = RecordedObject()
+  @exclusivity(unchecked) private weak var formerObject: AnyObject?
   private var errorSubject: PublishSubject<any Error>?
   /// Registers reads with the standard library's Observation, if the owner's class conforms to it
   /// (D21).
@@ -148,15 +148,18 @@
   /// Stores another value. The value that observers have received last is remembered, to compare it
   /// with the value at the end of the transaction.
   @inlinable func replaceValue(by result: Value) {
-    if former == nil, hasObservers { former = value }
+    if isDelivered { former = value }
     value = result
     didReplaceValue()
   }
 
   @usableFromInline func didReplaceValue() { version &+= 1 }
 
+  /// Whether the value is the one that observers have received.
+  @usableFromInline var isDelivered: Bool { version == delivered && hasObservers }
+
   /// Whether anything observes the value, apart from the registration with Observation.
-  @usableFromInline var hasObservers: Bool {
+  private var hasObservers: Bool {
     observerCount.load(ordering: .relaxed) > (registration == nil ? 0 : 1)
   }
 
@@ -165,14 +168,18 @@
     self.result = nil
     let new = Optionals.reference(in: result)
     if let new { transaction.keep(new) }
-    if object.refers(to: new) { return }
-    if let rule, rule.comparesObjects, new != nil, let value: Value = object.value(),
-      rule.areEqual?(value, result) == true
-    {
-      return
+    if let cached {
+      if Optionals.word(of: cached) == Optionals.word(of: result) { return }
+      if let rule, rule.comparesObjects, new != nil, rule.areEqual?(cached, result) == true {
+        return
+      }
     }
-    if formerObject.isEmpty, hasObservers { formerObject = object }
-    object = RecordedObject(new)
+    if isDelivered {
+      former = value
+      formerObject = object
+    }
+    object = new
+    value = new == nil ? result : nil
     version &+= 1
   }
 
@@ -212,7 +219,12 @@
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
   /// The value computed last; nil if there is none.
-  var cached: Value? { isReference ? object.value() : value }
+  var cached: Value? { isReference ? referenced(object) ?? value : value }
+
+  // The parameter is the only load of a weak reference: the object may die on any thread.
+  private func referenced(_ object: AnyObject?) -> Value? {
+    object.flatMap { Optionals.value(referringTo: $0) }
+  }
 
   /// The up-to-date value, for a reader.
   @inlinable func read(of owner: AnyObject) -> Value {
@@ -299,10 +311,11 @@
 
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
   @inline(never) private func deliverObject(in transaction: Transaction) {
-    let isFormer = formerObject.isSame(as: object)
-    formerObject = RecordedObject()
-    if isFormer, isBack() { return }
-    if let object = cached { emit(object, in: transaction) }
+    let former = referenced(formerObject) ?? former
+    forgetFormer()
+    guard let cached else { return }
+    if let former, Optionals.word(of: former) == Optionals.word(of: cached), isBack() { return }
+    emit(cached, in: transaction)
   }
 
   /// Called when the value is the one delivered last.
@@ -316,7 +329,7 @@
 
   private func forgetFormer() {
     former = nil
-    formerObject = RecordedObject()
+    formerObject = nil
   }
 
   /// Registers reads with Observation, which is notified whenever a transaction that has outdated
