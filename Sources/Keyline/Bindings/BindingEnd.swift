@@ -250,7 +250,7 @@
 
   /// Whether the ends have agreed on `value`, if values are compared.
   private func isSynced(_ value: Value) -> Bool {
-    syncedValue?.isSame(as: value) == true
+    syncedValue?.isSame(as: value, areEqual) == true
       || syncedVersion > 0 && syncedVersion == currentVersion(of: node)
   }
 

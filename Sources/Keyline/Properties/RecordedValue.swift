@@ -15,9 +15,9 @@ struct RecordedValue<Value> {
   /// The value; nil if it is an object that has died.
   var value: Value? { content ?? object.flatMap { Optionals.value(referringTo: $0) } }
 
-  /// Whether `other` is known to be the same value.
-  func isSame(as other: Value) -> Bool {
-    if let content { return Equality<Value>.of(content, other) == true }
+  /// Whether `other` is known to be the same value; `areEqual` is ``Equality/of``.
+  func isSame(as other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
+    if let content { return areEqual(content, other) == true }
     guard let object else { return false }
     return object === Optionals.reference(in: other)
   }

@@ -290,7 +290,7 @@
     if !delivery.contains(.batched) {
       let pending = pending ?? PendingChanges()
       self.pending = pending
-      pending.isFormer = former.map { RecordedValue($0).isSame }
+      if let former { pending.record(former) }
       pending.formerVersion = version &- 1
       delivery.insert(.batched)
     } else if isCollected(in: transaction) {
@@ -303,15 +303,14 @@
   }
 
   private final func leaveBatch() {
-    pending?.isFormer = nil
+    pending?.forgetFormer()
     delivery.remove(.batched)
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {
     // In a batch that retains no object, this one may have died, perhaps on another thread.
     guard let object = owner.object, delivery.contains(.batched) else { return false }
-    guard let pending, let isFormer = pending.isFormer,
-      let value = currentValue(of: object, in: transaction), isFormer(value)
+    guard let pending, let value = currentValue(of: object, in: transaction), pending.isBack(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
     guard isBack(at: pending.formerVersion) else { return true }
@@ -347,9 +346,29 @@ private final class PendingChanges<Value> {
   }
 
   var changes = Queue<Change>()
-  /// Whether a value is the one from before the batch; nil if that value is not known. Objects are
-  /// not retained.
-  var isFormer: ((Value) -> Bool)?
+  // The value from before the batch: no structure, because unspecialised code would look up its type
+  // at each step, and nothing looked up twice (see ``Equality``).
+  private var former: Value?
+  private weak var formerObject: AnyObject?
+  private let isReference = Optionals.isReference(Value.self)
+  private let areEqual = Equality<Value>.of
   /// The version of that value.
   var formerVersion: UInt = 0
+
+  /// Records the value from before the batch. An object is not retained.
+  func record(_ value: Value) {
+    if isReference { formerObject = Optionals.reference(in: value) }
+    if formerObject == nil { former = value }
+  }
+
+  func isBack(_ value: Value) -> Bool {
+    if let former { return areEqual(former, value) == true }
+    guard let formerObject else { return false }
+    return formerObject === Optionals.reference(in: value)
+  }
+
+  func forgetFormer() {
+    former = nil
+    formerObject = nil
+  }
 }

@@ -56,6 +56,8 @@ import Synchronization
   @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
   @exclusivity(unchecked) var batched: [Node] = []
+  /// The list of a former batch, to use its memory again.
+  @exclusivity(unchecked) private var emptyBatch: [Node] = []
   /// Work to do after everything has settled.
   @exclusivity(unchecked) private var endings = Queue<() -> Void>()
   /// Objects that are released after everything has settled.
@@ -161,11 +163,14 @@ import Synchronization
   }
 
   private func flush() {
-    let changed = exchange(&batched, with: []).filter { $0.resolveBatch(in: self) }
+    var changed = exchange(&batched, with: exchange(&emptyBatch, with: []))
+    changed.removeAll { !$0.resolveBatch(in: self) }
     let outer = flushedBatch
     flushedBatch = batchNumber
     untracked { for node in changed { node.deliverWaiting(in: self) } }
     flushedBatch = outer
+    changed.removeAll(keepingCapacity: true)
+    emptyBatch = changed
   }
 
   // MARK: Marking and settling
