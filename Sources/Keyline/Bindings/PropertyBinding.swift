@@ -42,12 +42,12 @@ public final class PropertyBinding: Cancelable {
   /// Which end follows the other.
   public let mode: BindingMode
   /// The subscription of the binding, which ends with it.
-  let subscription = SubscriptionContext()
+  package let subscription = SubscriptionContext()
   private let outcome = Protected<EndReason?>(nil)
   private let subject = Protected<PublishSubject<any Error>?>(nil)
 
   /// The class of the object at which the target begins, for descriptions.
-  let targetType: Any.Type
+  package let targetType: Any.Type
 
   /// Keeps `target` equal to `source`, or both in agreement. With a stream as the source, writes
   /// every element to the property at the end of `target`, and the latest element to the new

@@ -17,6 +17,8 @@
 @dynamicMemberLookup public struct KeyPathChain<Root: PropertyObservable, Value> {
   /// The last property; nil for the beginning of a chain.
   @usableFromInline let leaf: ChainLeaf<Value>?
+  /// The number of properties and members, for inspection.
+  package var length: Int { leaf.map { $0.leafIndex + 1 } ?? 0 }
 
   /// The chain of no hops, which leads to the root.
   @usableFromInline static var beginning: KeyPathChain<Root, Root> {

@@ -222,7 +222,7 @@ import Observation
 
 /// The projection of a derived property, `$name`: its errors and its invalidation.
 public struct DerivedProperty {
-  let node: Node?
+  package let node: Node?
 
   /// The errors of the rule: one for each run that fails. Completes when the owner dies.
   ///

@@ -16,25 +16,8 @@ extension Node {
     }
   }
 
-  /// The computed nodes that have read this node, in the order of subscription.
-  package final var readers: [Node] {
-    dependents.filter(\.isInUse).map(\.reader).sorted { $0.order < $1.order }
-  }
-
-  /// The first dependency that has changed since this node read it.
-  package final var changedSource: Node? {
-    dependencies.first { $0.version != $0.node.version }?.node
-  }
-
-  /// The number of changes so far.
-  package final var changeCount: UInt { version }
-
-  /// Whether the node has a computed value that is not up to date.
-  package final var isOutdated: Bool { mayBeStale && inspectedValue != nil }
-
   /// Whether the node is a property of the object, not an observed path.
   package final var isProperty: Bool { place != 0 || !isComputed }
-
 }
 
 /// The state of a chain.
@@ -56,10 +39,13 @@ extension RegisteredObject {
   /// The nodes without a stored property: state reported by `access(_:)`, and the elements of
   /// arrays.
   package var stateNodes: [Node] { nodes.filter { $0.place == 0 && !$0.isComputed } }
+}
 
-  /// The bindings that end with the object.
-  package var bindings: [any InspectedBinding] {
-    deathObservers.compactMap { ($0 as? DeathAction)?.context.binding }
+extension PropertyObservable {
+  /// The name of the property of the object's own class that `keyPath` leads to; nil if `keyPath`
+  /// is a longer path.
+  package func propertyName<Value>(at keyPath: KeyPath<Self, Value>) -> String? {
+    PropertyPath(keyPath).property(of: self)?.name
   }
 }
 
@@ -92,24 +78,4 @@ extension SubscriptionContext {
   package final var binding: (any InspectedBinding)? {
     parts.lazy.compactMap { $0 as? any InspectedBinding }.first
   }
-
-  /// The nodes observed by this subscription and by its inner subscriptions.
-  final var observedNodes: [Node] {
-    parts.flatMap { part in
-      (part as? Observer).map { [$0.node] } ?? (part as? SubscriptionContext)?.observedNodes ?? []
-    }
-  }
-}
-
-extension PropertyObservable {
-  /// The name of the property of the object's own class that `keyPath` leads to; nil if `keyPath`
-  /// is a longer path.
-  package func propertyName<Value>(at keyPath: KeyPath<Self, Value>) -> String? {
-    PropertyPath(keyPath).property(of: self)?.name
-  }
-}
-
-extension BindingMode {
-  /// The arrow between the two ends; the source stands on its left.
-  package var arrow: String { self == .twoWay ? " ⇄ " : " → " }
 }

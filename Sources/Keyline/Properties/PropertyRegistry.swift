@@ -7,7 +7,7 @@ import Observation
 ///   marks the death of the object.
 /// - Isolation: confined, like its object.
 public final class PropertyRegistry {
-  let contents = RegisteredObject()
+  package let contents = RegisteredObject()
 
   /// An empty registry: the `properties` of one object, for the object's whole life.
   public init() {}

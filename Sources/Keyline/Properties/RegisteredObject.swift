@@ -18,7 +18,7 @@ import Synchronization
   /// The address of the object; 0 until the object is registered.
   package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self
-  private(set) var nodes: [Node] = []
+  package private(set) var nodes: [Node] = []
   /// How many of `nodes` the last sweep found in use; at least 4.
   private var sweptCount = 4
   /// The nodes of state that Keyline does not store, by name.

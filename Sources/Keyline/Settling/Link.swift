@@ -1,8 +1,8 @@
 import Synchronization
 
 /// The entry of one reader in the list of a node's dependents.
-final class Link: Sendable {
-  let reader: Node
+package final class Link: Sendable {
+  package let reader: Node
   private let dropped = Atomic<Bool>(false)
 
   init(reader: Node) { self.reader = reader }
@@ -11,14 +11,14 @@ final class Link: Sendable {
   /// object dies.
   func drop() { dropped.store(true, ordering: .relaxed) }
 
-  var isInUse: Bool { !dropped.load(ordering: .relaxed) && !reader.hasEnded }
+  package var isInUse: Bool { !dropped.load(ordering: .relaxed) && !reader.hasEnded }
 }
 
 /// A node that was read, and the version that was read.
-struct Dependency {
-  let node: Node
+package struct Dependency {
+  package let node: Node
   let link: Link
-  var version: UInt
+  package var version: UInt
 
   /// Whether the node may have changed, which checking it shows.
   @inline(__always) var canBeChecked: Bool {

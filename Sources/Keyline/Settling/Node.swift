@@ -25,17 +25,17 @@ import Synchronization
   @usableFromInline final let identity: UInt
   /// Incremented by every change.
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
-  @exclusivity(unchecked) final var version: UInt = 0
-  @exclusivity(unchecked) final var dependents: [Link] = []
+  @exclusivity(unchecked) package final var version: UInt = 0
+  @exclusivity(unchecked) package final var dependents: [Link] = []
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
-  @exclusivity(unchecked) final var dependencies: [Dependency] = []
+  @exclusivity(unchecked) package final var dependencies: [Dependency] = []
   @exclusivity(unchecked) @usableFromInline final var state: State = []
   @exclusivity(unchecked) final var delivery: Delivery = []
   /// Whether the value is computed from other nodes.
   @usableFromInline final let isComputed: Bool
   /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
   /// to be observed.
-  @exclusivity(unchecked) final var order: UInt = 0
+  @exclusivity(unchecked) package final var order: UInt = 0
   /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt64 = 0
   /// How many links of `dependents` the last sweep found in use; at least 4.
@@ -247,7 +247,7 @@ import Synchronization
   /// Whether a dependency may have changed.
   final var isMarked: Bool { state.contains(.marked) }
   /// Whether the value must be checked before it is used.
-  final var mayBeStale: Bool { !state.isDisjoint(with: [.marked, .outdated]) }
+  package final var mayBeStale: Bool { !state.isDisjoint(with: [.marked, .outdated]) }
   /// Whether the node settles when it is marked; otherwise it is checked when it is read.
   package final var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
 

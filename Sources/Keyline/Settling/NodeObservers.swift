@@ -1,9 +1,9 @@
 /// An observer of a node. It is in the list of the node, and in the teardown of its subscription,
 /// which removes it from there.
-@usableFromInline class Observer: ListMember, Disposable, @unchecked Sendable {
+@usableFromInline package class Observer: ListMember, Disposable, @unchecked Sendable {
   // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place in
   // the list, which is under the mutex of the object.
-  let node: Node
+  package let node: Node
   @usableFromInline let context: SubscriptionContext
   /// The version of the value received last. The observer receives later versions only.
   final var known: UInt
@@ -22,7 +22,7 @@
   /// Called before a store.
   func announce() {}
 
-  @usableFromInline func dispose() {
+  @usableFromInline package func dispose() {
     Instrumentation.note(.dispose(node))
     if node.owner.leave(self) { node.observersLeft() }
   }

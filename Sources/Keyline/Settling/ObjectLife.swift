@@ -150,7 +150,7 @@ import Synchronization
   }
 
   /// The members that wait for the death, for inspection.
-  final var deathObservers: [DeathObserver] { state.withLock { $0.waiting.all } }
+  package final var deathObservers: [DeathObserver] { state.withLock { $0.waiting.all } }
 
   /// Calls `action` when `phase` is reached, at once if it has been, unless `context` ends before.
   final func when(
@@ -195,7 +195,7 @@ import Synchronization
 }
 
 /// Waits for a phase of an object's death; taken out of the list before it is called.
-class DeathObserver: ListMember, Disposable, @unchecked Sendable {
+package class DeathObserver: ListMember, Disposable, @unchecked Sendable {
   // Proof of @unchecked: immutable, but for the place in the list, which is under the mutex of `life`.
   let life: ObjectLife
   let phase: ObjectLife.Phase
@@ -205,13 +205,13 @@ class DeathObserver: ListMember, Disposable, @unchecked Sendable {
     self.phase = phase
   }
 
-  func dispose() { life.stopWaiting(self) }
+  package func dispose() { life.stopWaiting(self) }
 }
 
 /// Calls a closure when the phase is reached.
-final class DeathAction: DeathObserver, @unchecked Sendable {
+package final class DeathAction: DeathObserver, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass; the closure is called where the object dies.
-  let context: SubscriptionContext
+  package let context: SubscriptionContext
   private let action: () -> Void
 
   init(

@@ -1,3 +1,5 @@
+import Keyline
+
 // Debug descriptions: the output of `print`, `po`, `dump` and failed expectations for the library's
 // own types. They evaluate no rule and register no dependency.
 
@@ -15,8 +17,7 @@ extension PropertyRegistry: Inspectable {
 
 extension KeyPathChain: Inspectable {
   package var inspection: [InspectedPart] {
-    let length = leaf.map { $0.leafIndex + 1 } ?? 0
-    return [InspectedPart("\(Root.self) to \(Value.self)"), .count(length, "hop")]
+    [InspectedPart("\(Root.self) to \(Value.self)"), .count(length, "hop")]
   }
 }
 

@@ -1,0 +1,43 @@
+import Keyline
+
+// The questions that graphs, traces and descriptions ask the engine. Nothing here evaluates a rule of
+// the program.
+
+extension Node {
+  /// The computed nodes that have read this node, in the order of subscription.
+  var readers: [Node] {
+    dependents.filter(\.isInUse).map(\.reader).sorted { $0.order < $1.order }
+  }
+
+  /// The first dependency that has changed since this node read it.
+  var changedSource: Node? {
+    dependencies.first { $0.version != $0.node.version }?.node
+  }
+
+  /// The number of changes so far.
+  var changeCount: UInt { version }
+
+  /// Whether the node has a computed value that is not up to date.
+  var isOutdated: Bool { mayBeStale && inspectedValue != nil }
+}
+
+extension RegisteredObject {
+  /// The bindings that end with the object.
+  var bindings: [any InspectedBinding] {
+    deathObservers.compactMap { ($0 as? DeathAction)?.context.binding }
+  }
+}
+
+extension SubscriptionContext {
+  /// The nodes observed by this subscription and by its inner subscriptions.
+  var observedNodes: [Node] {
+    parts.flatMap { part in
+      (part as? Observer).map { [$0.node] } ?? (part as? SubscriptionContext)?.observedNodes ?? []
+    }
+  }
+}
+
+extension BindingMode {
+  /// The arrow between the two ends; the source stands on its left.
+  var arrow: String { self == .twoWay ? " ⇄ " : " → " }
+}
