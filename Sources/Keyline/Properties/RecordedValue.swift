@@ -16,7 +16,9 @@ struct RecordedValue<Value> {
   var value: Value? { content ?? object.flatMap { Optionals.value(referringTo: $0) } }
 
   /// Whether `other` is known to be the same value; `areEqual` is ``Equality/of``.
-  func isSame(as other: Value, _ areEqual: (Value, Value) -> Bool?) -> Bool {
+  func isSame(
+    as other: Value, _ areEqual: (Value, Value) -> Bool? = Equality<Value>.of
+  ) -> Bool {
     if let content { return areEqual(content, other) == true }
     guard let object else { return false }
     return object === Optionals.reference(in: other)
