@@ -22,11 +22,12 @@
 ///   ``PropertyBinding/errors``. The same holds for a value that the other side refuses. A
 ///   converter may return nil to leave the other side as it is.
 /// - B5. A broken chain (`whenBroken`), a nil leaf (`whenNil`) and a declined conversion are three
-///   different cases.
+///   different cases. A fallback is not a value of the program: it is never converted backwards.
 /// - B6. A chain as target writes to the current leaf, and to the new leaf when a hop is replaced.
 ///   The previous leaf keeps its value, unless `resetOnUnbind` is given.
-/// - B7. With `exclusive: true` the written end refuses other writers, which is reported. A set by
-///   its own `didSet`, while the binding writes, is not refused.
+/// - B7. With `exclusive: true` the written end refuses other writers. A refused binding receives
+///   the error, and a set by name throws it; any other refused set is reported. A set by its own
+///   `didSet`, while the binding writes, is not refused.
 /// - B8. A binding does not compile if it would write a property that cannot be set where the
 ///   binding is made.
 /// - B9. Rows of bindings of any length keep the stack flat: beyond a nesting of 64, deliveries

@@ -28,7 +28,7 @@
 /// - D37. A chain emits once, even if a hop was replaced and the leaf was set; if all properties on
 ///   its path are back at their former values, it emits at most once, an equal value.
 /// - D38. Bindings write once, at the end. If both ends of a two-way binding were set, the source
-///   wins.
+///   wins, also over a value that converts to its own.
 /// - D39. An ``ObservableArray`` emits all its edits at once, in order, neither merged nor
 ///   compared.
 /// - D40. `values(of:)` receives exactly the values that an observer receives.

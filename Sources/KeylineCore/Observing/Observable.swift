@@ -39,7 +39,8 @@
 /// - C6: Re-entrant emission is queued and delivered after the current element, to all observers.
 /// - C7: Subscribing and disposing during delivery are defined: a new observer receives the next
 ///   element first, a disposed one receives nothing more.
-/// - C8: Termination and disposal release everything.
+/// - C8: Termination and disposal release everything. Of subscriptions that are disposed together, all have
+///   ended before the first is torn down: none receives an element that the disposal of another emits.
 /// - C9: An error without a handler reaches `Hooks.defaultErrorHandler`.
 ///
 /// The contract between operators: **a call of `terminate` ends the context it came through,
