@@ -7,7 +7,11 @@ private final class AnnouncedObserver<Value>: PropertyObserver<Value>, @unchecke
   // Proof of @unchecked: as for its superclass.
   var prior: () -> Void = {}
 
-  override func announce() { prior() }
+  override func announce() {
+    Instrumentation.enter(.announce(node))
+    prior()
+    Instrumentation.leave()
+  }
 
   deinit { Transaction.announcedCount.wrappingSubtract(1, ordering: .relaxed) }
 }
@@ -67,9 +71,7 @@ extension Transaction {
   private func announceOne(_ node: Node) {
     guard !node.delivery.contains(.announced), let owner = node.owner.object else { return }
     node.delivery.insert(.announced)
-    Instrumentation.enter(.announce(node))
     for observer in node.currentObservers where observer.context.isActive { observer.announce() }
-    Instrumentation.leave()
     if batchLevel == 0 || !node.isComputed { node.delivery.remove(.announced) }
     withExtendedLifetime(owner) {}
   }

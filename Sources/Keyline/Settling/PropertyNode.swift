@@ -310,7 +310,8 @@
   override func resolveBatch(in transaction: Transaction) -> Bool {
     // In a batch that retains no object, this one may have died, perhaps on another thread.
     guard let object = owner.object, delivery.contains(.batched) else { return false }
-    guard let pending, let value = currentValue(of: object, in: transaction), pending.isBack(value)
+    guard let pending, pending.hasFormer,
+      let value = currentValue(of: object, in: transaction), pending.isBack(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
     guard isBack(at: pending.formerVersion) else { return true }
@@ -360,6 +361,8 @@ private final class PendingChanges<Value> {
     if isReference { formerObject = Optionals.reference(in: value) }
     if formerObject == nil { former = value }
   }
+
+  var hasFormer: Bool { former != nil || formerObject != nil }
 
   func isBack(_ value: Value) -> Bool {
     if let former { return areEqual(former, value) == true }

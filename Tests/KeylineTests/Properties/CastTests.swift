@@ -69,7 +69,7 @@ import Testing
     let values: [(any Boxed<Int>)??] = [object, .some(nil), nil]
     for (index, value) in values.enumerated() {
       let recorded = RecordedValue(value)
-      #expect(values.map(recorded.isSame) == values.indices.map { $0 == index })
+      #expect(values.map { recorded.isSame(as: $0) } == values.indices.map { $0 == index })
       #expect(recorded.value.map { Optionals.word(of: $0) } == Optionals.word(of: value))
     }
     object = Object()
