@@ -15,8 +15,6 @@ public enum RxCocoaURLError: Error {
   case nonHTTPResponse(response: URLResponse)
   /// The status of the response is outside 200 to 299.
   case httpRequestFailed(response: HTTPURLResponse, data: Data?)
-  /// The content of the response could not be decoded.
-  case deserializationError(error: any Error)
 }
 
 extension Reactive where Base: URLSession {
@@ -48,6 +46,7 @@ extension Reactive where Base: URLSession {
   ///
   /// - Errors: as ``response(request:)``, or ``RxCocoaURLError/httpRequestFailed(response:data:)``
   ///   for a status outside 200 to 299.
+  /// - SeeAlso: `decode(type:decoder:)`, which makes values of your own types of it.
   public func data(request: URLRequest) -> Observable<Data> {
     response(request: request).map { response, data in
       guard 200..<300 ~= response.statusCode else {
@@ -55,49 +54,5 @@ extension Reactive where Base: URLSession {
       }
       return data
     }
-  }
-
-  /// The content of the response to `request`, decoded as JSON, then completion.
-  ///
-  /// The value is `Sendable`, and may be observed on any scheduler:
-  ///
-  /// ```swift
-  /// let texts = session.rx.json(url: url).observe(on: parsing).map { json in "\(json)" }
-  /// ```
-  ///
-  /// - Errors: as ``data(request:)``, or ``RxCocoaURLError/deserializationError(error:)``.
-  /// - SeeAlso: `decode(type:decoder:)`, which returns values of your own types.
-  public func json(
-    request: URLRequest, options: JSONSerialization.ReadingOptions = []
-  ) -> Observable<any Sendable> {
-    data(request: request).map { data in
-      do {
-        let value = try JSONSerialization.jsonObject(with: data, options: options)
-        // Proof: the value has been made here, and nothing else refers to it or its parts. With
-        // mutable containers, the observers must not change the containers that they share.
-        // (`as Any`, or the value in it would be cast.)
-        return unsafeBitCast(value as Any, to: (any Sendable).self)
-      } catch {
-        throw RxCocoaURLError.deserializationError(error: error)
-      }
-    }
-  }
-
-  /// The content at `url`, decoded as JSON, then completion.
-  ///
-  /// - Errors: as `json(request:options:)`.
-  public func json(url: URL) -> Observable<any Sendable> { json(request: URLRequest(url: url)) }
-
-  /// `json(request:options:)` with the type of RxCocoa, for code that requires an `Observable<Any>`.
-  // Proof of the attribute, here and below: without it a call without a type would be ambiguous.
-  @_disfavoredOverload public func json(
-    request: URLRequest, options: JSONSerialization.ReadingOptions = []
-  ) -> Observable<Any> {
-    json(request: request, options: options).map { (value: any Sendable) -> Any in value }
-  }
-
-  /// `json(url:)` with the type of RxCocoa, for code that requires an `Observable<Any>`.
-  @_disfavoredOverload public func json(url: URL) -> Observable<Any> {
-    json(request: URLRequest(url: url))
   }
 }

@@ -11,15 +11,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_930,
+    "KeylineCore": 4_870,
     "Keyline": 5_375,
     "Keyline/Collections": 1_532,
     "KeylineDiagnostics": 896,
-    "KeylineFoundation": 164,
+    "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_332
+  static let total = 13_250
 
   struct SourceFile {
     let path: String

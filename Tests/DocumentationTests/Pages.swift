@@ -42,7 +42,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(CollectionComments.self, compiled: 12),
     Page(CoreComments.self, compiled: 4),
     Page(DiagnosticsComments.self, compiled: 6),
-    Page(FoundationComments.self, compiled: 2),
+    Page(FoundationComments.self, compiled: 1),
     Page(InteropComments.self, compiled: 4),
     Page(TestKitComments.self, compiled: 5),
     Page(KeyValueCodingComments.self, compiled: 7),

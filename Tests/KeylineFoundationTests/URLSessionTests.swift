@@ -47,32 +47,6 @@ import Testing
     } catch { Issue.record(error) }
   }
 
-  @Test("JSON is parsed or fails") func jsonIsParsedOrFails() throws {
-    let url = try #require(URL(string: "canned://host/person"))
-    let person = try session.rx.json(url: url).toBlocking().single()
-    #expect(person as? [String: String] == ["name": "Ada"])
-    do {
-      _ = try session.rx.json(request: request("text")).toBlocking().toArray()
-      Issue.record("did not fail")
-    } catch RxCocoaURLError.deserializationError {
-    } catch { Issue.record(error) }
-  }
-
-  /// The value hops threads; RxCocoa's type is there where it is asked for.
-  @Test("JSON is observed on a scheduler") func jsonIsObservedOnAScheduler() throws {
-    let parsing = SerialDispatchQueueScheduler(internalSerialQueueName: "parsing")
-    let names = session.rx.json(request: request("person")).observe(on: parsing)
-      .map { json in (json as? [String: String])?["name"] ?? "?" }
-      .toBlocking(timeout: 60)
-    #expect(try names.toArray() == ["Ada"])
-    let untyped: Observable<Any> = session.rx.json(request: request("person"))
-    func name(of json: Any) -> String? { (json as? [String: Any])?["name"] as? String }
-    #expect(try untyped.map(name).toBlocking(timeout: 60).single() == "Ada")
-    let url = try #require(URL(string: "canned://host/person"))
-    let named: Observable<Any> = session.rx.json(url: url)
-    #expect(try named.map(name).toBlocking(timeout: 60).single() == "Ada")
-  }
-
   @Test("Decode makes values of it") func decodeMakesValuesOfIt() throws {
     let people = session.rx.data(request: request("person"))
       .decode(type: Person.self, decoder: JSONDecoder())

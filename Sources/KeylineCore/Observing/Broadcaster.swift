@@ -42,9 +42,7 @@ import Synchronization
   /// The subscriptions of the observers, for inspection; none while another thread delivers.
   package final var contexts: [SubscriptionContext] {
     var contexts: [SubscriptionContext] = []
-    _ = serializer.performIfIdle {
-      contexts = self.subscribers.map(\.context)
-    }
+    _ = serializer.performIfIdle { contexts = self.subscribers.map(\.context) }
     return contexts
   }
 

@@ -56,21 +56,15 @@ public enum Disposables {
   /// Disposes `disposables`, the last one first, after all of them, and those that they consist of,
   /// have ended: code of the program that one of them calls or releases may set and emit anything,
   /// and none of the others receives it.
-  static func dispose(_ disposables: [any Disposable]) {
-    for disposable in end(disposables) { disposable.dispose() }
-  }
-
-  /// Ends disposables and those that they consist of, however deeply nested, without recursion.
-  ///
-  /// - Returns: all of them, in the order of their disposal. They are retained until then, because
-  ///   their release may call code of the program.
-  static func end(_ pending: consuming [any Disposable]) -> [any Disposable] {
+  static func dispose(_ pending: consuming [any Disposable]) {
+    // However deeply nested, without recursion. All of them are retained until they are disposed,
+    // because their release may call code of the program.
     var ended: [any Disposable] = []
     while let next = pending.popLast() {
       ended.append(next)
       pending += next._end()
     }
-    return ended
+    for disposable in ended { disposable.dispose() }
   }
 }
 

@@ -22,7 +22,7 @@ public final class DisposeBag: Sendable {
   /// A bag without contents.
   public init() {
     Instrumentation.report(.began(ObjectIdentifier(self), .disposable))
-    Instrumentation.report(.called(self, CallSite(named: "DisposeBag")))
+    Instrumentation.report(.called(self, CallSite("", 0, "DisposeBag")))
   }
 
   /// A bag that contains `disposables`.

@@ -87,9 +87,6 @@ public enum ResourceKind: UInt8, Sendable, CaseIterable {
     self.function = function
   }
 
-  /// The initialiser of a type whose objects are recorded without a place, which has line 0.
-  init(named type: StaticString) { self.init("", 0, type) }
-
   /// `Form.swift:12`.
   package var place: String { "\("\(file)".split(separator: "/").last ?? ""):\(line)" }
 

@@ -91,13 +91,5 @@ func writeToStandardError(_ line: String) {
       get { key.flatMap { pthread_getspecific($0) } }
       nonmutating set { if let key { pthread_setspecific(key, newValue) } }
     }
-
-    /// The key, as a number that is never 0; 0 if there is none.
-    package var number: UInt { key.map { UInt($0) + 1 } ?? 0 }
-
-    /// The pointer of the key with that number.
-    @inline(__always) package static func pointer(number: UInt) -> UnsafeMutableRawPointer? {
-      pthread_getspecific(pthread_key_t(truncatingIfNeeded: number &- 1))
-    }
   #endif
 }

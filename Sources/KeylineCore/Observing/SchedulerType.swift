@@ -1,9 +1,6 @@
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
-/// An integer, under RxSwift's name.
-public typealias RxAbstractInteger = FixedWidthInteger
-
 /// A time interval as operators take it: a `Duration`, or a `DispatchTimeInterval`, which programs
 /// written for RxSwift have in variables.
 ///

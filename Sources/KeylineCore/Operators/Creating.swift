@@ -28,14 +28,6 @@ extension ObservableType {
     }
   }
 
-  /// As `create(_:)` for a source that may violate the grammar: everything it emits is forwarded, until
-  /// the subscription has ended.
-  package static func unguarded(
-    _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
-  ) -> Observable<Element> {
-    Source { observer, context in context.add(subscribe(observer)) }
-  }
-
   /// One element, then completion.
   ///
   /// - SeeAlso: ReactiveX [Just](https://reactivex.io/documentation/operators/just.html).

@@ -56,11 +56,6 @@ extension ObservableType {
       return element
     }.ifEmpty(switchTo: .error(RxError.noElements))
   }
-
-  /// The first element, or nil if there is none; then completion. `first()` is a single of it.
-  func firstElement() -> Observable<Element?> {
-    take(1).map(Optional.some).ifEmpty(default: nil)
-  }
 }
 
 extension MultiElementType {

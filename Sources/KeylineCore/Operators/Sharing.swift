@@ -263,12 +263,8 @@ public final class ConnectableObservable<Element>: Observable<Element>, Connecta
     connections.latest.output.run(observer, in: context)
   }
 
-  public func connect() -> any Disposable { connect(in: nil) }
-
-  /// Connects until `owner` ends, so that it can stop a source that never pauses.
-  @discardableResult func connect(in owner: SubscriptionContext?) -> any Disposable {
+  public func connect() -> any Disposable {
     let connection = connections.latest
-    owner?.add(connection.context)
     connections.start(connection)
     return connection.context
   }
@@ -302,26 +298,6 @@ extension ObservableType {
     return ConnectableObservable(name) {
       let subject = makeSubject()
       return Connection(source, through: AnyObserver(subject.asObserver()), subject.asObservable())
-    }
-  }
-
-  /// Emits the elements of the observable that `selector` returns for the source, which it may use
-  /// several times: each subscription to the output makes one to the source, through a subject.
-  ///
-  /// - Timing: the source is connected when the observable that `selector` returned has been
-  ///   subscribed to.
-  /// - Errors: an error thrown by either closure ends the output.
-  /// - SeeAlso: ReactiveX [Publish](https://reactivex.io/documentation/operators/publish.html).
-  public func multicast<Subject: SubjectType, Result>(
-    _ subjectSelector: @escaping () throws -> Subject,
-    selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
-  ) -> Observable<Result> where Subject.Observer.Element == Element {
-    serializedStage { source, downstream, upstreams in
-      downstream.attempt {
-        let connectable = source.multicast(try subjectSelector())
-        try selector(connectable).run(downstream, in: upstreams.context)
-        if upstreams.context.isActive { connectable.connect(in: upstreams.context) }
-      }
     }
   }
 

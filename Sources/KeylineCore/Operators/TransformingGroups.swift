@@ -47,7 +47,7 @@ extension ObservableType {
   @_disfavoredOverload public func window(
     timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> where Element: Sendable {
-    window(timeSpan.asDuration(), count: count, uncheckedScheduler: scheduler)
+    window(timeSpan: timeSpan, count: count, scheduler: scheduler.unsafelyConfined)
   }
 
   /// `window(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
@@ -56,13 +56,8 @@ extension ObservableType {
     timeSpan: some TimeIntervalType, count: Int,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Observable<Element>> {
-    window(timeSpan.asDuration(), count: count, uncheckedScheduler: scheduler)
-  }
-
-  private func window(
-    _ timeSpan: Duration, count: Int, uncheckedScheduler scheduler: any SchedulerType
-  ) -> Observable<Observable<Element>> {
-    stage { source, downstream, context in
+    let timeSpan = timeSpan.asDuration()
+    return stage { source, downstream, context in
       let windows = InnerObservables(downstream, context)
       let upstreams = UpstreamSerializer(windows.context)
       let timer = RestartableTimer(upstreams, on: scheduler)

@@ -63,7 +63,8 @@ extension ObservableType {
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function
   ) -> Observable<Element> {
-    let place = (identifier ?? debugPlace(trimOutput, file, line, function)).inOneLine
+    let name = trimOutput ? file.split { $0 == "/" || $0 == "\\" }.last ?? "" : file[...]
+    let place = (identifier ?? "\(name):\(line) (\(function))").inOneLine
     return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
   }
 
@@ -86,14 +87,6 @@ extension ObservableType {
       source.run(downstream, in: upstream)
     }
   }
-}
-
-/// `Model.swift:12 (load())`.
-private func debugPlace(_ isTrimmed: Bool, _ file: String, _ line: UInt, _ function: String)
-  -> String
-{
-  let name = isTrimmed ? file.split { $0 == "/" || $0 == "\\" }.last.map(String.init) : file
-  return "\(name ?? ""):\(line) (\(function))"
 }
 
 /// The context of the source of a `do`.

@@ -45,11 +45,6 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     #endif
   }
 
-  /// Reports, in debug builds, that it was called off the main queue: RxSwift's other name.
-  public static func ensureRunningOnMainThread(errorMessage: String? = nil) {
-    ensureExecutingOnScheduler(errorMessage: errorMessage ?? "executed off the main queue")
-  }
-
   override func claimImmediateRun() -> Bool {
     let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
     return isFirst && !isAlwaysAsync && Self.isCurrent

@@ -10,10 +10,7 @@ final class BehaviorBroadcaster<Element>: Broadcaster<Element>, @unchecked Senda
   @usableFromInline let lock = Protected<Void>(())
   @usableFromInline var latest: Element
 
-  init(_ value: Element) {
-    latest = value
-    super.init()
-  }
+  init(_ value: Element) { latest = value }
 
   /// The latest element. Inlinable: reading it is specialised in the module of the caller.
   @inlinable var value: Element { lock.withLock { _ in latest } }

@@ -20,7 +20,6 @@ final class ReplayBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendabl
   init(capacity: Int, awaitsCompletion: Bool = false) {
     buffer = ReplayBuffer(capacity: capacity)
     self.awaitsCompletion = awaitsCompletion
-    super.init()
   }
 
   override func next(_ element: Element) {

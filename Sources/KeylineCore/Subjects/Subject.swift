@@ -15,7 +15,7 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   /// Records the name of its type, or of the relay that it is the subject of.
   final func record(_ name: StaticString) {
-    Instrumentation.report(.called(broadcaster, CallSite(named: name)))
+    Instrumentation.report(.called(broadcaster, CallSite("", 0, name)))
   }
 
   /// Whether there are observers now.

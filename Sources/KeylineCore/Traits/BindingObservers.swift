@@ -27,13 +27,6 @@ extension ReschedulableType where Self: MultiElementType {
   /// The result of `binder` for this sequence.
   public func bind<Result>(to binder: (Self) -> Result) -> Result { binder(self) }
 
-  /// The result of `binder` for this sequence, called with `curriedArgument`.
-  public func bind<Argument, Result>(
-    to binder: (Self) -> (Argument) -> Result, curriedArgument: Argument
-  ) -> Result {
-    binder(self)(curriedArgument)
-  }
-
   /// Calls `onNext` with every element.
   ///
   /// - Errors: an error is forwarded to ``Hooks/defaultErrorHandler``.

@@ -23,7 +23,9 @@ extension ObservableType {
   ///     first() --1|         ----nil|
   ///
   /// - SeeAlso: ReactiveX [First](https://reactivex.io/documentation/operators/first.html).
-  public func first() -> Single<Element?> { Single(firstElement()) }
+  public func first() -> Single<Element?> {
+    Single(take(1).map(Optional.some).ifEmpty(default: nil))
+  }
 
   /// All elements in an array, when the sequence completes.
   ///

@@ -211,13 +211,6 @@ extension TraitSequenceType where Trait == DriverSharingStrategy {
   public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
     transformation(onMainThread())
   }
-
-  /// The result of `with` for the observable of this driver, called with `curriedArgument`.
-  public func drive<Argument, Result>(
-    _ with: (Observable<Element>) -> (Argument) -> Result, curriedArgument: Argument
-  ) -> Result {
-    with(onMainThread())(curriedArgument)
-  }
 }
 
 // MARK: Signal

@@ -16,7 +16,6 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
   ) {
     self.name = name
     self.start = start
-    super.init()
   }
 
   override package func run(

@@ -193,7 +193,6 @@ import Testing
       Observable.merge(ones, tens),
       Observable.amb([ones.filter { $0 > 1 }, tens]),
       ones.withLatestFrom(tens) { $0 + $1 },
-      ones.multicast({ PublishSubject<Int>() }) { Observable.merge($0, tens) },
       Observable.error(Failure()).startWith(1).retry { (_: Observable<any Error>) in tens },
     ]
     for (index, output) in outputs.enumerated() {

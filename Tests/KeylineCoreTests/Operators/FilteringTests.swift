@@ -165,16 +165,17 @@ import Testing
   }
 
   @Test("First element is nil if there is none") func firstElementIsNilIfThereIsNone() {
-    #expect(events(of: Observable.from(1...).firstElement()) == [.next(1), .completed])
-    #expect(events(of: Observable<Int>.empty().firstElement()) == [.next(nil), .completed])
-    let failed = Observable<Int>.error(Failure()).firstElement()
+    #expect(events(of: Observable.from(1...).first().asObservable()) == [.next(1), .completed])
+    #expect(events(of: Observable<Int>.empty().first().asObservable()) == [.next(nil), .completed])
+    let failed = Observable<Int>.error(Failure()).first().asObservable()
     #expect(events(of: failed) == [.error(Failure())])
   }
 
   @Test("An operator that emits at the end emits once") func whatEmitsAtTheEndDoesSoOnce() {
     var seen: [Int?] = []
-    _ = Observable.just(1).take(1).takeLast(2).firstElement().do(onNext: { seen.append($0) })
-      .subscribe()
+    _ = Observable.just(1).take(1).takeLast(2).first().asObservable().do(onNext: { seen.append($0) }
+    )
+    .subscribe()
     #expect(seen == [1])
   }
 

@@ -38,7 +38,7 @@ import Testing
     ],
     "sharing": [
       "share", "share(replay: 1)", "share(replay: 2)", "multicast", "multicast(makeSubject:)",
-      "multicast(selector:)", "publish", "replay(1)", "replayAll", "connect", "refCount",
+      "publish", "replay(1)", "replayAll", "connect", "refCount",
     ],
     "across traits": [
       "Driver.flatMap into signals", "Driver.flatMapLatest into a signal",

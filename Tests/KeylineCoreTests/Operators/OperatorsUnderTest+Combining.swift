@@ -40,16 +40,13 @@ extension OperatorUnderTest {
     },
     OperatorUnderTest("publish, refCount") { source, _ in source.publish().refCount() },
     OperatorUnderTest("replay(1), refCount") { source, _ in source.replay(1).refCount() },
-    OperatorUnderTest("multicast(selector:)") { source, token in
-      source.multicast({ token.pass(PublishSubject()) }, selector: { token.pass($0) })
-    },
     OperatorUnderTest("zip, shared") { source, token in
-      source.multicast({ PublishSubject() }) { shared in
+      source.shared { shared in
         Observable.zip(shared, shared) { first, _ in token.pass(first) }
       }
     },
     OperatorUnderTest("sample") { source, token in
-      source.multicast({ PublishSubject() }) { shared in shared.sample(token.pass(shared)) }
+      source.shared { shared in shared.sample(token.pass(shared)) }
     },
     OperatorUnderTest("throttle") { source, _ in
       source.throttle(.seconds(1), scheduler: ImmediateScheduler())
@@ -70,7 +67,7 @@ extension OperatorUnderTest {
       source.skip(while: { _ in token.pass(false) })
     },
     OperatorUnderTest("skip(until:)") { source, _ in
-      source.multicast({ PublishSubject() }) { $0.skip(until: Observable.just(0)) }
+      source.shared { $0.skip(until: Observable.just(0)) }
     },
     OperatorUnderTest("skip(for:)") { source, _ in
       source.skip(for: .seconds(1), scheduler: ImmediateScheduler())
@@ -82,12 +79,14 @@ extension OperatorUnderTest {
       source.flatMapLatest { Observable.just($0).single { _ in token.pass(true) } }
     },
     OperatorUnderTest("ignoreElements") { source, token in
-      source.multicast({ PublishSubject() }) { shared in
+      source.shared { shared in
         Observable.merge(shared, shared.ignoreElements().map { (_: Never) -> Item in })
       }
     },
     OperatorUnderTest("first") { source, token in
-      source.flatMapLatest { Observable.just($0).firstElement().compactMap { token.pass($0) } }
+      source.flatMapLatest {
+        Observable.just($0).first().asObservable().compactMap { token.pass($0) }
+      }
     },
     OperatorUnderTest("debug") { source, token in
       source.debug(longestEvent: 40) { _ = token.pass($0) }

@@ -148,7 +148,7 @@ extension OperatorUnderTest {
       }
     },
     OperatorUnderTest("Infallible.sample") { source, _ in
-      source.multicast({ PublishSubject() }) { shared in
+      source.shared { shared in
         Infallible(raw: shared).sample(Infallible(raw: shared)).asObservable()
       }
     },
@@ -158,7 +158,7 @@ extension OperatorUnderTest {
       }
     },
     OperatorUnderTest("Signal.zip") { source, token in
-      source.multicast({ PublishSubject() }) { shared in
+      source.shared { shared in
         Signal.zip(Signal(raw: shared), Signal(raw: shared)) { first, _ in token.pass(first) }
           .asObservable()
       }

@@ -90,22 +90,6 @@ import Testing
     #expect(values == ["42"])
   }
 
-  @Test("Multicast with a selector subscribes once per output")
-  func multicastWithASelectorSubscribesOncePerOutput() {
-    let cold = cold
-    let result = scheduler.start {
-      cold.multicast({ PublishSubject() }) { Observable.zip($0, $0.skip(1)) { $0 * 10 + $1 } }
-    }
-    #expect(result.events == [.next(220, 12), .completed(230)])
-    #expect(cold.subscriptions == [Subscription(200, 230)])
-    let thrown = cold.multicast({ () throws -> PublishSubject<Int> in throw Other() }) { $0 }
-    #expect(events(of: thrown) == [.error(Other())])
-    let second = cold.multicast({ PublishSubject() }) { (_) throws -> Observable<Int> in
-      throw Failure()
-    }
-    #expect(events(of: second) == [.error(Failure())])
-  }
-
   @Test("refCount connects with the first and leaves with the last")
   func refCountConnectsWithTheFirstAndLeavesWithTheLast() {
     let cold = scheduler.createColdObservable([.next(10, 1), .next(20, 2), .next(30, 3)])

@@ -136,7 +136,7 @@ import Testing
     Reports.collect()
     await withCheckedContinuation { continuation in
       ownThread().async {
-        MainScheduler.ensureRunningOnMainThread(errorMessage: "off the main thread, in a test")
+        MainScheduler.ensureExecutingOnScheduler(errorMessage: "off the main thread, in a test")
         continuation.resume()
       }
     }

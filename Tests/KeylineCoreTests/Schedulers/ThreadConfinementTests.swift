@@ -25,7 +25,7 @@ extension ObservableType {
   }
 }
 
-extension ObservableType where Element: RxAbstractInteger {
+extension ObservableType where Element: FixedWidthInteger {
   /// Counts in any integer, on any scheduler.
   fileprivate static func countdown(from start: Element, _ scheduler: any SchedulerType)
     -> Observable<Element>

@@ -335,7 +335,7 @@ extension InfallibleType where Element == Int {
     let curried: (Observable<Int>) -> (Int) -> any Disposable = { source in
       { factor in source.subscribe(onNext: { seen.append($0 * factor) }) }
     }
-    relay.asDriver().drive(curried, curriedArgument: 10).dispose()
+    relay.asDriver().drive(curried)(10).dispose()
     #expect(seen == [1, 10])
   }
 }
