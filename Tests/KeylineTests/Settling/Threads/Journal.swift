@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+/// What the process of an exit test leaves behind: the last line that it wrote, and everything that was
+/// written to standard error, which is the text of a crash, or of a sanitizer.
+struct Journal: Codable, Sendable {
+  private var path = NSTemporaryDirectory() + "keyline-\(UUID().uuidString)"
+
+  private var errors: String { path + "-errors" }
+
+  /// Called in the process: standard error is written to a file from now on.
+  func begin() { dup2(open(errors, O_CREAT | O_WRONLY | O_APPEND, 0o600), STDERR_FILENO) }
+
+  /// Replaces the line.
+  func replace(by line: String) {
+    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0o600)
+    _ = line.withCString { write(file, $0, strlen($0)) }
+    close(file)
+  }
+
+  /// Called in the test, with the result of its `#expect`: records the contents if the process has
+  /// failed, or the thread sanitizer has reported anything, and removes the files.
+  func finish(after result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation) {
+    let texts = [path, errors].map { (try? String(contentsOfFile: $0, encoding: .utf8)) ?? "" }
+    if result == nil || texts[1].contains("ThreadSanitizer") {
+      Issue.record("\(texts.joined(separator: "\n"))", sourceLocation: sourceLocation)
+    }
+    for file in [path, errors] { unlink(file) }
+  }
+}

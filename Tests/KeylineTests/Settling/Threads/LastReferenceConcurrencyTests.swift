@@ -1,0 +1,101 @@
+import Foundation
+import Keyline
+import TestSupport
+import Testing
+
+/// The last reference to an object is dropped on one thread, and at the same moment its observers are
+/// disposed on others (P6, D23).
+///
+/// Each test runs in a process of its own, because a fault may end the process; the journal of that
+/// process then shows the round, and the crash text.
+@Suite(.serialized) struct LastReferenceConcurrencyTests {
+  private static let rounds = RandomPrograms.count(300, optimised: 3_000)
+
+  @Test("P6: An object dies on one thread while its observers are disposed on another")
+  func observersOfANumber() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      DeathRace.run(journal, rounds: Self.rounds) { _ in Self.race(.number) }
+    }
+    journal.finish(after: result)
+  }
+
+  @Test("P6: An object dies on one thread while all kinds of observers are disposed on another")
+  func observers() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      let kinds = PartObservation.allCases
+      DeathRace.run(journal, rounds: Self.rounds) { Self.race(kinds[$0 % kinds.count]) }
+    }
+    journal.finish(after: result)
+  }
+
+  private static func race(_ observation: PartObservation) -> DeathRace {
+    let (part, other) = (Part(1, 1), Part(0, 0))
+    (part.next, part.friend) = (other, other)
+    return DeathRace(of: part, survivors: [other]) { _ in
+      let record = ThreadRecord("\(observation)", arrivesAnywhere: observation.arrivesAnywhere)
+      return (record, observation.subscribe(to: part, record))
+    }
+  }
+
+  @Test("P6: An end of bindings dies on one thread while they are disposed on another")
+  func bindings() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      let kinds = Connection.allCases
+      DeathRace.run(journal, rounds: Self.rounds / 2) {
+        Self.race(kinds[$0 % kinds.count], isSource: $0 / kinds.count % 2 == 0)
+      }
+      #expect(Part.foreignWrites.load(ordering: .relaxed) == 0)
+    }
+    journal.finish(after: result)
+  }
+
+  /// A part with bindings to, or from, eight others.
+  private static func race(_ connection: Connection, isSource: Bool) -> DeathRace {
+    let (part, friend) = (Part(1, 1), Part(0, 0))
+    let others = (2..<10).map { Part($0, $0) }
+    for part in others + [part] { part.friend = friend }
+    return DeathRace(of: part, survivors: others + [friend]) { index in
+      let ends = isSource ? (part, others[index]) : (others[index], part)
+      let binding = FollowedBinding(connection, ends.0, ends.1)
+      _ = binding.start()
+      return (binding.record, binding.binding)
+    }
+  }
+
+  @Test("P6: An array or its view dies on one thread while the view is disposed on another")
+  func views() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      let kinds = ViewKind.allCases
+      DeathRace.run(journal, rounds: Self.rounds) { round in
+        let array = ObservableArray((0..<4).map { Part($0, $0) })
+        let view = kinds[round % kinds.count].make(of: array)
+        let (subject, survivor) = round.isMultiple(of: 2) ? (array, view) : (view, array)
+        return DeathRace(of: subject, survivors: [survivor]) { _ in
+          let record = ThreadRecord("a view")
+          return (record, record.follow(view.changes) { $0.count })
+        }
+      }
+    }
+    journal.finish(after: result)
+  }
+
+  @Test("P6: An array dies on one thread while observers of its elements are disposed on another")
+  func elements() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      DeathRace.run(journal, rounds: Self.rounds) { _ in
+        let parts = (0..<4).map { Part($0, $0) }
+        let array = ObservableArray(parts)
+        return DeathRace(of: array, survivors: parts) { _ in
+          let record = ThreadRecord("elements")
+          return (record, record.follow(array.observeElements(\.number)) { $0.value })
+        }
+      }
+    }
+    journal.finish(after: result)
+  }
+}

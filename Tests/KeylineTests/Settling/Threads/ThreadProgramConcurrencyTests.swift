@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The random test of threads.
+///
+/// One domain does everything, and other threads dispose and drop meanwhile: see ``ThreadProgram``. It
+/// runs for `KEYLINE_THREADS_SECONDS` (2 unless set), and begins with the seed
+/// `KEYLINE_THREADS_SEED` (1 unless set). For ten minutes by hand, in an optimised build:
+///
+///     KEYLINE_THREADS_SECONDS=600 KEYLINE_THREADS_SEED=1000000 swift test -c release \
+///       --scratch-path .build/optimised -Xswiftc -enable-testing --filter ThreadProgram
+///
+/// When a program fails, its seed is recorded. `KEYLINE_SEED` repeats one program until the time has
+/// passed: threads do not meet the same way each time. `KEYLINE_THREADS_STEPS=3,4,9` leaves all other
+/// steps of it out.
+@Suite struct ThreadProgramConcurrencyTests {
+  @Test("Random programs keep the laws while other threads dispose and drop")
+  func randomPrograms() async throws {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      journal.begin()
+      ThreadRun(journal: journal).run()
+    }
+    journal.finish(after: result)
+  }
+}
+
+/// Runs programs one after the other, for some seconds.
+private struct ThreadRun {
+  let journal: Journal
+  private let crews = [2: OtherThreads(2), 3: OtherThreads(3)]
+
+  func run() {
+    ThreadReports.collect()
+    let clock = ContinuousClock()
+    let start = clock.now
+    let limit = Duration.seconds(RandomPrograms.number("KEYLINE_THREADS_SECONDS") ?? 2)
+    let repeated = RandomPrograms.number("KEYLINE_SEED")
+    var seed = repeated ?? RandomPrograms.number("KEYLINE_THREADS_SEED") ?? 1
+    var count = 0
+    var failing: [String: [Int]] = [:]
+    repeat {
+      count += 1
+      journal.replace(by: "seed \(seed), program \(count), after \(clock.now - start)\n")
+      for law in laws(brokenBy: program(seed)) { failing[law, default: []].append(seed) }
+      if repeated == nil { seed += 1 }
+    } while clock.now - start < limit
+    for (law, seeds) in failing.sorted(by: { $0.value[0] < $1.value[0] }) {
+      record(law, seeds, of: count)
+    }
+    for crew in crews.values { crew.stop() }
+    print("\(count) programs of threads in \(clock.now - start)")
+  }
+
+  private func laws(brokenBy program: ThreadProgram) -> Set<String> {
+    Set(failures(of: program).map(\.law))
+  }
+
+  private func failures(of program: ThreadProgram) -> [LawFailure] {
+    crews[program.threads].map(program.failures) ?? []
+  }
+
+  /// Records the shortest program found that breaks a law. Threads do not meet the same way each time,
+  /// so that each program is tried several times.
+  private func record(_ law: String, _ seeds: [Int], of count: Int) {
+    let shortest = program(seeds[0]).shortened { program in
+      (0..<40).contains { _ in laws(brokenBy: program).contains(law) }
+    }
+    let failures = (0..<200).lazy.map { _ in self.failures(of: shortest) }
+      .first { $0.contains { $0.law == law } }
+    Issue.record(
+      """
+      \(seeds.count) of \(count) programs of threads break \(law). Seed \(seeds[0]), shortened:
+      \(shortest)
+        \((failures ?? []).map(\.description).joined(separator: "\n  "))
+      """)
+  }
+
+  private func program(_ seed: Int) -> ThreadProgram {
+    var program = ThreadGenerator.program(seed: UInt64(seed))
+    if let steps = ProcessInfo.processInfo.environment["KEYLINE_THREADS_STEPS"] {
+      let kept = steps.split(separator: ",").compactMap { Int($0) }
+      program.steps = kept.filter(program.steps.indices.contains).map { program.steps[$0] }
+    }
+    return program
+  }
+}
