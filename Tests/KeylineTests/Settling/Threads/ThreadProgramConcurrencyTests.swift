@@ -39,41 +39,41 @@ private struct ThreadRun {
     let repeated = RandomPrograms.number("KEYLINE_SEED")
     var seed = repeated ?? RandomPrograms.number("KEYLINE_THREADS_SEED") ?? 1
     var count = 0
-    var failing: [String: [Int]] = [:]
+    var failing: [String: [(seed: Int, failures: [LawFailure])]] = [:]
     repeat {
       count += 1
       journal.replace(by: "seed \(seed), program \(count), after \(clock.now - start)\n")
-      for law in laws(brokenBy: program(seed)) { failing[law, default: []].append(seed) }
+      let failures = failures(of: program(seed))
+      for law in Set(failures.map(\.law)) { failing[law, default: []].append((seed, failures)) }
       if repeated == nil { seed += 1 }
     } while clock.now - start < limit
-    for (law, seeds) in failing.sorted(by: { $0.value[0] < $1.value[0] }) {
-      record(law, seeds, of: count)
+    for (law, cases) in failing.sorted(by: { $0.value[0].seed < $1.value[0].seed }) {
+      record(law, cases[0].seed, cases[0].failures, "\(cases.count) of \(count)")
     }
     for crew in crews.values { crew.stop() }
     print("\(count) programs of threads in \(clock.now - start)")
-  }
-
-  private func laws(brokenBy program: ThreadProgram) -> Set<String> {
-    Set(failures(of: program).map(\.law))
   }
 
   private func failures(of program: ThreadProgram) -> [LawFailure] {
     crews[program.threads].map(program.failures) ?? []
   }
 
-  /// Records the shortest program found that breaks a law. Threads do not meet the same way each time,
-  /// so that each program is tried several times.
-  private func record(_ law: String, _ seeds: [Int], of count: Int) {
-    let shortest = program(seeds[0]).shortened { program in
-      (0..<40).contains { _ in laws(brokenBy: program).contains(law) }
+  /// Records a program that has broken a law, and the shortest program found that breaks it again:
+  /// threads do not meet the same way each time, so that each program is tried several times.
+  private func record(
+    _ law: String, _ seed: Int, _ failures: [LawFailure], _ numbers: String
+  ) {
+    func breaks(_ program: ThreadProgram, tries: Int) -> Bool {
+      (0..<tries).contains { _ in self.failures(of: program).contains { $0.law == law } }
     }
-    let failures = (0..<200).lazy.map { _ in self.failures(of: shortest) }
-      .first { $0.contains { $0.law == law } }
+    let program = program(seed)
+    let isRepeatable = breaks(program, tries: 200)
+    let shortest = isRepeatable ? program.shortened { breaks($0, tries: 40) } : program
     Issue.record(
       """
-      \(seeds.count) of \(count) programs of threads break \(law). Seed \(seeds[0]), shortened:
+      \(numbers) programs of threads break \(law). Seed \(seed)\(isRepeatable ? ", shortened" : ""):
       \(shortest)
-        \((failures ?? []).map(\.description).joined(separator: "\n  "))
+        \(failures.filter { $0.law == law }.map(\.description).joined(separator: "\n  "))
       """)
   }
 

@@ -4,55 +4,13 @@ import Testing
 
 @testable import Keyline
 
-/// What the domain is doing when another thread disposes, or drops the last reference to an object:
-/// edits of arrays, and the deaths of both ends of a weak property.
+/// The object of a weak property dies at the same moment as the owner of the property, or while the
+/// owner is being observed (D23).
 ///
 /// Each test runs in a process of its own, because a fault may end the process; the journal of that
 /// process then shows the round, and the crash text.
-@Suite(.serialized) struct CollisionConcurrencyTests {
+@Suite(.serialized) struct WeakReferentConcurrencyTests {
   private static let rounds = RandomPrograms.count(300, optimised: 3_000)
-
-  @Test("P6: Observers of elements are disposed on other threads while the array is edited")
-  func elements() async {
-    let journal = Journal()
-    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      journal.begin()
-      let others = OtherThreads(2)
-      var random = SplitMix(seed: 1)
-      for round in 0..<Self.rounds {
-        journal.replace(by: "round \(round)\n")
-        let array = ObservableArray((0..<4).map { Part($0, $0) })
-        let records = (0..<3).map { ThreadRecord("observer \($0)") }
-        let subscriptions = records.map { record in
-          record.follow(array.observeElements(\.number)) { $0.value }
-        }
-        let errands = subscriptions[1...].map {
-          [DelayedErrand(.dispose($0), after: random.number(0..<2_000))]
-        }
-        // Elements come and die here while their observers are disposed.
-        others.together(errands) {
-          for step in 0..<3 {
-            if step == round % 3 { array.removeAll() } else { array.removeFirst() }
-            array.append(contentsOf: [Part(10 + step, 10 + step), Part(20 + step, 20 + step)])
-            array[0].number = 100 + step
-          }
-        }
-        // The first one has received everything, and the others receive nothing more.
-        let values = records[0].values.compactMap { $0 }
-        #expect(Set(array.elements.map(\.number)).isSubset(of: values), "round \(round)")
-        subscriptions[0].dispose()
-        let counts = records.map(\.values.count)
-        for part in array { part.number += 1 }
-        #expect(records.map(\.values.count) == counts, "round \(round)")
-        for record in records {
-          #expect(record.disposals == 1 && record.isReleased, "\(record.name), round \(round)")
-          #expect(record.faults == [], "\(record.faults)")
-        }
-      }
-      others.stop()
-    }
-    journal.finish(after: result)
-  }
 
   /// A part that survives, and that has read the property of another part.
   private final class Reader: ReactiveObject {
@@ -67,6 +25,7 @@ import Testing
     var friends: [Part?] = (0..<16).map { Part($0, 100 + $0) }
     let readers = (0..<16).map { _ in Reader() }
     let records: [ThreadRecord]
+    private let registered: [() -> Bool]
 
     init() {
       records = zip(parts, zip(friends, readers)).flatMap { part, others -> [ThreadRecord] in
@@ -80,7 +39,14 @@ import Testing
         }
       }
       for reader in readers { reader.observe(\.ofFriend) { _ in } }
+      registered = parts.map { part in
+        let contents = part?.properties.contents
+        return { [weak contents] in contents != nil }
+      }
     }
+
+    /// Whether everything that was registered for the parts has been released.
+    var isReleased: Bool { registered.allSatisfy { !$0() } }
 
     static func take(_ parts: inout [Part?]) -> [DelayedErrand] {
       parts.indices.map { DelayedErrand(.drop(LastReference(parts[$0].take()!))) }
@@ -109,15 +75,73 @@ import Testing
         for reader in pairs.readers {
           #expect(reader.ofFriend == -1 && reader.derived == -2, "read \(reader.ofFriend)")
         }
+        #expect(pairs.isReleased, "round \(round)")
         for record in pairs.records {
           #expect(record.completions == 1, "\(record.name), \(record.completions) completions")
           #expect(record.isReleased && record.faults == [], "\(record.name) \(record.faults)")
         }
       }
       others.stop()
-      #expect(trackingCount == 0)
+      #expect(trackingCount == 0, "trackingCount is \(trackingCount)")
     }
     journal.finish(after: result)
+  }
+
+  /// The kinds of observations that follow the friend of a part.
+  private static let ofFriend: [PartObservation] = [
+    .friend, .friendChanges, .sum, .pair, .weakPath, .ofFriend, .total, .deep, .derivedFriend,
+    .weakChain, .crossedChain, .chainToDerived, .chainChanges, .named,
+  ]
+
+  @Test("D23: The object of a weak property dies while the property is being observed")
+  func deathDuringSubscription() async {
+    let journal = Journal()
+    let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
+      journal.begin()
+      let others = OtherThreads(1)
+      var random = SplitMix(seed: 1)
+      var lost: [String] = []
+      for round in 0..<Self.rounds {
+        journal.replace(by: "round \(round)\n")
+        let observation = Self.ofFriend[round % Self.ofFriend.count]
+        let (part, target) = (Part(0, 1), Part(1, 1))
+        var friend: Part? = Part(2, 2)
+        part.friend = friend
+        // With and without nodes that have been made before.
+        if round.isMultiple(of: 3) { _ = part.deep }
+        if round.isMultiple(of: 5) { part.observe(\.friend) { _ in } }
+        let last = LastReference(friend.take()!)
+        let record = ThreadRecord("\(observation)", arrivesAnywhere: observation.arrivesAnywhere)
+        others.together([[DelayedErrand(.drop(last), after: random.number(0..<1_000))]]) {
+          _ = observation.subscribe(to: part, record)
+          Connection.chainSource.bind(part, to: target)
+        }
+        part.pulse += 1
+        part.observe(\.pulse) { _ in }.dispose()
+        let current = FollowedPart(observation, PartHistory(part), record, isBatched: false)
+        #expect(part.friend == nil)
+        if !current.isCurrent { lost.append("\(observation): \(record.values)") }
+        if target.followed != -1 { lost.append("a binding: \(target.followed)") }
+      }
+      others.stop()
+      #expect(lost == [], "\(lost.count) deaths have not arrived: \(Set(lost).sorted())")
+    }
+    journal.finish(after: result)
+  }
+
+  @Test("D23: An object that refers to itself weakly dies on another thread")
+  func selfReference() async {
+    await #expect(processExitsWith: .success) {
+      let others = OtherThreads(1)
+      var part: Part? = Part(0, 0)
+      part?.friend = part
+      _ = part?.observe(\.friend).subscribe()
+      weak let registered = part?.properties.contents
+      others.together([[DelayedErrand(.drop(LastReference(part.take()!)))]])
+      others.stop()
+      #expect(registered == nil, "the memory registered for it is retained")
+      #expect(trackingCount == 0, "trackingCount is \(trackingCount)")
+    }
   }
 
   // MARK: Speed
