@@ -77,14 +77,12 @@ private final class FollowedElements<Object: AnyObject> {
       places[id]?.count -= 1
       if places[id]?.count == 0 { places.removeValue(forKey: id)?.key.map(observations.remove) }
     }
-    inserted.forEach(follow)
-  }
-
-  private func follow(_ element: Object) {
-    guard let place = places[ObjectIdentifier(element)], place.key == nil else { return }
-    let context = SubscriptionContext()
-    places[ObjectIdentifier(element)]?.key = observations.insert(context)
-    if context.isActive { observe(element, context) }
+    for element in inserted {
+      guard let place = places[ObjectIdentifier(element)], place.key == nil else { continue }
+      let context = SubscriptionContext()
+      places[ObjectIdentifier(element)]?.key = observations.insert(context)
+      if context.isActive { observe(element, context) }
+    }
   }
 }
 

@@ -132,6 +132,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     node.record(edits, in: transaction)
     // In a batch, the node takes all edits at the end of the batch.
     let isBatched = transaction.batchLevel > 0
+    if isBatched, !node.delivery.contains(.batched) { transaction.releaseUnused(of: node) }
     node.changed(
       to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(of: self), from: nil)
   }
@@ -160,8 +161,8 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   private final var hasMissedEdit = false
   /// Whether views of the collection have been made.
   final var hasViews = false
-  /// The last edits, of a view, of a batch, or for views: kept until all values are up to date.
-  /// Elements that have been removed can die then, and their deaths belong to the same transaction.
+  /// The last edits, for views: kept until all values are up to date. Elements that have been
+  /// removed can die then, and their deaths belong to the same transaction.
   private final var log: [Edit] = []
   /// The contents of a collection that is dying, perhaps on another thread, for its views.
   final let last = Protected<Edit.Contents?>(nil)
@@ -176,7 +177,7 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   final func record(_ edits: [Edit], in transaction: Transaction) {
     nextNumber += edits.count
     if isObserved { Self.add(edits, to: &undelivered) }
-    guard hasViews || isComputed || transaction.batchLevel > 0 else { return }
+    guard hasViews else { return }
     if log.count == 0 { transaction.releaseUnused(of: self) }
     Self.add(edits, to: &log)
   }

@@ -35,14 +35,13 @@ extension DictionaryEdit: CollectionEdit {
   }
 
   public var change: PropertyChange<[Key: Value]> {
-    guard let (old, key, new) = parts else {
-      var contents: [Key: Value] = [:]
-      apply(to: &contents)
-      return PropertyChange(new: contents)
+    switch self {
+    case .insertion(let value, let key): PropertyChange(kind: .insertion, new: [key: value])
+    case .removal(let value, let key): PropertyChange(kind: .removal, old: [key: value])
+    case .replacement(let former, let value, let key):
+      PropertyChange(kind: .replacement, old: [key: former], new: [key: value])
+    case .reset(let contents): PropertyChange(new: contents)
     }
-    return PropertyChange(
-      kind: old == nil ? .insertion : new == nil ? .removal : .replacement,
-      old: old.map { [key: $0] }, new: new.map { [key: $0] })
   }
 }
 

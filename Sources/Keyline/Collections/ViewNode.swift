@@ -89,6 +89,8 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     transaction.openMail(below: self)
     // The source may have died without a notification of a view that had not been read.
     if source?.hasEnded == true { state.insert(.outdated) }
+    // The last observer may leave before the view settles.
+    if isObserved, mayBeStale { transaction.releaseUnused(of: self) }
     transaction.refresh(self, of: view)
   }
 

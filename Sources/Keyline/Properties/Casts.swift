@@ -24,7 +24,9 @@ package enum Optionals {
 
   /// The type inside all optionals of `type`.
   static func innermost(in type: Any.Type) -> Any.Type {
-    (type as? any OptionalType.Type).map { innermost(in: $0.wrapped) } ?? type
+    // Looking up a conformance takes longer than the test for a class.
+    guard !(type is AnyClass), let optional = type as? any OptionalType.Type else { return type }
+    return innermost(in: optional.wrapped)
   }
 
   /// Whether values of `type` are references to objects, with any number of optionals around them:

@@ -64,6 +64,19 @@ final class FollowedPart: Followed {
 
   override var isSubjectDead: Bool { history.part == nil }
 
+<<<<<<< HEAD
+=======
+  /// Whether the value received last is the current one.
+  var isCurrent: Bool {
+    switch observation.law {
+    case .weak: last(record.values, isOpen: true) { $0.friend?.id }.isEmpty
+    case .settled(let current), .distinct(let current), .chain(let current):
+      last(record.values, isOpen: true, current).isEmpty
+    case .exact, .changeSets, .death: true
+    }
+  }
+
+>>>>>>> threads
   override func breaches(in domain: ThreadDomain) -> [String] {
     let values = record.values
     let isOpen = !isEnded && history.part != nil

@@ -39,6 +39,7 @@ private struct ThreadRun {
     let repeated = RandomPrograms.number("KEYLINE_SEED")
     var seed = repeated ?? RandomPrograms.number("KEYLINE_THREADS_SEED") ?? 1
     var count = 0
+<<<<<<< HEAD
     var failing: [String: [Int]] = [:]
     repeat {
       count += 1
@@ -48,19 +49,35 @@ private struct ThreadRun {
     } while clock.now - start < limit
     for (law, seeds) in failing.sorted(by: { $0.value[0] < $1.value[0] }) {
       record(law, seeds, of: count)
+=======
+    var failing: [String: [(seed: Int, failures: [LawFailure])]] = [:]
+    repeat {
+      count += 1
+      journal.replace(by: "seed \(seed), program \(count), after \(clock.now - start)\n")
+      let failures = failures(of: program(seed))
+      for law in Set(failures.map(\.law)) { failing[law, default: []].append((seed, failures)) }
+      if repeated == nil { seed += 1 }
+    } while clock.now - start < limit
+    for (law, cases) in failing.sorted(by: { $0.value[0].seed < $1.value[0].seed }) {
+      record(law, cases[0].seed, cases[0].failures, "\(cases.count) of \(count)")
+>>>>>>> threads
     }
     for crew in crews.values { crew.stop() }
     print("\(count) programs of threads in \(clock.now - start)")
   }
 
+<<<<<<< HEAD
   private func laws(brokenBy program: ThreadProgram) -> Set<String> {
     Set(failures(of: program).map(\.law))
   }
 
+=======
+>>>>>>> threads
   private func failures(of program: ThreadProgram) -> [LawFailure] {
     crews[program.threads].map(program.failures) ?? []
   }
 
+<<<<<<< HEAD
   /// Records the shortest program found that breaks a law. Threads do not meet the same way each time,
   /// so that each program is tried several times.
   private func record(_ law: String, _ seeds: [Int], of count: Int) {
@@ -74,6 +91,24 @@ private struct ThreadRun {
       \(seeds.count) of \(count) programs of threads break \(law). Seed \(seeds[0]), shortened:
       \(shortest)
         \((failures ?? []).map(\.description).joined(separator: "\n  "))
+=======
+  /// Records a program that has broken a law, and the shortest program found that breaks it again:
+  /// threads do not meet the same way each time, so that each program is tried several times.
+  private func record(
+    _ law: String, _ seed: Int, _ failures: [LawFailure], _ numbers: String
+  ) {
+    func breaks(_ program: ThreadProgram, tries: Int) -> Bool {
+      (0..<tries).contains { _ in self.failures(of: program).contains { $0.law == law } }
+    }
+    let program = program(seed)
+    let isRepeatable = breaks(program, tries: 200)
+    let shortest = isRepeatable ? program.shortened { breaks($0, tries: 40) } : program
+    Issue.record(
+      """
+      \(numbers) programs of threads break \(law). Seed \(seed)\(isRepeatable ? ", shortened" : ""):
+      \(shortest)
+        \(failures.filter { $0.law == law }.map(\.description).joined(separator: "\n  "))
+>>>>>>> threads
       """)
   }
 
