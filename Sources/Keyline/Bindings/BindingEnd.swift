@@ -30,7 +30,7 @@
   /// The observed node; nil for an end that is only written.
   private var node: Node?
   private var syncedVersion: UInt = 0
-  private var syncedValue: RecordedValue<Value>?
+  private var isSyncedValue: ((Value) -> Bool)?
   private var passedVersion: UInt = 0
   /// The node of the hops to the owner, and the version of it that was followed last.
   private var ownerNode: Node?
@@ -240,17 +240,14 @@
   /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {
     if let version { return syncedVersion = version }
-    recordSynced(value)
+    isSyncedValue = Equality.remembering(value)
     // A value that does not equal itself is recognised by its version.
     if areEqual(value, value) != true { syncedVersion = currentVersion(of: node) }
   }
 
-  // A function of its own: it would cost `markSynced` a look-up of a type.
-  private func recordSynced(_ value: Value) { syncedValue = RecordedValue(value) }
-
   /// Whether the ends have agreed on `value`, if values are compared.
   private func isSynced(_ value: Value) -> Bool {
-    syncedValue?.isSame(as: value, areEqual) == true
+    isSyncedValue?(value) == true
       || syncedVersion > 0 && syncedVersion == currentVersion(of: node)
   }
 

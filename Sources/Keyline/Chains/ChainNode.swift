@@ -124,28 +124,6 @@
 
   private func clearValue() { value = nil }
 
-  /// Reads only the value again, if nothing but the last property has changed, so that no hop has
-  /// to be followed.
-  ///
-  /// - Returns: whether the chain is up to date now.
-  private func readLeaf() -> Bool {
-    let last = hops.count - 1
-    guard state.subtracting(.readsWeak) == .marked, !isBroken, !Instrumentation.isOn else {
-      return false
-    }
-    for index in 0..<last where !dependencies[index].isCurrent { return false }
-    let node = dependencies[last].node
-    guard !node.isComputed, !node.hasEnded, node.version != dependencies[last].version,
-      node.deathVersion != node.version,
-      let owner = node.owner.object
-    else { return false }
-    state.remove(.marked)
-    changedDependency = last
-    dependencies[last].version = node.version
-    arrive(at: owner, cause(of: node, at: last))
-    return true
-  }
-
   // MARK: Observing
 
   /// Passes the first value to `body`; nil if the chain is broken.
@@ -159,7 +137,7 @@
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
-    if !readLeaf() { transaction.refresh(self, of: owner) }
+    transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     rule.deliver(self, transaction)
   }

@@ -123,8 +123,10 @@ extension ChainRule {
       let node = ChainNode(of: object, self)
       object.add(node)
       let deliver = { value in next(value, node.cause) }
-      let observer = PropertyObserver.made(
-        node, context, prior: prior, terminate: terminate, next: deliver)
+      let observer =
+        prior.map {
+          AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: deliver)
+        } ?? PropertyObserver(node, context, terminate: terminate, next: deliver)
       node.begin(of: root, in: transaction) { value in
         node.join(observer, in: transaction, with: value as Any) { first(value, node) }
       }

@@ -107,8 +107,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
 
   /// Records a read of the contents.
   @inline(never) @usableFromInline final func track() {
-    let transaction = Transaction.current
-    if transaction.isEvaluating { transaction.didRead(observedNode()) }
+    if Transaction.current.isEvaluating { Transaction.current.didRead(observedNode()) }
   }
 
   /// Called before every edit.

@@ -22,9 +22,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     state.formUnion([.releasable, .readsWeak])
     guard !array.isView else { return }
     // The array may die on any thread.
-    watch = ReferentWatch(self, of: array.properties.contents) { node, transaction in
-      transaction.markOutdated(node)
-    }
+    watch = ReferentWatch(self, of: array.properties.contents) { $1.markOutdated($0) }
   }
 
   // MARK: For subclasses
@@ -71,12 +69,8 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       cast(owner, to: LiveArray<Output>.self).keep(elements)
       transaction.atEnd { [self] in
         // Kept alive: otherwise the view itself may end, perhaps on another thread.
-        guard let view = self.owner.object else { return }
-        end(in: transaction)
-        for link in dependents where link.isInUse && !link.reader.isTracked {
-          transaction.markOutdated(link.reader)
-        }
-        withExtendedLifetime(view) {}
+        withExtendedLifetime(self.owner.object) { if $0 != nil { end(in: transaction) } }
+        for reader in self.owner.readers(of: self) { transaction.markOutdated(reader) }
       }
     }
   }

@@ -63,8 +63,7 @@ import Synchronization
 /// Whether a rule that is being evaluated runs untracked code, whose reads Observation does not
 /// register either (D10).
 @usableFromInline func isUntrackedInRule() -> Bool {
-  let transaction = Transaction.current
-  return transaction.ruleLevel > 0 && !transaction.isEvaluating
+  Transaction.current.ruleLevel > 0 && !Transaction.current.isEvaluating
 }
 
 extension ObservationBridged: OuterStorage {

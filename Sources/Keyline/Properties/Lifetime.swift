@@ -32,16 +32,13 @@ public final class Lifetime {
   /// observable, not the lifetime.
   public var ended: Observable<Void> { life.reached(.dead) }
 
-  /// Ends the lifetime before its owner releases it. Later calls do nothing.
-  func end() {
+  deinit {
     let transaction = Transaction.current
     transaction.perform {
       for watch in life.becomeUnreachable(in: transaction) { watch.deliver(in: transaction) }
       life.call(life.enter(.dead))
     }
   }
-
-  deinit { end() }
 }
 
 /// A class that announces the death of its objects.

@@ -139,9 +139,13 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node.delivery.insert(.readThrough)
         node.readOverride = read
       }
-      let observer = PropertyObserver.made(
-        node, context, readsOverride: isOverridable, isFirst: receiver.isFirst,
-        prior: receiver.prior, terminate: receiver.terminate, next: receiver.next)
+      let (next, terminate) = (receiver.next, receiver.terminate)
+      let observer =
+        receiver.prior.map {
+          AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: next)
+        } ?? PropertyObserver(node, context, terminate: terminate, next: next)
+      observer.readsOverride = isOverridable
+      observer.isFirst = receiver.isFirst
       node.join(observer, in: transaction, with: value) {
         first(isOverridable ? read(owner) : value, node)
       }

@@ -3,9 +3,18 @@ import Synchronization
 // Announcing: the notifications that observers with `.prior` receive before a value is stored.
 
 /// An observer that is also called before each store.
-private final class AnnouncedObserver<Value>: PropertyObserver<Value>, @unchecked Sendable {
+final class AnnouncedObserver<Value>: PropertyObserver<Value>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
-  var prior: () -> Void = {}
+  private let prior: () -> Void
+
+  init(
+    _ node: Node, _ context: SubscriptionContext, prior: @escaping () -> Void,
+    terminate: @escaping ((any Error)?) -> Void, next: @escaping (Value) -> Void
+  ) {
+    self.prior = prior
+    super.init(node, context, terminate: terminate, next: next)
+    Transaction.announcedCount.wrappingAdd(1, ordering: .relaxed)
+  }
 
   override func announce() {
     Instrumentation.enter(.announce(node))
@@ -14,28 +23,6 @@ private final class AnnouncedObserver<Value>: PropertyObserver<Value>, @unchecke
   }
 
   deinit { Transaction.announcedCount.wrappingSubtract(1, ordering: .relaxed) }
-}
-
-extension PropertyObserver {
-  /// - Parameter prior: called before each store; nil without the option `.prior`.
-  static func made(
-    _ node: Node, _ context: SubscriptionContext, readsOverride: Bool = false,
-    isFirst: Bool = false,
-    prior: (() -> Void)?, terminate: @escaping ((any Error)?) -> Void,
-    next: @escaping (Value) -> Void
-  ) -> PropertyObserver {
-    guard let prior else {
-      return PropertyObserver(
-        node, context, readsOverride: readsOverride, isFirst: isFirst, terminate: terminate,
-        next: next)
-    }
-    let made = AnnouncedObserver(
-      node, context, readsOverride: readsOverride, isFirst: isFirst, terminate: terminate,
-      next: next)
-    made.prior = prior
-    Transaction.announcedCount.wrappingAdd(1, ordering: .relaxed)
-    return made
-  }
 }
 
 extension Transaction {
@@ -62,7 +49,7 @@ extension Transaction {
       }
     }
     announced.sort { $0.order < $1.order }
-    untracked { for node in announced { announceOne(node) } }
+    untracked { announced.forEach(announceOne) }
     depth -= 1
   }
 

@@ -136,13 +136,7 @@
     case .derived where isReference: commitObject(in: transaction)
     case .derived: rule?.commit(self)
     }
-    if error != nil { emitError(in: transaction) }
-  }
-
-  private func emitError(in transaction: Transaction) {
-    guard let error else { return }
-    self.error = nil
-    transaction.atEnd { self.emit(error) }
+    if let error = error.take() { transaction.atEnd { self.emit(error) } }
   }
 
   /// Stores another value. The value that observers have received last is remembered, to compare it
@@ -155,7 +149,7 @@
 
   @usableFromInline func didReplaceValue() { version &+= 1 }
 
-  /// Whether the value is the one that observers have received.
+  /// Whether observers have received the value.
   @usableFromInline var isDelivered: Bool { version == delivered && hasObservers }
 
   /// Whether anything observes the value, apart from the registration with Observation.

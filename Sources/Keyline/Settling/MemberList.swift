@@ -3,10 +3,8 @@
   fileprivate final var next: ListMember?
   fileprivate final var previous: ListMember?
   fileprivate final var isListed = false
-  /// Whether the member stands before all members without this flag.
-  fileprivate final let isFirst: Bool
-
-  init(isFirst: Bool = false) { self.isFirst = isFirst }
+  /// Whether the member stands before all members without this flag; set before it is inserted.
+  final var isFirst = false
 }
 
 /// A list of objects that know their place in it, so that a member leaves without a search.

@@ -39,7 +39,7 @@ import Synchronization
   /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt64 = 0
   /// How many links of `dependents` the last sweep found in use; at least 4.
-  private final var sweptCount = 4
+  final var sweptCount = 4
   private final let ended = Atomic<Bool>(false)
 
   // Delivery: see NodeObservers.swift.
@@ -280,56 +280,6 @@ import Synchronization
     dependents = []
     dependencies = []
     transaction.releaseLinks()
-  }
-
-  // MARK: Links
-
-  /// Adds a reader; sweeps out unused links first if there are too many.
-  final func link(_ reader: Node) -> Link {
-    if dependents.count >= 2 * sweptCount { sweepDependents() }
-    let link = Link(reader: reader)
-    owner.link(link, to: self)
-    return link
-  }
-
-  final func sweepDependents() {
-    owner.sweepReaders(of: self)
-    sweptCount = max(4, dependents.count)
-  }
-
-  /// Tells all nodes that depend on this one that a letter waits for its object. Called on any
-  /// thread, after the letter has been posted.
-  final func flagReaders() {
-    var waiting = [self]
-    while let node = waiting.popLast() {
-      for reader in node.owner.readers(of: node) + [node.whole].compactMap({ $0 })
-      where !reader.hasMailBelow.exchange(true, ordering: .sequentiallyConsistent) {
-        waiting.append(reader)
-      }
-    }
-  }
-
-  /// Adds a dependency on `node`, read at `version`.
-  final func depend(on node: Node, version: UInt = 0) {
-    dependencies.append(Dependency(node: node, link: node.link(self), version: version))
-    if node.state.contains(.readsWeak) { markReadsWeak() }
-  }
-
-  /// Lets reads of this node, and of all nodes that depend on it, look for mail.
-  final func markReadsWeak() {
-    var waiting = [self]
-    while let node = waiting.popLast() {
-      guard !node.state.contains(.readsWeak) else { continue }
-      node.state.insert(.readsWeak)
-      waiting += node.dependents.map(\.reader)
-    }
-  }
-
-  /// Ends the dependencies from `index` on.
-  final func dropDependencies(from index: Int = 0) {
-    // Each is released after its removal, because a node may be the last to retain closures of the
-    // program.
-    while dependencies.count > index { drop(dependencies.removeLast()) }
   }
 
   /// Ends a dependency that has been removed.

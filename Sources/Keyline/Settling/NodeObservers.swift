@@ -8,12 +8,10 @@
   /// The version of the value received last. The observer receives later versions only.
   final var known: UInt
 
-  /// - Parameter isFirst: whether it receives each value before the observers without this flag.
-  @usableFromInline init(_ node: Node, _ context: SubscriptionContext, isFirst: Bool = false) {
+  @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
     self.node = node
     self.context = context
     known = node.version
-    super.init(isFirst: isFirst)
   }
 
   /// Delivers completion.

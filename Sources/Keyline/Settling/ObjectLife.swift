@@ -162,15 +162,12 @@ import Synchronization
 
   /// Emits one element and completes when `phase` is reached.
   final func reached(_ phase: Phase) -> Observable<Void> {
-    Observable.create { [self] observer in
-      let context = SubscriptionContext()
+    Source { [self] observer, context in
       when(phase, in: context) {
-        observer.onNext(())
-        observer.onCompleted()
+        observer.next(())
+        observer.terminate(nil)
       }
-      return context
     }
-    .named()
   }
 
   // MARK: Mail

@@ -3,18 +3,16 @@
   // Proof of @unchecked: as for its superclass.
   @usableFromInline final let next: (Value) -> Void
   /// Whether the observer receives the value as an override of the property returns it.
-  fileprivate final let readsOverride: Bool
+  final var readsOverride = false
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
-    _ node: Node, _ context: SubscriptionContext, readsOverride: Bool = false,
-    isFirst: Bool = false, terminate: @escaping ((any Error)?) -> Void,
+    _ node: Node, _ context: SubscriptionContext, terminate: @escaping ((any Error)?) -> Void,
     next: @escaping (Value) -> Void
   ) {
     self.next = next
-    self.readsOverride = readsOverride
     self.terminate = terminate
-    super.init(node, context, isFirst: isFirst)
+    super.init(node, context)
   }
 
   override final func complete() { terminate(nil) }
@@ -136,7 +134,7 @@
   /// Delivers a value, or queues it if the delivery must wait.
   @inlinable final func emit(_ value: Value, in transaction: Transaction) {
     guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
-    if isSentSpecially { sendSpecially(value) } else { send(value) }
+    if isSentSpecially { send(value, overriddenValue()) } else { send(value) }
     endDelivery(in: transaction)
   }
 
@@ -153,10 +151,9 @@
   }
 
   /// Passes the value to the observers, with reports, or as an override returns it.
-  @usableFromInline final func sendSpecially(_ value: Value) { send(value, overriddenValue()) }
-
+  ///
   /// - Parameter overridden: the value that an override returned when the value was set.
-  final func send(_ value: Value, _ overridden: Value?) {
+  @usableFromInline final func send(_ value: Value, _ overridden: Value?) {
     var cursor = DeliveryCursor(self)
     while let observer = cursor.next(in: self) {
       // Proof of the cast: as above.
@@ -168,7 +165,7 @@
     }
   }
 
-  private final func overriddenValue() -> Value? {
+  @usableFromInline final func overriddenValue() -> Value? {
     guard let readOverride, let object = owner.object else { return nil }
     return Transaction.current.untracked { readOverride(object) }
   }
@@ -191,7 +188,8 @@
     // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    let isBack = settling == transaction.settling || transaction.isLoopReported
+    let isBack =
+      settling == transaction.settling || transaction.reportedIn == transaction.settling
     let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
     if !isCaused { settling = transaction.settling }
     let pending = pending ?? PendingChanges()
@@ -211,7 +209,10 @@
     ThreadCheck.begin(.deliver, self, in: transaction)
     defer { ThreadCheck.end(self, in: transaction) }
     if delivery.contains(.batched) {
-      deliverBatch(of: object, in: transaction)
+      leaveBatch()
+      if isObserved, let value = currentValue(of: object, in: transaction) {
+        emit(value, in: transaction)
+      }
     } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
       delivery.insert(.underWay)
       deliverChanges(in: transaction)
@@ -239,7 +240,9 @@
       count += 1
       if isLoop(after: count) {
         while let last = pending.changes.popFirst() { change = last }
-        stop(in: transaction)
+        stoppedIn = transaction.settling
+        delivery.insert(.stopped)
+        transaction.reportFeedback(of: self)
       }
       if pending.changes.isEmpty { delivery.remove(.waiting) }
       delivered = change.version
@@ -258,13 +261,6 @@
 
   /// Called when a change that was made after a loop was stopped is not delivered.
   func didLeaveOut() {}
-
-  /// Called when a feedback loop is stopped, before its last value is delivered.
-  private final func stop(in transaction: Transaction) {
-    stoppedIn = transaction.settling
-    delivery.insert(.stopped)
-    transaction.reportFeedback(of: self)
-  }
 
   /// Whether so many deliveries have caused one another that they count as a loop (P3).
   private final func isLoop(after count: Int) -> Bool {
@@ -290,7 +286,7 @@
     if !delivery.contains(.batched) {
       let pending = pending ?? PendingChanges()
       self.pending = pending
-      if let former { pending.record(former) }
+      pending.isFormer = former.map(pending.remembering)
       pending.formerVersion = version &- 1
       delivery.insert(.batched)
     } else if isCollected(in: transaction) {
@@ -303,26 +299,20 @@
   }
 
   private final func leaveBatch() {
-    pending?.forgetFormer()
+    pending?.isFormer = nil
     delivery.remove(.batched)
   }
 
   override func resolveBatch(in transaction: Transaction) -> Bool {
     // In a batch that retains no object, this one may have died, perhaps on another thread.
     guard let object = owner.object, delivery.contains(.batched) else { return false }
-    guard let pending, pending.hasFormer,
-      let value = currentValue(of: object, in: transaction), pending.isBack(value)
+    guard let pending, let isFormer = pending.isFormer,
+      let value = currentValue(of: object, in: transaction), isFormer(value)
     else { return true }
     Instrumentation.note(.restore(self, value))
     guard isBack(at: pending.formerVersion) else { return true }
     leaveBatch()
     return false
-  }
-
-  private final func deliverBatch(of object: AnyObject, in transaction: Transaction) {
-    leaveBatch()
-    guard isObserved, let value = currentValue(of: object, in: transaction) else { return }
-    emit(value, in: transaction)
   }
 
   // MARK: The end
@@ -347,31 +337,9 @@ private final class PendingChanges<Value> {
   }
 
   var changes = Queue<Change>()
-  // The value from before the batch: no structure, because unspecialised code would look up its type
-  // at each step, and nothing looked up twice (see ``Equality``).
-  private var former: Value?
-  private weak var formerObject: AnyObject?
-  private let isReference = Optionals.isReference(Value.self)
-  private let areEqual = Equality<Value>.of
+  /// Whether a value is the one from before the batch; nil if that one is not known.
+  var isFormer: ((Value) -> Bool)?
+  let remembering = Equality<Value>.remembering
   /// The version of that value.
   var formerVersion: UInt = 0
-
-  /// Records the value from before the batch. An object is not retained.
-  func record(_ value: Value) {
-    if isReference { formerObject = Optionals.reference(in: value) }
-    if formerObject == nil { former = value }
-  }
-
-  var hasFormer: Bool { former != nil || formerObject != nil }
-
-  func isBack(_ value: Value) -> Bool {
-    if let former { return areEqual(former, value) == true }
-    guard let formerObject else { return false }
-    return formerObject === Optionals.reference(in: value)
-  }
-
-  func forgetFormer() {
-    former = nil
-    formerObject = nil
-  }
 }

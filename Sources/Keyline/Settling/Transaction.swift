@@ -56,8 +56,6 @@ import Synchronization
   @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
   @exclusivity(unchecked) var batched: [Node] = []
-  /// The list of a former batch, to use its memory again.
-  @exclusivity(unchecked) private var emptyBatch: [Node] = []
   /// Work to do after everything has settled.
   @exclusivity(unchecked) private var endings = Queue<() -> Void>()
   /// Objects that are released after everything has settled.
@@ -77,9 +75,7 @@ import Synchronization
   /// The number of the outermost set under way; unique across threads.
   @exclusivity(unchecked) var settling: UInt64
   /// The last outermost set in which a feedback loop was reported.
-  @exclusivity(unchecked) private var reportedIn: UInt64 = 0
-  /// Whether a loop has been reported in the current outermost set.
-  var isLoopReported: Bool { reportedIn == settling }
+  @exclusivity(unchecked) private(set) var reportedIn: UInt64 = 0
 
   /// Whether an object is being described for a report.
   @exclusivity(unchecked) var isDescribing = false
@@ -159,18 +155,13 @@ import Synchronization
 
   func endBatch() {
     batchLevel -= 1
-    if batchLevel == 0, !batched.isEmpty { flush() }
-  }
-
-  private func flush() {
-    var changed = exchange(&batched, with: exchange(&emptyBatch, with: []))
+    guard batchLevel == 0, !batched.isEmpty else { return }
+    var changed = exchange(&batched, with: [])
     changed.removeAll { !$0.resolveBatch(in: self) }
     let outer = flushedBatch
     flushedBatch = batchNumber
     untracked { for node in changed { node.deliverWaiting(in: self) } }
     flushedBatch = outer
-    changed.removeAll(keepingCapacity: true)
-    emptyBatch = changed
   }
 
   // MARK: Marking and settling
@@ -277,17 +268,9 @@ import Synchronization
   private func settle(_ node: Node, for writer: AnyObject?, _ changed: Node?) {
     node.state.remove(.queued)
     guard node.isObserved, !node.hasEnded else { return }
-    // Comparing the owners is cheaper than looking up the object, which finds nothing in the
-    // object's deinit.
-    if writer != nil, node.owner === changed?.owner {
-      // Unwrapped by `if let`, the object would be retained.
-      settle(node, of: writer!)
-    } else if let owner = node.owner.object {
-      settle(node, of: owner)
-    }
-  }
-
-  @inline(__always) private func settle(_ node: Node, of owner: AnyObject) {
+    // In the deinit of the writer, no weak reference leads to it.
+    let writer = node.owner === changed?.owner ? writer : nil
+    guard let owner = writer ?? node.owner.object else { return }
     node.delivery.remove(.announced)
     guard admits(node) else { return }
     ThreadCheck.begin(.deliver, node, in: self)

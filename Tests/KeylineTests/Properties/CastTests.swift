@@ -68,14 +68,13 @@ import Testing
     var object: (any Boxed<Int>)?? = Object()
     let values: [(any Boxed<Int>)??] = [object, .some(nil), nil]
     for (index, value) in values.enumerated() {
-      let recorded = RecordedValue(value)
-      #expect(values.map { recorded.isSame(as: $0) } == values.indices.map { $0 == index })
-      #expect(recorded.value.map { Optionals.word(of: $0) } == Optionals.word(of: value))
+      let isSame = Equality.remembering(value)
+      #expect(values.map(isSame) == values.indices.map { $0 == index })
     }
     object = Object()
-    let recorded = RecordedValue(object)
+    let isSame = Equality.remembering(object)
     object = .some(nil)
-    #expect(recorded.value == nil && !recorded.isSame(as: object) && !recorded.isSame(as: nil))
+    #expect(!isSame(object) && !isSame(nil))
   }
 }
 

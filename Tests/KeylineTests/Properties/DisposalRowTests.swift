@@ -36,7 +36,7 @@ import Testing
     model.items.append(Model())
   }
 
-  /// Subscriptions of every kind, each of which records each call.
+  /// Subscriptions of every kind, which record each call.
   private func subscriptions() -> [(name: String, subscription: any Disposable)] {
     let (model, form, log) = (model, form, log)
     func record<Value>(_ name: String) -> (Value) -> Void { { _ in log.append(name) } }

@@ -13,7 +13,8 @@ import Testing
 
     init(_ number: Int, of node: Node, isFirst: Bool = false) {
       self.number = number
-      super.init(node, SubscriptionContext(), isFirst: isFirst)
+      super.init(node, SubscriptionContext())
+      self.isFirst = isFirst
     }
   }
 

@@ -64,8 +64,6 @@ final class FollowedPart: Followed {
 
   override var isSubjectDead: Bool { history.part == nil }
 
-<<<<<<< HEAD
-=======
   /// Whether the value received last is the current one.
   var isCurrent: Bool {
     switch observation.law {
@@ -76,7 +74,6 @@ final class FollowedPart: Followed {
     }
   }
 
->>>>>>> threads
   override func breaches(in domain: ThreadDomain) -> [String] {
     let values = record.values
     let isOpen = !isEnded && history.part != nil

@@ -21,14 +21,10 @@ struct Journal: Codable, Sendable {
   /// Called in the test, with the result of its `#expect`: records the contents if the process has
   /// failed, or the thread sanitizer has reported anything, and removes the files.
   func finish(after result: ExitTest.Result?, sourceLocation: SourceLocation = #_sourceLocation) {
-<<<<<<< HEAD
-    let texts = [path, errors].map { (try? String(contentsOfFile: $0, encoding: .utf8)) ?? "" }
-=======
     let texts = [path, errors].map { path in
       // A text that is cut off may not be valid UTF-8.
       FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
->>>>>>> threads
     if result == nil || texts[1].contains("ThreadSanitizer") {
       Issue.record("\(texts.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }

@@ -39,17 +39,6 @@ private struct ThreadRun {
     let repeated = RandomPrograms.number("KEYLINE_SEED")
     var seed = repeated ?? RandomPrograms.number("KEYLINE_THREADS_SEED") ?? 1
     var count = 0
-<<<<<<< HEAD
-    var failing: [String: [Int]] = [:]
-    repeat {
-      count += 1
-      journal.replace(by: "seed \(seed), program \(count), after \(clock.now - start)\n")
-      for law in laws(brokenBy: program(seed)) { failing[law, default: []].append(seed) }
-      if repeated == nil { seed += 1 }
-    } while clock.now - start < limit
-    for (law, seeds) in failing.sorted(by: { $0.value[0] < $1.value[0] }) {
-      record(law, seeds, of: count)
-=======
     var failing: [String: [(seed: Int, failures: [LawFailure])]] = [:]
     repeat {
       count += 1
@@ -60,38 +49,15 @@ private struct ThreadRun {
     } while clock.now - start < limit
     for (law, cases) in failing.sorted(by: { $0.value[0].seed < $1.value[0].seed }) {
       record(law, cases[0].seed, cases[0].failures, "\(cases.count) of \(count)")
->>>>>>> threads
     }
     for crew in crews.values { crew.stop() }
     print("\(count) programs of threads in \(clock.now - start)")
   }
 
-<<<<<<< HEAD
-  private func laws(brokenBy program: ThreadProgram) -> Set<String> {
-    Set(failures(of: program).map(\.law))
-  }
-
-=======
->>>>>>> threads
   private func failures(of program: ThreadProgram) -> [LawFailure] {
     crews[program.threads].map(program.failures) ?? []
   }
 
-<<<<<<< HEAD
-  /// Records the shortest program found that breaks a law. Threads do not meet the same way each time,
-  /// so that each program is tried several times.
-  private func record(_ law: String, _ seeds: [Int], of count: Int) {
-    let shortest = program(seeds[0]).shortened { program in
-      (0..<40).contains { _ in laws(brokenBy: program).contains(law) }
-    }
-    let failures = (0..<200).lazy.map { _ in self.failures(of: shortest) }
-      .first { $0.contains { $0.law == law } }
-    Issue.record(
-      """
-      \(seeds.count) of \(count) programs of threads break \(law). Seed \(seeds[0]), shortened:
-      \(shortest)
-        \((failures ?? []).map(\.description).joined(separator: "\n  "))
-=======
   /// Records a program that has broken a law, and the shortest program found that breaks it again:
   /// threads do not meet the same way each time, so that each program is tried several times.
   private func record(
@@ -108,7 +74,6 @@ private struct ThreadRun {
       \(numbers) programs of threads break \(law). Seed \(seed)\(isRepeatable ? ", shortened" : ""):
       \(shortest)
         \(failures.filter { $0.law == law }.map(\.description).joined(separator: "\n  "))
->>>>>>> threads
       """)
   }
 
