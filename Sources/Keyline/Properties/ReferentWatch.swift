@@ -25,6 +25,8 @@ final class ReferentWatch: DeathObserver, @unchecked Sendable {
   func cancel() {
     isCancelled = true
     dispose()
+    // The watch may be kept for long after the object has died.
+    life = nil
   }
 
   /// Called when the object begins to die, after all weak references to it have become nil.

@@ -61,6 +61,8 @@ extension Node {
   @usableFromInline final func add(_ observer: Observer) {
     if !isObserved, !state.contains(.queued) { order = Transaction.nextOrder() }
     guard owner.join(observer) else { return observer.complete() }
+    // A death may have marked the node after the observer's first value was computed.
+    if isComputed, isMarked, !state.contains(.queued) { Transaction.current.enqueue(self) }
     observer.context.add(observer)
   }
 
@@ -82,10 +84,7 @@ extension Node {
   // MARK: Delivering
 
   /// The observers, in order.
-  final var currentObservers: [Observer] {
-    let (first, others) = owner.observers(of: self)
-    return first.map { [$0] + others } ?? []
-  }
+  final var currentObservers: [Observer] { owner.allObservers(of: self) }
 
   /// Called before a set, which counts as an operation on the object (D23).
   ///

@@ -96,6 +96,8 @@ import Synchronization
     }
   }
 
+  final func allObservers(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
+
   final func takeObserver(of node: Node) -> Observer? {
     guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }
     _ = leave(observer)
@@ -193,8 +195,9 @@ import Synchronization
 
 /// Waits for a phase of an object's death; taken out of the list before it is called.
 package class DeathObserver: ListMember, Disposable, @unchecked Sendable {
-  // Proof of @unchecked: immutable, but for the place in the list, which is under the mutex of `life`.
-  let life: ObjectLife
+  // Proof of @unchecked: the place in the list is under the mutex of `life`, which only the domain of a
+  // watch changes; the rest is immutable.
+  final var life: ObjectLife?
   let phase: ObjectLife.Phase
 
   init(_ life: ObjectLife, _ phase: ObjectLife.Phase) {
@@ -202,7 +205,7 @@ package class DeathObserver: ListMember, Disposable, @unchecked Sendable {
     self.phase = phase
   }
 
-  package func dispose() { life.stopWaiting(self) }
+  package func dispose() { life?.stopWaiting(self) }
 }
 
 /// Calls a closure when the phase is reached.

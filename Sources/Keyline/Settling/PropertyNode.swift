@@ -188,8 +188,7 @@
     // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    let isBack =
-      settling == transaction.settling || transaction.reportedIn == transaction.settling
+    let isBack = [settling, transaction.reportedIn].contains(transaction.settling)
     let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
     if !isCaused { settling = transaction.settling }
     let pending = pending ?? PendingChanges()

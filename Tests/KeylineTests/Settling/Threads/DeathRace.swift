@@ -23,11 +23,9 @@ final class DeathRace {
 
   /// Runs races, of which each begins with new objects. In turn, the death and either half of the
   /// disposals happen on the thread of the domain.
-  static func run(_ journal: Journal, rounds: Int, _ make: (Int) -> DeathRace) {
-    journal.begin()
+  static func run(_ journal: Journal, _ make: (Int) -> DeathRace) {
     let others = OtherThreads(2)
-    for round in 0..<rounds {
-      journal.replace(by: "round \(round)\n")
+    journal.repeated { round in
       let race = make(round)
       switch round % 3 {
       case 0:

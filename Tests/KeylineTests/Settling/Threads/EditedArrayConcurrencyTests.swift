@@ -8,17 +8,13 @@ import Testing
 /// Each test runs in a process of its own, because a fault may end the process; the journal of that
 /// process then shows the round, and the crash text.
 @Suite(.serialized) struct EditedArrayConcurrencyTests {
-  private static let rounds = RandomPrograms.count(300, optimised: 3_000)
-
   @Test("P6: Observers of elements are disposed on other threads while the array is edited")
   func elements() async {
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      journal.begin()
       let others = OtherThreads(2)
       var random = SplitMix(seed: 1)
-      for round in 0..<Self.rounds {
-        journal.replace(by: "round \(round)\n")
+      journal.repeated { round in
         let array = ObservableArray((0..<4).map { Part($0, $0) })
         let records = (0..<3).map { ThreadRecord("observer \($0)") }
         let subscriptions = records.map { record in
@@ -56,11 +52,9 @@ import Testing
   func arrayAndView() async {
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      journal.begin()
       let others = OtherThreads(1)
       var random = SplitMix(seed: 1)
-      for round in 0..<Self.rounds {
-        journal.replace(by: "round \(round)\n")
+      journal.repeated { round in
         let kind = ViewKind.allCases[round % ViewKind.allCases.count]
         var array: ObservableArray<Part>? = ObservableArray((0..<4).map { Part($0, $0) })
         var view = array.map { kind.make(of: $0) }

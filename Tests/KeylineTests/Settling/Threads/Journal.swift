@@ -1,6 +1,13 @@
 import Foundation
 import Testing
 
+/// How long each test of threads runs: see ``ThreadProgramConcurrencyTests``.
+enum ThreadTime {
+  static var limit: Duration {
+    .seconds(RandomPrograms.number("KEYLINE_THREADS_SECONDS") ?? 2)
+  }
+}
+
 /// What the process of an exit test leaves behind: the last line that it wrote, and everything that was
 /// written to standard error, which is the text of a crash, or of a sanitizer.
 struct Journal: Codable, Sendable {
@@ -10,6 +17,18 @@ struct Journal: Codable, Sendable {
 
   /// Called in the process: standard error is written to a file from now on.
   func begin() { dup2(open(errors, O_CREAT | O_WRONLY | O_APPEND, 0o600), STDERR_FILENO) }
+
+  /// Runs `body` again and again, each time with the number of the round in the line: 3,000 times in an
+  /// optimised build, but not longer than ``ThreadTime/limit``.
+  func repeated(_ body: (Int) -> Void) {
+    begin()
+    let start = ContinuousClock.now
+    for round in 0..<RandomPrograms.count(300, optimised: 3_000)
+    where start.duration(to: .now) < ThreadTime.limit {
+      replace(by: "round \(round)\n")
+      body(round)
+    }
+  }
 
   /// Replaces the line.
   func replace(by line: String) {

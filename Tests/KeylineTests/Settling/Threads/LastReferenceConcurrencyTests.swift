@@ -9,13 +9,11 @@ import Testing
 /// Each test runs in a process of its own, because a fault may end the process; the journal of that
 /// process then shows the round, and the crash text.
 @Suite(.serialized) struct LastReferenceConcurrencyTests {
-  private static let rounds = RandomPrograms.count(300, optimised: 3_000)
-
   @Test("P6: An object dies on one thread while its observers are disposed on another")
   func observersOfANumber() async {
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      DeathRace.run(journal, rounds: Self.rounds) { _ in Self.race(.number) }
+      DeathRace.run(journal) { _ in Self.race(.number) }
     }
     journal.finish(after: result)
   }
@@ -25,7 +23,7 @@ import Testing
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
       let kinds = PartObservation.allCases
-      DeathRace.run(journal, rounds: Self.rounds) { Self.race(kinds[$0 % kinds.count]) }
+      DeathRace.run(journal) { Self.race(kinds[$0 % kinds.count]) }
     }
     journal.finish(after: result)
   }
@@ -44,7 +42,7 @@ import Testing
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
       let kinds = Connection.allCases
-      DeathRace.run(journal, rounds: Self.rounds / 2) {
+      DeathRace.run(journal) {
         Self.race(kinds[$0 % kinds.count], isSource: $0 / kinds.count % 2 == 0)
       }
       #expect(Part.foreignWrites.load(ordering: .relaxed) == 0)
@@ -70,7 +68,7 @@ import Testing
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
       let kinds = ViewKind.allCases
-      DeathRace.run(journal, rounds: Self.rounds) { round in
+      DeathRace.run(journal) { round in
         let array = ObservableArray((0..<4).map { Part($0, $0) })
         let view = kinds[round % kinds.count].make(of: array)
         let (subject, survivor) = round.isMultiple(of: 2) ? (array, view) : (view, array)
@@ -87,7 +85,7 @@ import Testing
   func elements() async {
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      DeathRace.run(journal, rounds: Self.rounds) { _ in
+      DeathRace.run(journal) { _ in
         let parts = (0..<4).map { Part($0, $0) }
         let array = ObservableArray(parts)
         return DeathRace(of: array, survivors: parts) { _ in

@@ -17,8 +17,10 @@ extension ThreadDomain {
 
   func observe(
     _ observation: PartObservation, _ part: Part, slot: Int, inBag: Bool,
-    then operation: ThreadProgram.Operation?
+    keeping other: Part?, then operation: ThreadProgram.Operation?
   ) {
+    // An older one, so that there are no cycles of strong references.
+    let kept = other.flatMap { $0.id < part.id ? $0 : nil }
     let history = histories[part.id]
     let record = ThreadRecord(
       "\(observation) of part \(part.id)", arrivesAnywhere: observation.arrivesAnywhere)
@@ -26,6 +28,7 @@ extension ThreadDomain {
     // The next value on this thread, but for the first one, runs the operation.
     var reaction: ThreadProgram.Operation?
     let disposable = observation.subscribe(to: part, record) { [weak self] in
+      withExtendedLifetime(kept) {}
       guard let self, !isChecking, let operation = reaction.take() else { return }
       run(operation)
     }
@@ -72,6 +75,7 @@ extension ThreadDomain {
   // MARK: Bindings and rules
 
   func bind(_ kind: Connection, _ source: Part, _ target: Part, slot: Int) {
+    if X.has("nochainsource"), kind == .chainSource { return }
     let ends = (histories[source.id], histories[target.id])
     guard source !== target, ends.1.connect(kind), kind != .twoWay || ends.0.connect(kind) else {
       return
@@ -105,4 +109,10 @@ extension ThreadDomain {
     rule.validation.dispose()
     rule.history.rules -= 1
   }
+}
+
+import Foundation
+enum X {
+  static let flags = ProcessInfo.processInfo.environment["XFLAGS"] ?? "";
+  static func has(_ s: String) -> Bool { flags.contains(s) }
 }

@@ -133,8 +133,11 @@ final class ThreadDomain {
         operations.forEach(run)
         batchLevel -= 1
       }
-    case .observe(let observation, let slot, let place, let inBag, let reaction):
-      withPart(slot) { observe(observation, $0, slot: place, inBag: inBag, then: reaction) }
+    case .observe(let observation, let slot, let place, let inBag, let other, let reaction):
+      withPart(slot) {
+        observe(
+          observation, $0, slot: place, inBag: inBag, keeping: other.flatMap(part), then: reaction)
+      }
     case .observeArray(let observation, let slot, let place):
       if let array = followedArray(slot) { observe(observation, array, slot: place) }
     case .observeView(let slot, let place):

@@ -18,7 +18,9 @@ struct ThreadGenerator {
   static func program(seed: UInt64) -> ThreadProgram {
     var generator = ThreadGenerator(seed: seed)
     let steps = generator.steps()
-    return ThreadProgram(seed: seed, threads: generator.threads, steps: steps)
+    return ThreadProgram(
+      seed: seed, threads: generator.threads, isRecorded: generator.random.chance(1, of: 8),
+      steps: steps)
   }
 
   private init(seed: UInt64) {
@@ -91,6 +93,7 @@ struct ThreadGenerator {
     let observation = PartObservation.allCases.randomElement(using: &random)!
     return .observe(
       observation, subject, slot: slot, inBag: random.chance(1, of: 4),
+      keeping: random.chance(1, of: 6) ? part() : nil,
       then: random.chance(1, of: 5) ? reaction(of: observation) : nil)
   }
 

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineDiagnostics
 
 /// A random program of one domain, and of other threads that only dispose subscriptions and drop last
 /// references meanwhile.
@@ -25,8 +26,8 @@ struct ThreadProgram: SteppedProgram {
     case read(Int)
     case batch([Operation])
 
-    /// Subscribes; the next value runs an operation, once.
-    case observe(PartObservation, Int, slot: Int, inBag: Bool, then: Operation?)
+    /// Subscribes. The next value runs an operation, once; the closure retains a part.
+    case observe(PartObservation, Int, slot: Int, inBag: Bool, keeping: Int?, then: Operation?)
     case observeArray(ArrayObservation, Int, slot: Int)
     case observeView(Int, slot: Int)
     case dispose(Int)
@@ -87,10 +88,13 @@ struct ThreadProgram: SteppedProgram {
   let seed: UInt64
   /// The number of other threads.
   let threads: Int
+  /// Whether the program is recorded for diagnostics, which takes other paths through the engine.
+  let isRecorded: Bool
   var steps: [Step]
 
   var description: String {
-    steps.enumerated().map { "  \($0): \($1)" }.joined(separator: "\n")
+    (isRecorded ? "  recorded\n" : "")
+      + steps.enumerated().map { "  \($0): \($1)" }.joined(separator: "\n")
       .replacing(/KeylineTests\.(\w+\.)*/, with: "")
   }
 
@@ -124,6 +128,8 @@ struct ThreadProgram: SteppedProgram {
 
   /// - Parameter others: as many threads as the program uses.
   func failures(with others: OtherThreads) -> [LawFailure] {
+    Diagnostics.isRecording = isRecorded
+    defer { Diagnostics.isRecording = false }
     let domain = ThreadDomain(others)
     for (index, step) in steps.enumerated() { domain.run(step, index) }
     domain.finish(seed: seed)

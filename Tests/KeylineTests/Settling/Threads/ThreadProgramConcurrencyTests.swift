@@ -35,7 +35,6 @@ private struct ThreadRun {
     ThreadReports.collect()
     let clock = ContinuousClock()
     let start = clock.now
-    let limit = Duration.seconds(RandomPrograms.number("KEYLINE_THREADS_SECONDS") ?? 2)
     let repeated = RandomPrograms.number("KEYLINE_SEED")
     var seed = repeated ?? RandomPrograms.number("KEYLINE_THREADS_SEED") ?? 1
     var count = 0
@@ -46,7 +45,7 @@ private struct ThreadRun {
       let failures = failures(of: program(seed))
       for law in Set(failures.map(\.law)) { failing[law, default: []].append((seed, failures)) }
       if repeated == nil { seed += 1 }
-    } while clock.now - start < limit
+    } while clock.now - start < ThreadTime.limit
     for (law, cases) in failing.sorted(by: { $0.value[0].seed < $1.value[0].seed }) {
       record(law, cases[0].seed, cases[0].failures, "\(cases.count) of \(count)")
     }

@@ -10,8 +10,6 @@ import Testing
 /// Each test runs in a process of its own, because a fault may end the process; the journal of that
 /// process then shows the round, and the crash text.
 @Suite(.serialized) struct WeakReferentConcurrencyTests {
-  private static let rounds = RandomPrograms.count(300, optimised: 3_000)
-
   /// A part that survives, and that has read the property of another part.
   private final class Reader: ReactiveObject {
     @WeakObserved var part: Part?
@@ -57,10 +55,8 @@ import Testing
   func bothEndsOfAWeakProperty() async {
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      journal.begin()
       let others = OtherThreads(1)
-      for round in 0..<Self.rounds / 5 {
-        journal.replace(by: "round \(round)\n")
+      journal.repeated { round in
         let pairs = Pairs()
         #expect(pairs.readers.map(\.derived) == (100..<116).map { $0 })
         // The domain has used the parts last. It drops their friends, or the parts themselves.
@@ -97,12 +93,10 @@ import Testing
   func deathDuringSubscription() async {
     let journal = Journal()
     let result = await #expect(processExitsWith: .success) { [journal = journal as Journal] in
-      journal.begin()
       let others = OtherThreads(1)
       var random = SplitMix(seed: 1)
       var lost: [String] = []
-      for round in 0..<Self.rounds {
-        journal.replace(by: "round \(round)\n")
+      journal.repeated { round in
         let observation = Self.ofFriend[round % Self.ofFriend.count]
         let (part, target) = (Part(0, 1), Part(1, 1))
         var friend: Part? = Part(2, 2)
