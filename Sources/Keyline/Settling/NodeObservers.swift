@@ -84,7 +84,7 @@ extension Node {
   // MARK: Delivering
 
   /// The observers, in order.
-  final var currentObservers: [Observer] { owner.allObservers(of: self) }
+  final var currentObservers: [Observer] { owner.members(of: self) }
 
   /// Called before a set, which counts as an operation on the object (D23).
   ///

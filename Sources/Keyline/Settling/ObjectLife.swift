@@ -96,7 +96,7 @@ import Synchronization
     }
   }
 
-  final func allObservers(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
+  final func members(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
 
   final func takeObserver(of node: Node) -> Observer? {
     guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }

@@ -108,7 +108,7 @@ import Testing
         let record = ThreadRecord("\(observation)", arrivesAnywhere: observation.arrivesAnywhere)
         others.together([[DelayedErrand(.drop(last), after: random.number(0..<1_000))]]) {
           _ = observation.subscribe(to: part, record)
-          Connection.chainSource.bind(part, to: target)
+          _ = Connection.chainSource.bind(part, to: target)
         }
         part.pulse += 1
         part.observe(\.pulse) { _ in }.dispose()
