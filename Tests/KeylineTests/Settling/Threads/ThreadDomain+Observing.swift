@@ -75,7 +75,6 @@ extension ThreadDomain {
   // MARK: Bindings and rules
 
   func bind(_ kind: Connection, _ source: Part, _ target: Part, slot: Int) {
-    if X.has("nochainsource"), kind == .chainSource { return }
     let ends = (histories[source.id], histories[target.id])
     guard source !== target, ends.1.connect(kind), kind != .twoWay || ends.0.connect(kind) else {
       return
@@ -109,10 +108,4 @@ extension ThreadDomain {
     rule.validation.dispose()
     rule.history.rules -= 1
   }
-}
-
-import Foundation
-enum X {
-  static let flags = ProcessInfo.processInfo.environment["XFLAGS"] ?? "";
-  static func has(_ s: String) -> Bool { flags.contains(s) }
 }
