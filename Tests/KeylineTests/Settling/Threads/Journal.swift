@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How long each test of threads runs: see ``ThreadProgramConcurrencyTests``.
+/// How long the random test of threads runs: see ``ThreadProgramConcurrencyTests``.
 enum ThreadTime {
   static var limit: Duration {
     .seconds(RandomPrograms.number("KEYLINE_THREADS_SECONDS") ?? 2)
@@ -19,12 +19,12 @@ struct Journal: Codable, Sendable {
   func begin() { dup2(open(errors, O_CREAT | O_WRONLY | O_APPEND, 0o600), STDERR_FILENO) }
 
   /// Runs `body` again and again, each time with the number of the round in the line: 3,000 times in an
-  /// optimised build, but not longer than ``ThreadTime/limit``.
+  /// optimised build, but not longer than two seconds.
   func repeated(_ body: (Int) -> Void) {
     begin()
     let start = ContinuousClock.now
     for round in 0..<RandomPrograms.count(300, optimised: 3_000)
-    where start.duration(to: .now) < ThreadTime.limit {
+    where start.duration(to: .now) < .seconds(2) {
       replace(by: "round \(round)\n")
       body(round)
     }
