@@ -286,17 +286,16 @@ import Synchronization
   func drop(_ dependency: Dependency) { dependency.link.drop() }
 
   /// Leaves out the delivery of a value that is the same as at `version`, for the observers that have
-  /// received that one.
+  /// received that one, or for which it is waiting.
   ///
   /// - Returns: whether no other observer is left, which joined later and received another value.
   @usableFromInline final func isBack(at version: UInt) -> Bool {
     // The observers that are still to receive that value receive it as the current one.
-    let isDelivering = delivery.contains(.underWay) && delivered == version
-    if isDelivering { delivered = self.version }
+    if delivery.contains(.underWay), delivered == version { delivered = self.version }
     let observers = currentObservers
     for observer in observers where observer.known == version { observer.known = self.version }
     return observers.allSatisfy {
-      $0.known == self.version || isDelivering && Int(bitPattern: $0.known &- version) < 0
+      $0.known == self.version || Int(bitPattern: $0.known &- version) < 0
     }
   }
 
