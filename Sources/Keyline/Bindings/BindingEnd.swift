@@ -234,7 +234,8 @@
 
   /// The version of the property; nil if values are compared.
   var version: UInt? {
-    isVersioned ? currentVersion(of: node) : nil
+    guard isVersioned else { return nil }
+    return node?.isComputed == true ? currentVersion(of: node) : node?.version
   }
 
   /// Records the current version, or else `value`, as agreed on by both ends.

@@ -107,7 +107,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
 
   /// Records a read of the contents.
   @inline(never) @usableFromInline final func track() {
-    if Transaction.current.isEvaluating { Transaction.current.didRead(observedNode()) }
+    Transaction.withCurrent { if $0.isEvaluating { $0.didRead(observedNode()) } }
   }
 
   /// Called before every edit.

@@ -69,7 +69,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       cast(owner, to: LiveArray<Output>.self).keep(elements)
       transaction.atEnd { [self] in
         // Kept alive: otherwise the view itself may end, perhaps on another thread.
-        withExtendedLifetime(self.owner.object) { if $0 != nil { end(in: transaction) } }
+        withExtendedLifetime(self.owner.object) { if $0 != nil { end() } }
         for reader in self.owner.readers(of: self) { transaction.markOutdated(reader) }
       }
     }

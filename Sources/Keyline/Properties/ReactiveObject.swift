@@ -75,8 +75,8 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// A stored property is observed directly if the object's own class declares it, or through a key
 /// path of the class that declares it. Through a key path of a subclass, inherited and overridden
 /// properties are evaluated like computed ones: observers receive the value that reading the key
-/// path gives, after the observers of stored properties (P4). A set in a `deinit` is delivered like any other; nothing is computed from a
-/// dying object.
+/// path gives, after the observers of stored properties (P4). A set in a `deinit` is delivered like
+/// any other; nothing is computed from a dying object.
 ///
 /// - Complexity: an unobserved property costs one word; the registry is made when the object is
 ///   first observed.

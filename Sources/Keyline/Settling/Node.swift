@@ -261,7 +261,7 @@ import Synchronization
 
   /// Completes the observers, and releases the contents. Called by the registry when the object has
   /// died, on any thread.
-  final func end(in transaction: Transaction = .current) {
+  final func end() {
     _ = markEnded()
     willEnd()
     dropDependencies()

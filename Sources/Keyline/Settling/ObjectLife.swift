@@ -5,7 +5,7 @@ import Synchronization
 /// An object, its nodes and its transaction belong to one domain, and nothing in them is locked.
 /// Another thread may dispose a subscription and drop the last reference to an object, and nothing
 /// else. Both act on the state in this class, behind its mutex: the lists of observers, the readers
-/// of the nodes, the phase of the object's life, those that wait for its death, and the inbox. All
+/// of the nodes, the phase of the object's life, the members that wait for its death, and the inbox. All
 /// other state of an object and its nodes is used only by a thread that keeps the object alive, and
 /// by the thread on which it dies. The marks of a node, its version and its readers are used by the
 /// domain of its readers, even after the object has died.
@@ -13,7 +13,7 @@ import Synchronization
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
-/// | `observers` | domain | the observers, to call them outside of the mutex | the same |
+/// | `observers`, `members` | domain | the observers, to call them outside of the mutex | the same |
 /// | `leave` | any | removes the observer | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
