@@ -5,7 +5,7 @@ import Testing
 @Suite struct LawsPageTests {
   static let sources = [
     "KeylineCore/Observing/Observable", "Keyline/Properties/ReactiveObject",
-    "Keyline/Bindings/PropertyBinding", "Keyline/Properties/Derived", "Keyline/Settling/Batch",
+    "Keyline/Bindings/PropertyBinding", "Keyline/Properties/Derived", "Keyline/Properties/Batch",
   ]
 
   @Test("The page has the laws of the headers") func thePageHasTheLawsOfTheHeaders() throws {

@@ -13,6 +13,7 @@ enum PropertyComments: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
+    batchSwift1()
     lifetimeSwift1()
     try derivedSwift1()
     observedSwift1()
@@ -259,5 +260,29 @@ enum PropertyComments: SnippetFile {
       @WeakObserved var manager: Person?
     }
     end()
+  }
+
+  final class BatchedOrder: ReactiveObject {
+    @Observed var quantity = 1
+    @Observed var price = 10
+  }
+  final class Counter: ReactiveObject { @Observed var value = 0 }
+
+  static func batchSwift1() {
+    let order = BatchedOrder()
+    // snippet
+    batchUpdates {
+      order.quantity = 3
+      order.price = 20
+    }  // observers of either are called here, and `\.total` is evaluated once
+    end()
+  }
+
+  final class CountedPage: ReactiveObject {
+    @Observed var name = ""
+    let counter = Counter()
+    // snippet
+    var label: String { "\(name) (\(untracked { counter.value }))" }  // follows the name alone
+    // end
   }
 }
