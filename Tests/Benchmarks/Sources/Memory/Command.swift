@@ -74,7 +74,7 @@ struct Row {
   let name: String
   /// The most bytes that Keyline may take.
   let bar: Int
-  /// What it takes until the bar is reached.
+  /// The bytes tolerated until the bar is reached.
   var tolerated = 0
   /// The bytes in RxSwift.
   var rxSwift = 0
