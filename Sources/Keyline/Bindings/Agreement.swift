@@ -13,20 +13,16 @@ final class Agreement<Value, Other> {
   /// Converts a value of this end to a value of the other.
   let convert: BindingConversion<Value, Other>
   /// Whether a fallback takes the place of nil. What the other end makes of it is not sent back.
-  private let replacesNil: Bool
+  var replacesNil = false
   private let areEqual = Equality<Value>.of
   private var syncedVersion: UInt = 0
   /// The last transaction in which the ends were found never to agree.
   var stoppedIn: UInt64 = 0
   private var isSyncedValue: ((Value) -> Bool)?
 
-  init(
-    _ property: BindingEnd<Value>, _ convert: @escaping BindingConversion<Value, Other>,
-    replacesNil: Bool
-  ) {
+  init(_ property: BindingEnd<Value>, _ convert: @escaping BindingConversion<Value, Other>) {
     self.property = property
     self.convert = convert
-    self.replacesNil = replacesNil
   }
 
   /// Whether every set counts as a change; otherwise values are compared.

@@ -65,9 +65,7 @@
   }
 
   /// Nil once the object begins to die.
-  private var root: AnyObject? { object?.object }
-
-  var isAlive: Bool { root != nil }
+  var root: AnyObject? { object?.object }
 
   /// Whether the end is a chain, whose objects may be replaced.
   var isChain: Bool { chain != nil }

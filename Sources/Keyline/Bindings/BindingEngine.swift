@@ -41,12 +41,13 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     if let options { self.forward = options.conversion(forward) } else { self.forward = forward }
     converterName = name
     if binding.mode == .twoWay, let source {
-      origin = Agreement(source, self.forward, replacesNil: options?.replacesNil == true)
-      end = Agreement(target, backward, replacesNil: false)
+      origin = Agreement(source, self.forward)
+      end = Agreement(target, backward)
     } else {
       (origin, end) = (nil, nil)
     }
     super.init(life, .dead)
+    origin?.replacesNil = options?.replacesNil == true
     if let options, let schedule = options.schedule {
       options.queue = DeliveryQueue(schedule.scheduler, until: binding.subscription)
     }
@@ -76,7 +77,9 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     source?.observe(
       in: binding.subscription, rule, first: { [self] in sourceChanged(to: $0, isFirst: true) },
       next: { [self] in sourceChanged(to: $0, isFirst: false) },
-      broken: { [self] in sourceBroke() },
+      broken: { [self] in
+        if !isPassed { deliverChange(ofTarget: false) { [self] in writeWhenBroken() } }
+      },
       terminate: { [binding] _ in binding.finish(.sourceDied) })
     if binding.mode == .oneTime { deliver { [binding] in binding.finish(.completed) } }
   }
@@ -158,10 +161,6 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     }
     if options?.queue == nil { return pass(value, wins: isFirst) }
     deliverChange(ofTarget: false) { [self] in pass(value, wins: isFirst) }
-  }
-
-  private func sourceBroke() {
-    if !isPassed { deliverChange(ofTarget: false) { [self] in writeWhenBroken() } }
   }
 
   /// Whether the value that the source delivers was passed on before, because the target has another

@@ -42,7 +42,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
 @usableFromInline final class BindingOptions<Source, Target> {
   let whenBroken: BindingFallback<Target>
   private let whenNil: BindingFallback<Target>?
-  let replacesNil: Bool
+  var replacesNil: Bool { whenNil != nil }
   let isExclusive: Bool
   let resetOnUnbind: BindingFallback<Target>
   /// The scheduler, and its waiting deliveries, are nil for a binding that delivers at once.
@@ -72,7 +72,6 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   ) {
     self.whenBroken = whenBroken
     self.whenNil = whenNil
-    replacesNil = whenNil != nil
     self.isExclusive = isExclusive
     self.resetOnUnbind = resetOnUnbind
     self.schedule = schedule

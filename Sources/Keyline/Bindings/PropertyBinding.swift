@@ -84,8 +84,9 @@ public final class PropertyBinding: Cancelable {
   ) {
     self.init(mode, to: target.object?.type ?? Target.self, call)
     // In the deinit of an object, nothing leads to it any more.
-    guard source?.isAlive != false, let life = target.object, life.object != nil else {
-      finish(source?.isAlive == false ? .sourceDied : .targetDied)
+    let isSourceDead = source.map { $0.root == nil } ?? false
+    guard !isSourceDead, target.root != nil, let life = target.object else {
+      finish(isSourceDead ? .sourceDied : .targetDied)
       return
     }
     let engine = BindingEngine(
@@ -151,13 +152,10 @@ public final class PropertyBinding: Cancelable {
   func convert<From, To>(
     _ value: From, _ convert: @escaping BindingConversion<From, To>, _ body: (To) -> Void
   ) {
-    do {
-      if try convert(value, body) { return }
-      Instrumentation.enter(.decline(value, nil))
-    } catch {
-      Instrumentation.enter(.decline(value, error))
-      report(error)
-    }
+    var failure: (any Error)?
+    do { if try convert(value, body) { return } } catch { failure = error }
+    Instrumentation.enter(.decline(value, failure))
+    if let failure { report(failure) }
     Instrumentation.leave()
   }
 

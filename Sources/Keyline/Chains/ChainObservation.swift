@@ -122,11 +122,9 @@ extension ChainRule {
     transaction.perform {
       let node = ChainNode(of: object, self)
       object.add(node)
-      let deliver = { value in next(value, node.cause) }
-      let observer =
-        prior.map {
-          AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: deliver)
-        } ?? PropertyObserver(node, context, terminate: terminate, next: deliver)
+      let observer = PropertyPath<Value?>.Receiver(
+        next: { next($0, node.cause) }, terminate: terminate, prior: prior
+      ).observer(of: node, in: context)
       node.begin(of: root, in: transaction) { value in
         node.join(observer, in: transaction, with: value as Any) { first(value, node) }
       }

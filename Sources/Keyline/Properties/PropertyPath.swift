@@ -33,6 +33,11 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
     var prior: (() -> Void)?
     /// Whether this receiver gets each value before the observers of the program.
     var isFirst = false
+
+    func observer(of node: Node, in context: SubscriptionContext) -> PropertyObserver<Value> {
+      prior.map { AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: next) }
+        ?? PropertyObserver(node, context, terminate: terminate, next: next)
+    }
   }
 
   @inlinable @inline(__always) init(_ access: @escaping PropertyAccess<Value>) {
@@ -139,11 +144,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
         node.delivery.insert(.readThrough)
         node.readOverride = read
       }
-      let (next, terminate) = (receiver.next, receiver.terminate)
-      let observer =
-        receiver.prior.map {
-          AnnouncedObserver(node, context, prior: $0, terminate: terminate, next: next)
-        } ?? PropertyObserver(node, context, terminate: terminate, next: next)
+      let observer = receiver.observer(of: node, in: context)
       observer.readsOverride = isOverridable
       observer.isFirst = receiver.isFirst
       node.join(observer, in: transaction, with: value) {
