@@ -7,8 +7,7 @@
 ///   held weakly.
 @usableFromInline final class BindingEnd<Value> {
   /// Makes the rule of a computed property, in the client, where the type of the value is known.
-  @usableFromInline typealias Rule =
-    (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
+  @usableFromInline typealias Rule = (@escaping PropertyAccess<Value>) -> ComputedNode<Value>.Rule
 
   /// The object at which the end begins, and whose death ends the binding; nil if it cannot be
   /// observed.

@@ -13,8 +13,7 @@ extension PropertyObservable {
   @discardableResult @inlinable @inline(__always)
   public func bind<Value, End: ChainEnd<Self, Value>, Target: PropertyObservable>(
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
-    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>,
-    mode: End.Mode? = nil,
+    @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value>, mode: End.Mode? = nil,
     whenBroken: BindingFallback<Value> = .keep, whenNil: BindingFallback<Value>? = nil,
     exclusive: Bool = false, on schedule: BindingSchedule<Value, Value>? = nil,
     file: StaticString = #fileID, line: UInt = #line

@@ -73,8 +73,7 @@ extension ObservableConvertibleType {
   /// - Parameter resetOnUnbind: the value to write to a leaf that was replaced.
   @discardableResult @inlinable @inline(__always)
   public func bind<Target: PropertyObservable>(
-    to target: Target,
-    exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
+    to target: Target, exclusive: Bool = false, resetOnUnbind: BindingFallback<Element> = .keep,
     on schedule: BindingSchedule<Element, Element>? = nil,
     file: StaticString = #fileID, line: UInt = #line,
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Element>

@@ -89,8 +89,7 @@ public final class PropertyBinding: Cancelable {
       finish(isSourceDead ? .sourceDied : .targetDied)
       return
     }
-    let engine = BindingEngine(
-      source, target, life, forward, backward, converter, options, self)
+    let engine = BindingEngine(source, target, life, forward, backward, converter, options, self)
     Transaction.current.perform {
       engine.start(rule, targetRule)
       if let stream { engine.follow(stream) }

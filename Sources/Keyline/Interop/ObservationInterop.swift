@@ -35,8 +35,7 @@ import Synchronization
 
   @inlinable
   public static subscript<Owner: PropertyObservable & Observation.Observable>(
-    _enclosingInstance owner: Owner,
-    wrapped property: ReferenceWritableKeyPath<Owner, Value>,
+    _enclosingInstance owner: Owner, wrapped property: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {

@@ -106,8 +106,7 @@ extension PropertyObservable {
 
 extension NamedPropertyType {
   fileprivate func follow(
-    _ object: AnyObject, by collector: ChangeCollector,
-    in context: SubscriptionContext
+    _ object: AnyObject, by collector: ChangeCollector, in context: SubscriptionContext
   ) {
     let recorder = ChangeRecorder<Value>([.old, .new]) { [name] change in
       collector.record(

@@ -147,8 +147,7 @@ import Observation
 
   @inlinable
   public static subscript(
-    _enclosingInstance owner: Owner,
-    wrapped property: @autoclosure () -> KeyPath<Owner, Value>,
+    _enclosingInstance owner: Owner, wrapped property: @autoclosure () -> KeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     @inline(__always) get {
@@ -161,8 +160,7 @@ import Observation
 
   /// - Parameter property: unused; it is the key path of the projection itself.
   public static subscript(
-    _enclosingInstance owner: Owner,
-    projected property: KeyPath<Owner, DerivedProperty>,
+    _enclosingInstance owner: Owner, projected property: KeyPath<Owner, DerivedProperty>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
     let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }

@@ -84,8 +84,7 @@ import Synchronization
 
   /// `$name`: the current value, and the value after every set.
   public static subscript<Owner: PropertyObservable>(
-    _enclosingInstance owner: Owner,
-    projected property: KeyPath<Owner, PropertySequence<Value>>,
+    _enclosingInstance owner: Owner, projected property: KeyPath<Owner, PropertySequence<Value>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> PropertySequence<Value> {
     sequence(of: owner, storage)
@@ -368,8 +367,7 @@ func countTracking(_ change: Int) {
 
   /// `$name`: the current value, and the value after every set.
   public static subscript<Owner: PropertyObservable>(
-    _enclosingInstance owner: Owner,
-    projected property: KeyPath<Owner, PropertySequence<Object?>>,
+    _enclosingInstance owner: Owner, projected property: KeyPath<Owner, PropertySequence<Object?>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> PropertySequence<Object?> {
     sequence(of: owner, storage)

@@ -113,8 +113,7 @@ extension PropertyObservable {
         return transaction.untracked { observer.next(path.read(self)) }
       }
       path.attach(
-        to: self, in: context,
-        .init(next: observer.next, terminate: observer.terminate),
+        to: self, in: context, .init(next: observer.next, terminate: observer.terminate),
         first: { value, _ in if options.contains(.initial) { observer.next(value) } })
     }
   }

@@ -94,8 +94,7 @@ extension ObservableType {
     onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil,
     file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
-    asObservable().subscribe(
-      onNext, onError, onCompleted, onDisposed, at: CallSite(file, line))
+    asObservable().subscribe(onNext, onError, onCompleted, onDisposed, at: CallSite(file, line))
   }
 
   /// As `subscribe(onNext:onError:onCompleted:onDisposed:)`; the handlers receive `object` while it
@@ -105,8 +104,7 @@ extension ObservableType {
   public func subscribe<Object: AnyObject>(
     with object: Object, onNext: ((Object, Element) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
-    onDisposed: ((Object) -> Void)? = nil,
-    file: StaticString = #fileID, line: UInt = #line
+    onDisposed: ((Object) -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     asObservable().subscribe(
       weakly(object, onNext), weakly(object, onError), weakly(object, onCompleted),

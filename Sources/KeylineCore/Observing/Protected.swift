@@ -27,11 +27,10 @@ import Synchronization
   /// Changes the value. The former one, which may be the last to retain foreign objects, is released
   /// after the lock.
   func update(_ change: (inout Value) -> Void) {
-    let former = withLock { value in
+    _ = withLock { value in
       defer { change(&value) }
       return value
     }
-    withExtendedLifetime(former) {}
   }
 
   /// Replaces the value and returns the previous one.

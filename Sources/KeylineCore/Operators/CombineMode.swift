@@ -10,8 +10,7 @@
   /// A parameter pack is not specialised: without this function, an element of `combineLatest`
   /// would cost five times as much, more than an element of a subject in other libraries.
   @inlinable func output<First, Second, Result>(
-    of first: Observable<First>, _ second: Observable<Second>,
-    named name: StaticString = #function,
+    of first: Observable<First>, _ second: Observable<Second>, named name: StaticString = #function,
     combining resultSelector: @escaping (First, Second) throws -> Result
   ) -> Observable<Result> {
     output(named: name) { downstream in

@@ -160,8 +160,7 @@ extension ObservableType {
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
-    CombineMode.latest.output(
-      of: repeat (each sources).asObservable(), combining: resultSelector)
+    CombineMode.latest.output(of: repeat (each sources).asObservable(), combining: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)` of any number, faster.
@@ -211,8 +210,7 @@ extension ObservableType {
     _ sources: repeat each Upstream,
     resultSelector: @escaping (repeat (each Upstream).Element) throws -> Element
   ) -> Observable<Element> {
-    CombineMode.zip.output(
-      of: repeat (each sources).asObservable(), combining: resultSelector)
+    CombineMode.zip.output(of: repeat (each sources).asObservable(), combining: resultSelector)
   }
 
   /// As `zip(_:resultSelector:)` of any number, faster.

@@ -88,8 +88,7 @@ extension ObservableType {
     isExclusive: Bool = false, named name: StaticString = #function
   ) -> Observable<Source.Element> {
     stage(name) { upstream, downstream, context in
-      let coordinator = MergeCoordinator(
-        into: downstream, context, maxConcurrent: maxConcurrent)
+      let coordinator = MergeCoordinator(into: downstream, context, maxConcurrent: maxConcurrent)
       let source = context.child()
       let observer = AnyObserver<Source.Element>(
         next: { _ in }, terminate: source.ending(before: coordinator.terminate))

@@ -41,8 +41,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   public func withLatestFrom<Second: UnfailingType, Result>(
     _ second: Second, resultSelector: @escaping (Element, Second.Element) -> Result
   ) -> SameTrait<Result> {
-    SameTrait(
-      source.withLatestFrom(second.joined(to: Trait.self), resultSelector: resultSelector))
+    SameTrait(source.withLatestFrom(second.joined(to: Trait.self), resultSelector: resultSelector))
   }
 
   /// Emits, for each element, the latest element of `second`.
@@ -92,8 +91,7 @@ extension TraitSequenceType where Trait: UnfailingTrait {
     _ sources: repeat each Source,
     resultSelector: @escaping (repeat (each Source).Element) -> Element
   ) -> SameSequence {
-    SameSequence(
-      .zip(repeat (each sources).joined(to: Trait.self), resultSelector: resultSelector))
+    SameSequence(.zip(repeat (each sources).joined(to: Trait.self), resultSelector: resultSelector))
   }
 }
 

@@ -220,8 +220,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   public func subscribe<Object: AnyObject>(
     with object: Object, onSuccess: ((Object, Element) -> Void)? = nil,
     onError: ((Object, any Error) -> Void)? = nil, onCompleted: ((Object) -> Void)? = nil,
-    onDisposed: ((Object) -> Void)? = nil,
-    file: StaticString = #fileID, line: UInt = #line
+    onDisposed: ((Object) -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> any Disposable {
     subscribeOnce(
       weakly(object, onSuccess), weakly(object, onError), weakly(object, onCompleted),

@@ -39,9 +39,7 @@ extension PrimitiveSequenceType where Trait: TraitCapability.Elements {
     _ sources: repeat SameTrait<each Upstream>,
     resultSelector: @escaping (repeat each Upstream) throws(Trait.Failure) -> Element
   ) -> SameSequence {
-    SameSequence(
-      Trait.zipMode.output(
-        of: repeat (each sources).source, combining: resultSelector))
+    SameSequence(Trait.zipMode.output(of: repeat (each sources).source, combining: resultSelector))
   }
 
   /// 0 after `dueTime`.

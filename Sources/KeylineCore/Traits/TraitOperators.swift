@@ -70,8 +70,7 @@ extension TraitSequenceType where Trait: TraitCapability.Elements {
     _ sources: some Collection<SameTrait<Upstream>>,
     resultSelector: @escaping ([Upstream]) throws(Trait.Failure) -> Element
   ) -> SameSequence {
-    SameSequence(
-      Trait.zipMode.output(of: sources, combining: resultSelector))
+    SameSequence(Trait.zipMode.output(of: sources, combining: resultSelector))
   }
 
   /// Emits the first elements of all `sources` in an array, then the second ones, and so on.

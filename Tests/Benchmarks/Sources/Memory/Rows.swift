@@ -72,7 +72,7 @@ extension Row {
   private static func bindings(_ count: Int) -> [Row] {
     [
       Row(
-        name: "one-way binding, fresh pair", bar: 1200, tolerated: 4200, rxSwift: 608,
+        name: "one-way binding, fresh pair", bar: 1200, tolerated: 1450, rxSwift: 608,
         columns: [
           .keyline: { each(count, { (Ten(), Ten()) }) { bindCount($0, to: $1) } },
           .openCombine: {
@@ -88,7 +88,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "one-way binding, second of the pair", bar: 800, tolerated: 3300,
+        name: "one-way binding, second of the pair", bar: 800, tolerated: 950,
         columns: [
           .keyline: {
             each(count, { observed((Ten(), Ten())) { bindCount($0, to: $1) } }) { source, target in
@@ -107,7 +107,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "one-way binding, ends known", bar: 600, tolerated: 2900,
+        name: "one-way binding, ends known", bar: 600,
         columns: [
           .keyline: {
             each(count, { (observed(Ten(), observeCount), observed(Ten(), observeCount)) }) {
@@ -116,7 +116,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "two-way with converter, fresh pair", bar: 1600, tolerated: 5000, rxSwift: 2032,
+        name: "two-way with converter, fresh pair", bar: 1600, tolerated: 2250, rxSwift: 2032,
         columns: [
           .keyline: {
             each(count, { (Ten(), Ten()) }) { source, target in
@@ -139,7 +139,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "one-way binding, kept by the program", bar: 1200, tolerated: 4200,
+        name: "one-way binding, kept by the program", bar: 1200, tolerated: 1450,
         columns: [
           .keyline: {
             each(count, { (Ten(), Ten()) }) { source, target in
@@ -148,7 +148,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "stream bound to a property", bar: 1200, tolerated: 4200,
+        name: "stream bound to a property", bar: 1200,
         columns: [
           .keyline: {
             each(count, { (PublishSubject<Int>(), Ten()) }) { subject, target in
@@ -179,7 +179,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "chain of 3, bound", bar: 2400, tolerated: 7700,
+        name: "chain of 3, bound", bar: 2400, tolerated: 4700,
         columns: [
           .keyline: {
             each(count, { (Root(), Ten()) }) { root, target in
@@ -189,7 +189,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "chain of 3 as a target", bar: 2400, tolerated: 7700,
+        name: "chain of 3 as a target", bar: 2400, tolerated: 4600,
         columns: [
           .keyline: {
             each(count, { (Ten(), Root()) }) { source, root in

@@ -129,7 +129,7 @@ extension Suite {
         ]),
       // A row for binding to values that change in place of objects that stay: a cell, a form.
       Row(
-        "bind + unbind", .atMost(1, of: .openCombine, tolerating: 8),
+        "bind + unbind", .atMost(1, of: .openCombine, tolerating: 1.2),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())
@@ -151,7 +151,7 @@ extension Suite {
           },
         ]),
       Row(
-        "two-way bind + unbind", .atMost(1, of: .openCombine, tolerating: 8),
+        "two-way bind + unbind", .atMost(1, of: .openCombine, tolerating: 1.7),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())
