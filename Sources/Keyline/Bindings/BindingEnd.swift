@@ -283,8 +283,11 @@
   /// Whether the value being delivered was passed on before.
   var isPassed: Bool { passedVersion > 0 && node?.delivered == passedVersion }
 
-  /// Whether the open batch has set the property.
-  var isInBatch: Bool { withNode { $0.delivery.contains(.batched) } }
+  /// Whether a batch has set the property to another value, which has not been delivered.
+  var isInBatch: Bool {
+    guard let node, node.delivery.contains(.batched), let rootObject else { return false }
+    return !node.isRestored(of: rootObject, in: .current)
+  }
 
   /// Whether a change waits to be delivered: at the end of the open batch or, for a computed
   /// property, when the transaction settles.

@@ -22,7 +22,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   /// For a binding on a scheduler: whether the target is the end that changed last, and the batch
   /// that set the source last; 0 for none.
   private var isTargetLatest = false
-  private var sourceBatch: UInt = 0
+  private var sourceBatch: UInt64 = 0
   /// The last transaction in which a report said that the ends never agree.
   private var reportedIn: UInt64 = 0
   /// How often the target's owner was replaced in one transaction, and the number of that

@@ -289,7 +289,7 @@
       ? settledValue(of: owner, in: transaction) : currentValue(of: owner, in: transaction)
     if !isObserved {
       delivered = version
-      forgetFormer()
+      forgetReplaced()
     }
     if kind == .path { self.value = nil }
     return value
@@ -297,7 +297,7 @@
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
     registration?.notify()
-    guard hasObservers else { return forgetFormer() }
+    guard hasObservers else { return forgetReplaced() }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
@@ -306,7 +306,7 @@
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
   @inline(never) private func deliverObject(in transaction: Transaction) {
     let former = referenced(formerObject) ?? former
-    forgetFormer()
+    forgetReplaced()
     guard let cached else { return }
     if let former, Optionals.word(of: former) == Optionals.word(of: cached), isBack() { return }
     emit(cached, in: transaction)
@@ -321,7 +321,7 @@
     return true
   }
 
-  private func forgetFormer() {
+  private func forgetReplaced() {
     former = nil
     formerObject = nil
   }
@@ -357,6 +357,6 @@
     rule = nil
     value = nil
     registration = nil
-    forgetFormer()
+    forgetReplaced()
   }
 }

@@ -35,3 +35,30 @@ enum Equality<Value> {
     { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
   }
 }
+
+/// A value that is remembered, to be compared later. An object is not retained.
+@usableFromInline struct Remembered<Value> {
+  @usableFromInline var value: Value?
+  /// The object, in place of `value`.
+  @usableFromInline weak var object: AnyObject?
+
+  @inlinable init() {}
+
+  /// - Parameter isReference: whether values of the type are objects.
+  @inlinable mutating func store(_ value: Value, isReference: Bool) {
+    if isReference, let object = Optionals.reference(in: value) {
+      self.object = object
+    } else {
+      self.value = value
+    }
+  }
+
+  /// The value; nil if none has been stored, or if the object has died. Loads the object once, because
+  /// it may die on any thread.
+  @inlinable func load() -> Value? { value ?? object.flatMap { Optionals.value(referringTo: $0) } }
+
+  @inlinable mutating func forget(isReference: Bool) {
+    value = nil
+    if isReference { object = nil }
+  }
+}

@@ -25,12 +25,12 @@ import Synchronization
   @usableFromInline final let identity: UInt
   /// Incremented by every change.
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
-  @exclusivity(unchecked) package final var version: UInt = 0
+  @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
   @exclusivity(unchecked) package final var dependents: [Link] = []
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
   @exclusivity(unchecked) @usableFromInline final var state: State = []
-  @exclusivity(unchecked) final var delivery: Delivery = []
+  @exclusivity(unchecked) @usableFromInline final var delivery: Delivery = []
   /// Whether the value is computed from other nodes.
   @usableFromInline final let isComputed: Bool
   /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
@@ -59,19 +59,15 @@ import Synchronization
   @exclusivity(unchecked) final var round = 0
   /// The version that resulted from the death of the referenced object; 0 if there was none.
   @exclusivity(unchecked) final var deathVersion: UInt = 0
-  /// The last transaction in which a feedback loop of the node was stopped.
-  @exclusivity(unchecked) final var stoppedIn: UInt64 = 0
   /// The last transaction in which a computed node was settled, or a stored property had to wait.
   @exclusivity(unchecked) final var settling: UInt64 = 0
-  /// The batch that delivers the node, if its delivery is `batched`.
-  @exclusivity(unchecked) final var batchNumber: UInt = 0
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline final var place: UInt
   /// The property's own key path; nil for a path, and until the property's accessor has passed it.
   @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
-  init(owner: RegisteredObject, isComputed: Bool, place: UInt = 0) {
+  init(owner: RegisteredObject, isComputed: Bool = false, place: UInt = 0) {
     self.owner = owner
     identity = owner.identity
     self.place = place
@@ -102,26 +98,29 @@ import Synchronization
   }
 
   /// The state of the delivery of changes. Used while the object is alive.
-  struct Delivery: OptionSet {
+  @usableFromInline struct Delivery: OptionSet, Sendable {
     /// An observer is being called.
     static let underWay = Delivery(rawValue: 1)
     /// Changes wait for their delivery.
     static let waiting = Delivery(rawValue: 2)
     /// The transaction delivers the node's waiting changes before it settles.
     static let held = Delivery(rawValue: 4)
-    /// The node was set in a batch that is open, or being delivered.
-    static let batched = Delivery(rawValue: 8)
+    /// The node was set in a batch, and has not been delivered since.
+    @inlinable static var batched: Delivery { Delivery(rawValue: 8) }
+    /// The open batch delivers the node.
+    static let collected = Delivery(rawValue: 256)
     /// A change is being announced or, of a computed value in a batch, has been announced and not
     /// been delivered yet.
     static let announced = Delivery(rawValue: 16)
-    /// A feedback loop of the node was stopped, in the transaction `stoppedIn`.
+    /// A feedback loop of the node was stopped in this transaction.
     static let stopped = Delivery(rawValue: 32)
     /// An observer reads the value through an override.
     static let readThrough = Delivery(rawValue: 64)
     /// Sets must pass rules.
     static let validated = Delivery(rawValue: 128)
 
-    let rawValue: UInt8
+    @usableFromInline let rawValue: UInt16
+    @inlinable init(rawValue: UInt16) { self.rawValue = rawValue }
   }
 
   /// Whether this is the node of the wrapper at `place`, and its object is alive.
@@ -195,13 +194,14 @@ import Synchronization
   /// Delivers the changes that the delivery under way has caused, in order.
   func deliverCaused(in transaction: Transaction) {}
 
-  /// Delivers the changes that waited for the outermost set, or for the end of a batch.
+  /// Delivers the changes that waited for the outermost set.
   func deliverWaiting(in transaction: Transaction) {}
 
-  /// Ends the batch for this property.
-  ///
-  /// - Returns: false if the property is back at its former value (D31).
-  func resolveBatch(in transaction: Transaction) -> Bool { true }
+  /// Whether a batch has set the property, which is back at its former value.
+  func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool { false }
+
+  /// Forgets the value from before a batch.
+  @usableFromInline func forgetFormer() {}
 
   /// Called when the last observer has left, perhaps on another thread.
   func observersLeft() {}
@@ -254,7 +254,7 @@ import Synchronization
   // MARK: The end
 
   /// Whether the node has ended: it no longer changes, and cannot be observed.
-  package final var hasEnded: Bool { ended.load(ordering: .acquiring) }
+  @usableFromInline package final var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
   /// - Returns: whether this call has ended the node.
   final func markEnded() -> Bool { !ended.exchange(true, ordering: .acquiringAndReleasing) }

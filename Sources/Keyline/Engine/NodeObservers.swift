@@ -6,7 +6,8 @@
   package let node: Node
   @usableFromInline let context: SubscriptionContext
   /// The version of the value received last. The observer receives later versions only.
-  final var known: UInt
+  // Proof of unchecked: an access is a load or a store.
+  @exclusivity(unchecked) final var known: UInt
 
   @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
     self.node = node
@@ -37,7 +38,7 @@
   private var first: Observer?
   private let others: [Observer]
   /// How many observers have been passed.
-  private(set) var place = 0
+  @usableFromInline private(set) var place = 0
 
   @usableFromInline init(_ node: Node) { (first, others) = node.owner.observers(of: node) }
 
@@ -94,22 +95,49 @@ extension Node {
     return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
   }
 
-  /// Begins a set, after the store.
-  ///
-  /// - Returns: whether the value has only to be sent to the observers, in a delivery that the call
-  ///   has begun.
-  @usableFromInline final func beginSet(in transaction: Transaction) -> Bool {
+  /// Begins a set, after the store, and decides what becomes of the value.
+  @usableFromInline final func beginSet(in transaction: Transaction) -> Decision {
     transaction.depth += 1
     ThreadCheck.begin(.set, self, in: transaction)
     beginChange(in: transaction)
-    return isObserved && transaction.batchLevel == 0 && !delivery.contains(.batched)
-      && !isSentSpecially && beginDelivery(in: transaction)
+    return decide(in: transaction)
   }
 
-  /// Whether the open batch has recorded the property, which is delivered at the end of the batch.
-  @usableFromInline final func isCollected(in transaction: Transaction) -> Bool {
-    delivery.contains(.batched) && transaction.batchLevel > 0
-      && batchNumber == transaction.batchNumber
+  /// What becomes of a value that has been stored or computed.
+  @usableFromInline enum Decision {
+    /// Nothing: nobody observes the node, or the open batch has collected it already.
+    case done
+    /// It is sent to the observers, in a delivery that the decision has begun.
+    case send
+    /// It waits for the delivery that has caused it, for the end of a rule's evaluation or, in deeply
+    /// nested sets, for the outermost set.
+    case wait
+    /// It is the first change since the last delivery, or in an inner batch: the open batch collects
+    /// the node, and delivers it at its end.
+    case collect
+  }
+
+  /// Decides what becomes of the current value. The only place of this decision.
+  @usableFromInline final func decide(in transaction: Transaction) -> Decision {
+    guard isObserved else { return .done }
+    if transaction.batchLevel > 0 {
+      if delivery.contains(.collected) { return .done }
+      if transaction.canCollect(self) { return .collect }
+    }
+    if !delivery.isDisjoint(with: [.underWay, .waiting, .stopped, .batched])
+      || transaction.isEvaluating || transaction.depth >= Transaction.deep
+    {
+      // Delivered before its turn at the end of the batch, and not again then.
+      if delivery.contains(.batched) { forgetFormer() }
+      if !delivery.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
+        || transaction.depth >= Transaction.deep || isStopped(in: transaction)
+      {
+        return .wait
+      }
+    }
+    delivery.insert(.underWay)
+    delivered = version
+    return .send
   }
 
   /// Ends a set after its delivery, and settles if the set is the outermost one.
@@ -125,32 +153,10 @@ extension Node {
     Instrumentation.isOn || delivery.contains(.readThrough)
   }
 
-  /// Begins the delivery of the current value.
-  ///
-  /// - Returns: false if the delivery must wait: for the delivery that has caused it, for the end
-  ///   of a rule's evaluation, or, in deeply nested sets, for the outermost set.
-  @usableFromInline final func beginDelivery(in transaction: Transaction) -> Bool {
-    guard delivery.isDisjoint(with: [.underWay, .waiting, .stopped]), !transaction.isEvaluating,
-      transaction.depth < Transaction.deep
-    else { return resumeAfterLoop(in: transaction) }
-    delivery.insert(.underWay)
-    delivered = version
-    return true
-  }
-
-  /// Begins the delivery if a stopped loop is the only obstacle, and the loop is over: it was
-  /// stopped in an earlier transaction, or no delivery that may belong to it is under way.
-  private final func resumeAfterLoop(in transaction: Transaction) -> Bool {
-    guard delivery.contains(.stopped), !isStopped(in: transaction) else { return false }
-    delivery.remove(.stopped)
-    return beginDelivery(in: transaction)
-  }
-
   /// Whether a loop of this property was stopped in this transaction, so that sets which continue
   /// the loop are not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
-    stoppedIn == transaction.settling
-      && (transaction.pass > 0 || delivery.contains(.underWay))
+    delivery.contains(.stopped) && (transaction.pass > 0 || delivery.contains(.underWay))
   }
 
   /// Delivers the changes that this delivery has caused, and ends it.

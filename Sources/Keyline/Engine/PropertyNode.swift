@@ -3,7 +3,7 @@
   // Proof of @unchecked: as for its superclass.
   @usableFromInline final let next: (Value) -> Void
   /// Whether the observer receives the value as an override of the property returns it.
-  final var readsOverride = false
+  @usableFromInline final var readsOverride = false
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
@@ -23,31 +23,23 @@
   // Proof of @unchecked: as for its superclass.
 
   /// The waiting changes, and the value before the open batch; made on demand.
-  private final var pending: PendingChanges<Value>?
+  @exclusivity(unchecked) @usableFromInline final var pending: PendingChanges<Value>?
   /// The rules that a set must pass before the store; made on demand.
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
   final var watch: ReferentWatch?
-  /// Reads the stored value from the object.
-  private let read: ((AnyObject) -> Value)?
   /// Reads the value through an override of the property; nil if no observer needs it.
   final var readOverride: ((AnyObject) -> Value)?
 
-  @usableFromInline init(
-    owner: RegisteredObject, isComputed: Bool = false, place: UInt = 0,
-    read: ((AnyObject) -> Value)? = nil
-  ) {
-    self.read = read
-    super.init(owner: owner, isComputed: isComputed, place: place)
-  }
-
   /// The current value; nil if there is none.
   @usableFromInline func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
-    read?(owner)
+    nil
   }
 
   /// The current value for an observer that is about to join; nil if there is none.
-  func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? { read?(owner) }
+  func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
+    currentValue(of: owner, in: transaction)
+  }
 
   /// Whether the property retains a value that is an object.
   final var retainsValue: Bool { !isComputed && !state.contains(.readsWeak) }
@@ -73,12 +65,7 @@
   ) {
     if Instrumentation.isOn { reportSet(to: value, from: former) }
     Transaction.withCurrent { transaction in
-      if beginSet(in: transaction) {
-        send(value)
-        endDelivery(in: transaction)
-      } else if !isCollected(in: transaction) {
-        deliver(value, from: former, in: transaction)
-      }
+      deliver(value, from: former, beginSet(in: transaction), in: transaction)
       endSet(of: writer, in: transaction)
     }
   }
@@ -121,48 +108,52 @@
     changed(to: value, from: former, of: owner)
   }
 
-  /// Delivers a change that has begun, or adds it to the batch.
-  @usableFromInline
-  final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
-    if transaction.batchLevel > 0 || delivery.contains(.batched) {
-      collect(value, former, in: transaction)
-    } else if isObserved {
-      emit(value, in: transaction)
+  /// Carries out the decision about a value.
+  ///
+  /// - Parameter former: the value before the change, if it is known.
+  @inlinable @inline(__always) final func deliver(
+    _ value: Value, from former: Value?, _ decision: Decision, in transaction: Transaction
+  ) {
+    switch decision {
+    case .done: break
+    case .send:
+      send(value, isSentSpecially ? overriddenValue() : nil)
+      endDelivery(in: transaction)
+    case .wait: wait(value, in: transaction)
+    case .collect: collect(former, in: transaction)
     }
   }
 
-  /// Delivers a value, or queues it if the delivery must wait.
+  /// Delivers a value that has been computed, or collected by a batch.
   @inlinable final func emit(_ value: Value, in transaction: Transaction) {
-    guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
-    if isSentSpecially { send(value, overriddenValue()) } else { send(value) }
-    endDelivery(in: transaction)
+    deliver(value, from: nil, decide(in: transaction), in: transaction)
   }
 
   /// Passes a value to the observers. Their reads are not recorded, because no rule is being
   /// evaluated.
-  @inlinable final func send(_ value: Value) {
+  ///
+  /// - Parameter overridden: the value that an override returned when the value was set.
+  @inlinable final func send(_ value: Value, _ overridden: Value?) {
     var cursor = DeliveryCursor(self)
     while let observer = cursor.next(in: self) {
       // Proof of the cast: only these observe a node with values of this type.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
-      // The observer retains the closure, which then need not be retained for the call.
-      withExtendedLifetime(observer) { observer.next(value) }
+      if isSentSpecially {
+        send(observer.readsOverride ? overridden : value, to: observer, at: cursor.place)
+      } else {
+        // The observer retains the closure, which then need not be retained for the call.
+        withExtendedLifetime(observer) { observer.next(value) }
+      }
     }
   }
 
-  /// Passes the value to the observers, with reports, or as an override returns it.
-  ///
-  /// - Parameter overridden: the value that an override returned when the value was set.
-  @usableFromInline final func send(_ value: Value, _ overridden: Value?) {
-    var cursor = DeliveryCursor(self)
-    while let observer = cursor.next(in: self) {
-      // Proof of the cast: as above.
-      let observer = cast(observer, to: PropertyObserver<Value>.self)
-      guard let value = observer.readsOverride ? overridden : value else { continue }
-      Instrumentation.enter(.deliver(self, value, to: observer.context, place: cursor.place))
-      observer.next(value)
-      Instrumentation.leave()
-    }
+  /// Passes a value to an observer, and reports it.
+  @usableFromInline
+  final func send(_ value: Value?, to observer: PropertyObserver<Value>, at place: Int) {
+    guard let value else { return }
+    Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
+    observer.next(value)
+    Instrumentation.leave()
   }
 
   @usableFromInline final func overriddenValue() -> Value? {
@@ -188,12 +179,10 @@
     // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = delivery.contains(.underWay)
-    let isBack = [settling, transaction.reportedIn].contains(transaction.settling)
+    let isBack = settling == transaction.settling || transaction.hasStoppedLoop
     let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
     if !isCaused { settling = transaction.settling }
-    let pending = pending ?? PendingChanges()
-    self.pending = pending
-    pending.changes.append(
+    makePending().changes.append(
       .init(value: value, overridden: overriddenValue(), version: version, round: round))
     delivery.insert(.waiting)
     if !isCaused, !delivery.contains(.held) {
@@ -207,12 +196,7 @@
     delivery.remove(.held)
     ThreadCheck.begin(.deliver, self, in: transaction)
     defer { ThreadCheck.end(self, in: transaction) }
-    if delivery.contains(.batched) {
-      leaveBatch()
-      if isObserved, let value = currentValue(of: object, in: transaction) {
-        emit(value, in: transaction)
-      }
-    } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
+    if delivery.contains(.waiting), !delivery.contains(.underWay) {
       delivery.insert(.underWay)
       deliverChanges(in: transaction)
       endDelivery(in: transaction)
@@ -239,13 +223,12 @@
       count += 1
       if isLoop(after: count) {
         while let last = pending.changes.popFirst() { change = last }
-        stoppedIn = transaction.settling
         delivery.insert(.stopped)
         transaction.reportFeedback(of: self)
       }
       if pending.changes.isEmpty { delivery.remove(.waiting) }
       delivered = change.version
-      let isLast = stoppedIn == transaction.settling
+      let isLast = delivery.contains(.stopped)
       send(isLast ? valueAfterLoop(change.value) : change.value, change.overridden)
       withExtendedLifetime(former) {}
       former = change
@@ -273,45 +256,57 @@
 
   // MARK: Batches
 
-  /// Leaves a change for the end of the batch.
-  private final func collect(_ value: Value, _ former: Value?, in transaction: Transaction) {
-    if transaction.batchLevel == 0 || owner.object == nil {
-      // A dying object cannot be retained until the batch ends. At level 0, an observer has set the
-      // property while the batch is delivered: the value is delivered now, and not again at the
-      // property's turn.
-      leaveBatch()
-      return emit(value, in: transaction)
-    }
-    if !delivery.contains(.batched) {
-      let pending = pending ?? PendingChanges()
-      self.pending = pending
-      pending.isFormer = former.map(pending.remembering)
-      pending.formerVersion = version &- 1
-      delivery.insert(.batched)
-    } else if isCollected(in: transaction) {
-      return
-    }
-    // An inner batch, opened by an observer during the delivery of the outer one, delivers the
-    // property.
-    batchNumber = transaction.batchNumber
-    transaction.batched.append(self)
+  /// Leaves a change for the end of the batch. Inlinable, as the delivery is.
+  ///
+  /// - Parameter former: the value before the change; nil if it is not known.
+  @inlinable final func collect(_ former: Value?, in transaction: Transaction) {
+    if !delivery.contains(.batched) { remember(former) }
+    // Proof of the cast: the batch passes this node.
+    transaction.collect(self) { cast($0, to: PropertyNode.self).deliverCollected(of: $1, in: $2) }
   }
 
-  private final func leaveBatch() {
-    pending?.isFormer = nil
-    delivery.remove(.batched)
+  /// Remembers the value delivered last, up to the next delivery.
+  @inlinable final func remember(_ former: Value?) {
+    if pending == nil { makePending() }
+    let pending = pending!
+    if let former { pending.former.store(former, isReference: pending.isReference) }
+    pending.formerVersion = version &- 1
+    delivery.insert(.batched)
   }
 
-  override func resolveBatch(in transaction: Transaction) -> Bool {
-    // In a batch that retains no object, this one may have died, perhaps on another thread.
-    guard let object = owner.object, delivery.contains(.batched) else { return false }
-    guard let pending, let isFormer = pending.isFormer,
-      let value = currentValue(of: object, in: transaction), isFormer(value)
-    else { return true }
+  /// Delivers the property at its turn, unless that has happened before, or the value delivered last
+  /// is back (D31).
+  @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
+    guard delivery.contains(.batched), !hasEnded else { return }
+    ThreadCheck.begin(.deliver, self, in: transaction)
+    if let value = currentValue(of: owner, in: transaction), let pending {
+      let isBack = pending.isFormer(value) && isBack(at: pending.formerVersion)
+      delivery.remove(.batched)
+      pending.forgetFormer()
+      if isBack { noteRestored(value) } else { emit(value, in: transaction) }
+    }
+    ThreadCheck.end(self, in: transaction)
+  }
+
+  override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {
+    guard delivery.contains(.batched), let pending else { return false }
+    return currentValue(of: owner, in: transaction).map(pending.isFormer) == true
+  }
+
+  @usableFromInline final func noteRestored(_ value: Value) {
     Instrumentation.note(.restore(self, value))
-    guard isBack(at: pending.formerVersion) else { return true }
-    leaveBatch()
-    return false
+  }
+
+  override final func forgetFormer() {
+    delivery.remove(.batched)
+    pending?.forgetFormer()
+  }
+
+  @discardableResult @usableFromInline final func makePending() -> PendingChanges<Value> {
+    if let pending { return pending }
+    let made = PendingChanges<Value>()
+    pending = made
+    return made
   }
 
   // MARK: The end
@@ -325,7 +320,7 @@
 }
 
 /// The changes of one property that have not been delivered.
-private final class PendingChanges<Value> {
+@usableFromInline final class PendingChanges<Value> {
   /// A change made during the delivery of another one.
   struct Change {
     let value: Value
@@ -335,10 +330,21 @@ private final class PendingChanges<Value> {
     let round: Int
   }
 
-  var changes = Queue<Change>()
-  /// Whether a value is the one from before the batch; nil if that one is not known.
-  var isFormer: ((Value) -> Bool)?
-  let remembering = Equality<Value>.remembering
+  final var changes = Queue<Change>()
+  /// The value delivered last, while a batch delivers no change; empty if it is not known.
+  @exclusivity(unchecked) @usableFromInline final var former = Remembered<Value>()
   /// The version of that value.
-  var formerVersion: UInt = 0
+  @exclusivity(unchecked) @usableFromInline final var formerVersion: UInt = 0
+  // Looked up once.
+  @usableFromInline final let isReference = Optionals.isReference(Value.self)
+  @usableFromInline final let areEqual = Equality<Value>.of
+
+  /// Whether `value` is the value delivered last.
+  @inlinable final func isFormer(_ value: Value) -> Bool {
+    // Most values need no copy of the weak reference.
+    let former = isReference ? former.load() : former.value
+    return former.map { areEqual($0, value) == true } ?? false
+  }
+
+  @inlinable final func forgetFormer() { former.forget(isReference: isReference) }
 }

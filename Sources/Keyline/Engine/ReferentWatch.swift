@@ -81,7 +81,7 @@ extension PropertyNode {
     }
     watch = ReferentWatch(self, of: life) { node, transaction in
       // Proof of the cast: the watch passes this node.
-      cast(node, to: PropertyNode.self).deliver(nil, from: nil, in: transaction)
+      cast(node, to: PropertyNode.self).emit(nil, in: transaction)
     }
   }
 

@@ -14,7 +14,8 @@ import Synchronization
 ///   death takes effect with the next operation on this object (D23).
 @usableFromInline package final class RegisteredObject: ObjectLife, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass; the rest is confined, or atomic.
-  private weak var reference: AnyObject?
+  // Proof of unchecked: stored once; a load runs no foreign code.
+  @exclusivity(unchecked) private weak var reference: AnyObject?
   /// The address of the object; 0 until the object is registered.
   package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self

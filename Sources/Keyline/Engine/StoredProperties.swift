@@ -72,8 +72,11 @@ extension WrapperStorage {
   /// The address of the wrapper in `object`, whose class stores it at `offset`; for one access.
   ///
   /// Proof of the cast: the runtime describes this storage at the offset.
-  static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
-    Reflection.address(of: object, at: offset).assumingMemoryBound(to: Self.self)
+  static func storage(
+    of object: AnyObject, at offset: Int, isChecked: Bool = true
+  ) -> UnsafeMutablePointer<Self> {
+    Reflection.address(of: object, at: offset, isChecked: isChecked)
+      .assumingMemoryBound(to: Self.self)
   }
 }
 
@@ -181,15 +184,19 @@ enum Reflection {
 
   /// The address of the stored field at `offset` in `object`, for one access.
   ///
+  /// - Parameter isChecked: false where no mutation of the field can be under way.
+  ///
   /// Traps during an in-place mutation of the field, as an access in the source does (P1). A read is
   /// checked even if the caller writes: only in-place mutations last longer than an instruction, so
   /// that both conflict with the same accesses.
   ///
   /// Proof of Unmanaged: the caller keeps the object alive. The check uses the address only, and not
   /// the type.
-  static func address(of object: AnyObject, at offset: Int) -> UnsafeMutableRawPointer {
+  @inline(__always) static func address(
+    of object: AnyObject, at offset: Int, isChecked: Bool = true
+  ) -> UnsafeMutableRawPointer {
     let address = Unmanaged.passUnretained(object).toOpaque() + offset
-    Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self)
+    if isChecked { Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self) }
     return address
   }
 }

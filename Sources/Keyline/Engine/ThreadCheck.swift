@@ -22,8 +22,8 @@ extension Diagnostics {
 }
 
 /// Records which thread is using which object.
-enum ThreadCheck {
-  enum Operation: String {
+@usableFromInline enum ThreadCheck {
+  @usableFromInline enum Operation: String {
     case set, observe, deliver
   }
 
@@ -36,25 +36,27 @@ enum ThreadCheck {
   }
 
   #if DEBUG
-    static let isOn = Atomic<Bool>(true)
+    @usableFromInline static let isOn = Atomic<Bool>(true)
   #else
-    static let isOn = Atomic<Bool>(false)
+    @usableFromInline static let isOn = Atomic<Bool>(false)
   #endif
   fileprivate static let uses = Protected<[ObjectIdentifier: Use]>([:])
 
   /// Records that a thread begins to use the object of `node`; reports another thread that is using
   /// it.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func begin(_ operation: Operation, _ node: Node, in transaction: Transaction) {
     if isOn.load(ordering: .relaxed) { check(operation, node, in: transaction) }
   }
 
   /// Records the end of the current operation.
-  @inline(__always) static func end(_ node: Node, in transaction: Transaction) {
+  @inlinable @inline(__always) static func end(_ node: Node, in transaction: Transaction) {
     if isOn.load(ordering: .relaxed) { leave(node, in: transaction) }
   }
 
-  private static func check(_ operation: Operation, _ node: Node, in transaction: Transaction) {
+  @usableFromInline static func check(
+    _ operation: Operation, _ node: Node, in transaction: Transaction
+  ) {
     let id = ObjectIdentifier(node.owner)
     let other = uses.withLock { uses in
       guard let use = uses[id] else {
@@ -76,7 +78,7 @@ enum ThreadCheck {
         + "\(other.operation.rawValue) on \(other.node.propertyDescription)")
   }
 
-  private static func leave(_ node: Node, in transaction: Transaction) {
+  @usableFromInline static func leave(_ node: Node, in transaction: Transaction) {
     let id = ObjectIdentifier(node.owner)
     uses.withLock { uses in
       guard let use = uses[id], use.transaction == transaction.number else { return }

@@ -41,10 +41,8 @@ import Synchronization
   /// How many sets, batches, deaths and evaluations are under way, nested in each other.
   @exclusivity(unchecked) var depth = 0
   @exclusivity(unchecked) var batchLevel = 0
-  /// The number of the open batch, or of the last one.
-  @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
-  /// The batch whose changes are being delivered; 0 for none.
-  @exclusivity(unchecked) private(set) var flushedBatch: UInt = 0
+  /// The number of the batch whose changes are being delivered; 0 for none.
+  @exclusivity(unchecked) private(set) var flushedBatch: UInt64 = 0
   /// The marked and observed node, if there is only one; otherwise all of them are in `agenda`.
   @exclusivity(unchecked) private var next: Node?
   @exclusivity(unchecked) private var agenda = Heap<Node>()
@@ -55,7 +53,9 @@ import Synchronization
   /// where it began (B9).
   @exclusivity(unchecked) private(set) var pass = 0
   /// Properties that the open batch has set, in the order of the first set.
-  @exclusivity(unchecked) var batched: [Node] = []
+  @exclusivity(unchecked) private var batched: [CollectedNode] = []
+  /// How many of them are being delivered, after the end of their batches.
+  @exclusivity(unchecked) private var delivering = 0
   /// Work to do after everything has settled.
   @exclusivity(unchecked) private var endings = Queue<() -> Void>()
   /// Objects that are released after everything has settled.
@@ -74,8 +74,8 @@ import Synchronization
   @exclusivity(unchecked) private var hasWork = false
   /// The number of the outermost set under way; unique across threads.
   @exclusivity(unchecked) var settling: UInt64
-  /// The last outermost set in which a feedback loop was reported.
-  @exclusivity(unchecked) private(set) var reportedIn: UInt64 = 0
+  /// The nodes of which a feedback loop was stopped in this outermost set.
+  private var stopped: [Node] = []
 
   /// Whether an object is being described for a report.
   @exclusivity(unchecked) var isDescribing = false
@@ -149,19 +149,64 @@ import Synchronization
   }
 
   func beginBatch() {
-    if batchLevel == 0 { batchNumber += 1 }
     batchLevel += 1
+  }
+
+  /// Whether the object of `node` is not in its deinit: it would not be there at the end of the batch,
+  /// so that its properties are delivered at once.
+  func canCollect(_ node: Node) -> Bool {
+    // Most sets are of the object that was set before.
+    if batched.count > delivering, batched[batched.count - 1].node.owner === node.owner {
+      return true
+    }
+    return node.owner.object != nil
+  }
+
+  /// Lets the open batch deliver `node` at its end.
+  @usableFromInline func collect(
+    _ node: __owned Node, deliver: @escaping (Node, AnyObject, Transaction) -> Void
+  ) {
+    node.delivery.insert(.collected)
+    batched.append(CollectedNode(node: node, deliver: deliver))
   }
 
   func endBatch() {
     batchLevel -= 1
-    guard batchLevel == 0, !batched.isEmpty else { return }
-    var changed = exchange(&batched, with: [])
-    changed.removeAll { !$0.resolveBatch(in: self) }
-    let outer = flushedBatch
-    flushedBatch = batchNumber
-    untracked { for node in changed { node.deliverWaiting(in: self) } }
+    guard batchLevel == 0, batched.count > delivering else { return }
+    let (outer, start, end) = (flushedBatch, delivering, batched.count)
+    lastEvaluation += 1
+    flushedBatch = lastEvaluation
+    // A batch inside an observer appends its properties, and removes them at its end.
+    delivering = end
+    for index in start..<end { batched[index].node.delivery.remove(.collected) }
+    untracked { deliverBatched(start..<end) }
+    while batched.count > start { _ = batched.removeLast() }
+    delivering = start
     flushedBatch = outer
+  }
+
+  private func deliverBatched(_ range: Range<Int>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      if let object = batched[index].node.owner.object {
+        index = deliverBatched(index..<range.upperBound, of: object)
+      } else {
+        index += 1
+      }
+    }
+  }
+
+  /// Delivers the first property of `range`, and the following ones of the same object, which is
+  /// retained meanwhile.
+  ///
+  /// - Returns: the index of the first property of another object.
+  private func deliverBatched(_ range: Range<Int>, of object: AnyObject) -> Int {
+    let identity = address(of: object)
+    for index in range {
+      if batched[index].node.identity != identity { return index }
+      batched[index].deliver(batched[index].node, object, self)
+    }
+    return range.upperBound
   }
 
   // MARK: Marking and settling
@@ -260,6 +305,9 @@ import Synchronization
         ending()
       } else {
         hasWork = false
+        if hasStoppedLoop {
+          for node in exchange(&stopped, with: []) { node.delivery.remove(.stopped) }
+        }
         return
       }
     }
@@ -297,8 +345,9 @@ import Synchronization
 
   /// Reports a feedback loop, once in an outermost set.
   func reportFeedback(of node: Node) {
-    guard reportedIn != settling else { return }
-    reportedIn = settling
+    hasWork = true
+    stopped.append(node)
+    guard stopped.count == 1 else { return }
     // A path is named by the property whose change outdated it.
     let index = node.changedDependency
     let node =
@@ -308,6 +357,9 @@ import Synchronization
       "each of \(Diagnostics.feedbackLimit) deliveries in a row has set it, or what it depends on, "
         + "again; delivery stops with the value stored")
   }
+
+  /// Whether a feedback loop has been stopped, and reported, in this outermost set.
+  var hasStoppedLoop: Bool { !stopped.isEmpty }
 
   /// Reports that the rule under way sets a property, once for each class and property (D17).
   func reportWrite(to property: String?, of type: AnyClass) {
@@ -362,4 +414,11 @@ import Synchronization
     defer { setEvaluating(outer) }
     return try body()
   }
+}
+
+/// A property that a batch has set.
+private struct CollectedNode {
+  let node: Node
+  /// Delivers the property; made where the type of the value is known.
+  let deliver: (Node, AnyObject, Transaction) -> Void
 }
