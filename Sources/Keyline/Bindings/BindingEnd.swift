@@ -285,7 +285,7 @@
 
   /// Whether a batch has set the property to another value, which has not been delivered.
   var isInBatch: Bool {
-    guard let node, node.delivery.contains(.batched), let rootObject else { return false }
+    guard let node, node.state.contains(.batched), let rootObject else { return false }
     return !node.isRestored(of: rootObject, in: .current)
   }
 
@@ -294,11 +294,11 @@
   var isPending: Bool { withNode { $0.isComputed || isInBatch } && hasUnsyncedChange }
 
   /// Whether the property is being delivered. A write to it now is a consequence of that delivery.
-  var isDelivering: Bool { withNode { $0.delivery.contains(.underWay) } }
+  var isDelivering: Bool { withNode { $0.state.contains(.underWay) } }
 
   /// Whether the value being delivered was set during the delivery of another one, perhaps by a
   /// binding as an echo.
-  var isRedelivering: Bool { (node?.round ?? 0) > 0 }
+  var isRedelivering: Bool { (node?.rounds.count ?? 0) > 0 }
 
   /// `Person.name`, for reports.
   var description: String {
@@ -313,7 +313,7 @@ extension BindingEnd: InspectedEnd {
 
   package var properties: [(node: Node, hop: Int?)] {
     if let node {
-      let last = node.chain?.hops.last
+      let last = node.chain?.positions.last
       return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
     }
     var properties: [(node: Node, hop: Int?)] = []
@@ -331,10 +331,13 @@ extension BindingEnd: InspectedEnd {
 
 extension Node {
   /// Whether a hop before the last property was the first change that the last evaluation found.
-  fileprivate var isHopChanged: Bool { changedDependency < dependencies.count - 1 && !isTracked }
+  fileprivate var isHopChanged: Bool {
+    changedDependency < dependencies.count - 1 && state.contains(.recordsReads)
+  }
 
   /// Whether such a hop has changed since the last evaluation.
   fileprivate var hasPendingHop: Bool {
-    !isTracked && isMarked && dependencies.dropLast().contains { $0.node.version != $0.version }
+    state.contains(.recordsReads) && isMarked
+      && dependencies.dropLast().contains { $0.node.version != $0.version }
   }
 }

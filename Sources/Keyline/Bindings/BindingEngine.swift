@@ -211,7 +211,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func deliverChange(ofTarget isTarget: Bool, _ work: @escaping () -> Void) {
     guard queue != nil, settings.mode == .twoWay else { return deliver(work) }
     isTargetLatest = isTarget
-    if !isTarget { sourceBatch = Transaction.current.flushedBatch }
+    if !isTarget { sourceBatch = Transaction.current.batch.delivered }
     deliver { [self] in if isTargetLatest == isTarget { work() } }
   }
 
@@ -219,13 +219,13 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
     guard !isTransferring, let source, target.hasUnsyncedDelivery(value) else { return }
     // If the same batch has set the source, whose change is on its way to the scheduler, the source
     // wins (D38).
-    if queue != nil, sourceBatch != 0, sourceBatch == Transaction.current.flushedBatch { return }
+    if queue != nil, sourceBatch != 0, sourceBatch == Transaction.current.batch.delivered { return }
     deliverChange(ofTarget: true) { [self] in
       // On a scheduler, the ends may have agreed since.
       guard binding.isActive, queue == nil || target.hasUnsyncedChange else { return }
       // If the same batch has set the source, the source wins (D38), even if its value is the conversion
       // of the target's: unless it is a broken chain, which has no value.
-      let isBatch = Transaction.current.flushedBatch > 0
+      let isBatch = Transaction.current.batch.delivered > 0
       if source.isPending, source.withValue({ pass($0, wins: isBatch) }) { return }
       agree(target, source, backward, forward)
     }

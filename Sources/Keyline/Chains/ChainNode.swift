@@ -7,7 +7,8 @@
 /// settles (P4): it emits the final value once.
 ///
 /// - Lifetime: retains no object on the path; ends with its observer, or with the root.
-@usableFromInline final class ChainNode<Value>: PropertyNode<Value?>, @unchecked Sendable {
+@usableFromInline
+final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   /// The observed properties, from the root to the leaf.
@@ -21,17 +22,15 @@
   /// Whether the last delivered value is nil.
   @exclusivity(unchecked) @usableFromInline final var isNil = true
   /// Why the value has changed.
-  @exclusivity(unchecked) private(set) var cause = ChangeCause.initial
+  @exclusivity(unchecked) package private(set) var cause = ChangeCause.initial
 
   init(of root: RegisteredObject, _ rule: ChainRule<Value>) {
     hops = rule.hop?.path ?? []
     self.rule = rule
-    super.init(owner: root, isComputed: true)
+    super.init(owner: root, .recordsReads)
   }
 
   // MARK: Evaluating
-
-  override var isTracked: Bool { false }
 
   override func evaluate(of root: AnyObject, from index: Int, in transaction: Transaction) {
     guard index < dependencies.count else {
@@ -48,7 +47,7 @@
     let hop = hops[index].index
     let isLast = index == hops.count - 1
     if isLast, hop != leafIndex { return .hopReplaced(hop) }
-    if node.isAtDeath { return .hopDied(hop) }
+    if node.state.contains(.died) { return .hopDied(hop) }
     return isLast ? .set : .hopReplaced(hop)
   }
 
@@ -142,11 +141,9 @@
     rule.deliver(self, transaction)
   }
 
-  override var chain: InspectedChain? {
-    InspectedChain(
-      hops: hops.map(\.index),
-      brokenHop: isBroken ? hops[max(0, dependencies.count - 1)].index : nil, cause: cause)
-  }
+  package var positions: [Int] { hops.map(\.index) }
+
+  package var brokenHop: Int? { isBroken ? hops[max(0, dependencies.count - 1)].index : nil }
 
   override var inspectedValue: Any? { .some(value as Any) }
 
@@ -161,8 +158,8 @@
     version &+= 1
     delivered = version
     let transaction = Transaction.current
-    let isFirst = !delivery.contains(.underWay)
-    delivery.insert(.underWay)
+    let isFirst = !state.contains(.underWay)
+    state.insert(.underWay)
     send(nil, nil)
     if isFirst { endDelivery(in: transaction) }
   }

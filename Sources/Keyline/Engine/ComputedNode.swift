@@ -71,6 +71,14 @@
     case path
     /// A computed property on a chain: only its changes matter.
     case hop
+
+    fileprivate var state: Node.State {
+      switch self {
+      case .derived: .derived
+      case .path: .computed
+      case .hop: .hop
+      }
+    }
   }
 
   /// The rule; nil after the end: it may retain an object whose property it has read, and which leads
@@ -101,10 +109,9 @@
     self.rule = rule
     self.kind = kind
     isReference = kind == .derived && Optionals.isReference(Value.self)
-    super.init(owner: owner, isComputed: true, place: place)
-    if kind == .derived, Optionals.isCollectionOfReferences(Value.self) {
-      state.insert(.releasable)
-    }
+    let isReleasable = kind == .derived && Optionals.isCollectionOfReferences(Value.self)
+    super.init(
+      owner: owner, isReleasable ? [kind.state, .releasable] : kind.state, place: place)
   }
 
   // MARK: Evaluating
@@ -132,7 +139,7 @@
     switch kind {
     case .hop, .path:
       version &+= 1
-      if dependencies.count == 1, dependencies[0].node.isAtDeath { deathVersion = version }
+      setDied(dependencies.count == 1 && dependencies[0].node.state.contains(.died))
     case .derived where isReference: commitObject(in: transaction)
     case .derived: rule?.commit(self)
     }
@@ -203,12 +210,11 @@
   /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
   /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isEmpty, !isTracking(), identity == address(of: owner) else { return nil }
+    guard state.isDisjoint(with: .unclean), !isTracking(), identity == address(of: owner) else {
+      return nil
+    }
     return value
   }
-
-  override var isDerived: Bool { kind == .derived }
-  package override var isHop: Bool { kind == .hop }
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
@@ -231,7 +237,8 @@
   /// - Returns: false if ``readCarefully(of:)`` has to read the value: the value is an object, is
   ///   being evaluated, or is registered with Observation.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
-    if state == .readsWeak, !isReference, !isTracking(), !hasMailBelow.load(ordering: .relaxed),
+    if state.isDisjoint(with: .unclean.subtracting(.readsWeak)), !isReference, !isTracking(),
+      !hasMailBelow,
       identity == address(of: owner)
     {
       return true

@@ -14,9 +14,15 @@ struct Frame {
 
 /// The state of the evaluation under way.
 struct Evaluation {
-  let number: UInt64
+  var number: UInt64 = 0
+  /// How many rules are being evaluated, nested in each other, even if they run untracked code.
+  var ruleLevel = 0
+  /// Whether reads are recorded for the node on top of the stack, or identified.
+  var isRecording = false
   /// The number of dependencies recorded so far.
   var count = 0
+  /// The path that is being applied, if reads are to be identified.
+  var identification: Identification?
 }
 
 /// The result of applying a path once: the property that it leads to, or the nodes that its value
@@ -54,7 +60,7 @@ extension Transaction {
   /// of nodes (D19).
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
-    let isDeep = ruleLevel >= Transaction.deep
+    let isDeep = evaluation.ruleLevel >= Transaction.deep
     // Most nodes have no dependency that must be checked first.
     switch node.check(from: 0, isChecked: false, isDeep: isDeep) {
     case .current:
@@ -137,8 +143,8 @@ extension Transaction {
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
         // The node is delivered once more, but not settled endlessly in this transaction.
-        node.round = node.settling == settling ? max(node.round, rounds) : rounds
-        node.settling = settling
+        let counted = node.rounds.transaction == settling ? node.rounds.count : 0
+        node.rounds = .init(count: max(counted, rounds), transaction: settling)
         return reportFeedback(of: node)
       }
       index = next
@@ -146,20 +152,19 @@ extension Transaction {
   }
 
   private func evaluateOnce(_ node: Node, of owner: AnyObject, from changed: Int) {
-    guard node.isTracked else {
+    guard !node.state.contains(.recordsReads) else {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }
-    // The evaluation of a node that is read during an identification is not part of the
-    // identification.
-    let search = exchange(&identification, with: nil)
     if changed < node.dependencies.count {
       node.dependencies[changed].version = node.dependencies[changed].node.version
     }
     lastEvaluation += 1
     depth += 1
-    ruleLevel += 1
-    let outer = (evaluation, isEvaluating)
-    evaluation = Evaluation(number: lastEvaluation)
+    // The evaluation of a node that is read during an identification is not part of the
+    // identification.
+    let outer = evaluation
+    evaluation = Evaluation(
+      number: lastEvaluation, ruleLevel: outer.ruleLevel + 1, isRecording: outer.isRecording)
     setEvaluating(true)
     // Sets made by the rule are stored at once, and delivered after the rule has returned.
     beginBatch()
@@ -167,12 +172,11 @@ extension Transaction {
     node.dropDependencies(from: evaluation.count)
     setEvaluating(false)
     node.commit(in: self)
-    ruleLevel -= 1
+    evaluation.ruleLevel -= 1
     endBatch()
-    evaluation = outer.0
-    setEvaluating(outer.1)
+    setEvaluating(outer.isRecording)
+    evaluation = outer
     close()
-    identification = search
   }
 
   /// Whether a rule is being evaluated, not a path.
@@ -182,7 +186,7 @@ extension Transaction {
   /// computed from, so that reads are fresh even if an object died on another thread (D23).
   @inline(__always) func openMail(below node: Node) {
     node.owner.use(in: self)
-    if node.hasMailBelow.load(ordering: .relaxed) { openAllMail(below: node) }
+    if node.hasMailBelow { openAllMail(below: node) }
   }
 
   @inline(never) private func openAllMail(below node: Node) {
@@ -191,10 +195,10 @@ extension Transaction {
       // Kept alive, because the death of the object ends its dependencies.
       guard let owner = node.owner.object else { continue }
       // Cleared before the inboxes below are opened: a letter that comes later sets it again.
-      node.hasMailBelow.store(false, ordering: .sequentiallyConsistent)
+      node.signals.bitwiseAnd(~Node.Signals.mailBelow.rawValue, ordering: .sequentiallyConsistent)
       for source in node.parts + node.dependencies.map(\.node) {
         source.owner.openMail(in: self)
-        if source.hasMailBelow.load(ordering: .relaxed) { waiting.append(source) }
+        if source.hasMailBelow { waiting.append(source) }
       }
       withExtendedLifetime(owner) {}
     }
@@ -204,7 +208,7 @@ extension Transaction {
 
   /// Records that the evaluation under way has read `node`, or identifies `node`.
   func didRead(_ node: Node) {
-    if identification != nil { return identify(node) }
+    if evaluation.identification != nil { return identify(node) }
     guard node.stamp != evaluation.number else { return }
     node.stamp = evaluation.number
     let index = evaluation.count
@@ -230,26 +234,26 @@ extension Transaction {
     _ owner: AnyObject, _ access: () -> Value
   ) -> (search: Identification, value: Value) {
     lastEvaluation += 1
-    let outer = (identification, isEvaluating)
+    let outer = (evaluation.identification, isEvaluating)
     let search = Identification(owner: owner, number: lastEvaluation)
-    identification = search
+    evaluation.identification = search
     depth += 1
     setEvaluating(true)
     let value = access()
     setEvaluating(outer.1)
-    let result = identification ?? search
-    identification = outer.0
+    let result = evaluation.identification ?? search
+    evaluation.identification = outer.0
     close()
     return (result, value)
   }
 
   private func identify(_ node: Node) {
-    guard let number = identification?.number, node.stamp != number else { return }
+    guard let number = evaluation.identification?.number, node.stamp != number else { return }
     node.stamp = number
-    if identification?.first == nil {
-      identification?.first = (node, node.version)
+    if evaluation.identification?.first == nil {
+      evaluation.identification?.first = (node, node.version)
     } else {
-      identification?.others.append((node, node.version))
+      evaluation.identification?.others.append((node, node.version))
     }
   }
 

@@ -92,7 +92,7 @@ extension Node {
   /// - Returns: whether ``PropertyNode/willSet(_:)`` must be called.
   @usableFromInline final func prepareSet() -> Bool {
     owner.openMail()
-    return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
+    return state.contains(.validated) || Transaction.areAnnouncementsWanted
   }
 
   /// Begins a set, after the store, and decides what becomes of the value.
@@ -120,23 +120,22 @@ extension Node {
   /// Decides what becomes of the current value. The only place of this decision.
   @usableFromInline final func decide(in transaction: Transaction) -> Decision {
     guard isObserved else { return .done }
-    if transaction.batchLevel > 0 {
-      if delivery.contains(.collected) { return .done }
+    if transaction.batch.level > 0 {
+      if state.contains(.collected) { return .done }
       if transaction.canCollect(self) { return .collect }
     }
-    if !delivery.isDisjoint(with: [.underWay, .waiting, .stopped, .batched])
+    if !state.isDisjoint(with: [.underWay, .waiting, .stopped, .batched])
       || transaction.isEvaluating || transaction.depth >= Transaction.deep
     {
       // Delivered before its turn at the end of the batch, and not again then.
-      if delivery.contains(.batched) { forgetFormer() }
-      if !delivery.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
+      if state.contains(.batched) { forgetFormer() }
+      if !state.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
         || transaction.depth >= Transaction.deep || isStopped(in: transaction)
       {
         return .wait
       }
     }
-    delivery.insert(.underWay)
-    delivered = version
+    beginDelivery(of: version, isDeath: state.contains(.died))
     return .send
   }
 
@@ -150,18 +149,31 @@ extension Node {
   /// Whether a value has to be reported, or read through an override, when it is passed to
   /// observers.
   @usableFromInline final var isSentSpecially: Bool {
-    Instrumentation.isOn || delivery.contains(.readThrough)
+    Instrumentation.isOn || state.contains(.readThrough)
   }
 
   /// Whether a loop of this property was stopped in this transaction, so that sets which continue
   /// the loop are not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
-    delivery.contains(.stopped) && (transaction.pass > 0 || delivery.contains(.underWay))
+    state.contains(.stopped) && (transaction.pass > 0 || state.contains(.underWay))
+  }
+
+  /// Delivers the changes that waited for the outermost set.
+  final func deliverHeld(in transaction: Transaction) {
+    guard !hasEnded, let object = owner.object else { return }
+    state.remove(.held)
+    guard state.contains(.waiting), !state.contains(.underWay) else { return }
+    ThreadCheck.begin(.deliver, self, in: transaction)
+    state.insert(.underWay)
+    deliverChanges(in: transaction)
+    endDelivery(in: transaction)
+    ThreadCheck.end(self, in: transaction)
+    withExtendedLifetime(object) {}
   }
 
   /// Delivers the changes that this delivery has caused, and ends it.
   @usableFromInline final func endDelivery(in transaction: Transaction) {
-    while delivery.contains(.waiting) { deliverCaused(in: transaction) }
-    delivery.remove(.underWay)
+    while state.contains(.waiting) { transaction.untracked { deliverChanges(in: transaction) } }
+    state.remove(.underWay)
   }
 }

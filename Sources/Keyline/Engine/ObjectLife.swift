@@ -112,6 +112,7 @@ import Synchronization
 
   final func sweepReaders(of node: Node) {
     var links = node.dependents.filter(\.isInUse)
+    if links.count > links.capacity / 2 { links.reserveCapacity(2 * links.count) }
     state.withLock { _ in swap(&node.dependents, &links) }
   }
 

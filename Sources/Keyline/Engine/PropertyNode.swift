@@ -89,7 +89,7 @@
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
     // Comparing a collection would need a copy of it.
     return Optionals.isReference(Value.self)
-      || transaction.batchLevel > 0 && !(Value.self is any Collection.Type)
+      || transaction.batch.level > 0 && !(Value.self is any Collection.Type)
   }
 
   /// Called after an in-place mutation that was refused.
@@ -165,9 +165,9 @@
 
   /// Passes every value through `rule`, from now on until `context` ends.
   final func validate(in context: SubscriptionContext, _ rule: @escaping SetRule<Value>.Closure) {
-    let validators = validators ?? Validators(owner: self.owner, isComputed: false)
+    let validators = validators ?? Validators(owner: owner)
     self.validators = validators
-    delivery.insert(.validated)
+    state.insert(.validated)
     validators.add(SetRule(validators, context, rule))
   }
 
@@ -178,38 +178,23 @@
     // After a loop has been stopped, changes made while its last value is delivered are not
     // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
-    let isCaused = delivery.contains(.underWay)
-    let isBack = settling == transaction.settling || transaction.hasStoppedLoop
-    let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
-    if !isCaused { settling = transaction.settling }
+    let isCaused = state.contains(.underWay)
+    let isBack = rounds.transaction == transaction.settling || transaction.hasStoppedLoop
+    let round = isCaused ? rounds.count + 1 : isBack ? transaction.pass + 1 : 0
+    if !isCaused { rounds.transaction = transaction.settling }
     makePending().changes.append(
-      .init(value: value, overridden: overriddenValue(), version: version, round: round))
-    delivery.insert(.waiting)
-    if !isCaused, !delivery.contains(.held) {
-      delivery.insert(.held)
+      .init(
+        value: value, overridden: overriddenValue(), version: version,
+        isDeath: state.contains(.died), round: round))
+    state.insert(.waiting)
+    if !isCaused, !state.contains(.held) {
+      state.insert(.held)
       transaction.hold(self)
     }
   }
 
-  override func deliverWaiting(in transaction: Transaction) {
-    guard !hasEnded, let object = owner.object else { return }
-    delivery.remove(.held)
-    ThreadCheck.begin(.deliver, self, in: transaction)
-    defer { ThreadCheck.end(self, in: transaction) }
-    if delivery.contains(.waiting), !delivery.contains(.underWay) {
-      delivery.insert(.underWay)
-      deliverChanges(in: transaction)
-      endDelivery(in: transaction)
-    }
-    withExtendedLifetime(object) {}
-  }
-
-  override func deliverCaused(in transaction: Transaction) {
-    transaction.untracked { deliverChanges(in: transaction) }
-  }
-
-  private final func deliverChanges(in transaction: Transaction) {
-    guard let pending else { return delivery = delivery.subtracting(.waiting) }
+  override final func deliverChanges(in transaction: Transaction) {
+    guard let pending else { return _ = state.remove(.waiting) }
     var count = 0
     // Retained until the next change has been delivered: observers may refer to the former value
     // weakly.
@@ -219,23 +204,23 @@
       // is a change.
       if pending.changes.isEmpty { former = nil }
       guard var change = pending.changes.popFirst() else { break }
-      round = change.round
+      rounds.count = change.round
       count += 1
       if isLoop(after: count) {
         while let last = pending.changes.popFirst() { change = last }
-        delivery.insert(.stopped)
+        state.insert(.stopped)
         transaction.reportFeedback(of: self)
       }
-      if pending.changes.isEmpty { delivery.remove(.waiting) }
-      delivered = change.version
-      let isLast = delivery.contains(.stopped)
+      if pending.changes.isEmpty { state.remove(.waiting) }
+      beginDelivery(of: change.version, isDeath: change.isDeath)
+      let isLast = state.contains(.stopped)
       send(isLast ? valueAfterLoop(change.value) : change.value, change.overridden)
       withExtendedLifetime(former) {}
       former = change
     }
     pending.changes = Queue()
-    delivery.remove(.waiting)
-    round = 0
+    state.remove(.waiting)
+    rounds.count = 0
   }
 
   /// The value to deliver after a loop was stopped, in place of `value`, which was set last.
@@ -247,11 +232,11 @@
   /// Whether so many deliveries have caused one another that they count as a loop (P3).
   private final func isLoop(after count: Int) -> Bool {
     // Looking up the limit costs more than the rest.
-    guard round > 1 else { return false }
+    guard rounds.count > 1 else { return false }
     let limit = Diagnostics.feedbackLimit
     // If each delivery causes several others, the total count ends the loop, long before the round
     // reaches the limit.
-    return round > limit || limit < .max / 100 && count > 100 * max(limit, 10)
+    return rounds.count > limit || limit < .max / 100 && count > 100 * max(limit, 10)
   }
 
   // MARK: Batches
@@ -260,7 +245,7 @@
   ///
   /// - Parameter former: the value before the change; nil if it is not known.
   @inlinable final func collect(_ former: Value?, in transaction: Transaction) {
-    if !delivery.contains(.batched) { remember(former) }
+    if !state.contains(.batched) { remember(former) }
     // Proof of the cast: the batch passes this node.
     transaction.collect(self) { cast($0, to: PropertyNode.self).deliverCollected(of: $1, in: $2) }
   }
@@ -271,17 +256,17 @@
     let pending = pending!
     if let former { pending.former.store(former, isReference: pending.isReference) }
     pending.formerVersion = version &- 1
-    delivery.insert(.batched)
+    state.insert(.batched)
   }
 
   /// Delivers the property at its turn, unless that has happened before, or the value delivered last
   /// is back (D31).
   @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
-    guard delivery.contains(.batched), !hasEnded else { return }
+    guard state.contains(.batched), !hasEnded else { return }
     ThreadCheck.begin(.deliver, self, in: transaction)
     if let value = currentValue(of: owner, in: transaction), let pending {
       let isBack = pending.isFormer(value) && isBack(at: pending.formerVersion)
-      delivery.remove(.batched)
+      state.remove(.batched)
       pending.forgetFormer()
       if isBack { noteRestored(value) } else { emit(value, in: transaction) }
     }
@@ -289,7 +274,7 @@
   }
 
   override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {
-    guard delivery.contains(.batched), let pending else { return false }
+    guard state.contains(.batched), let pending else { return false }
     return currentValue(of: owner, in: transaction).map(pending.isFormer) == true
   }
 
@@ -298,7 +283,7 @@
   }
 
   override final func forgetFormer() {
-    delivery.remove(.batched)
+    state.remove(.batched)
     pending?.forgetFormer()
   }
 
@@ -327,6 +312,8 @@
     /// The value that an override returned at the time of the change, if an observer reads it.
     let overridden: Value?
     let version: UInt
+    /// Whether the change is the death of the referenced object.
+    let isDeath: Bool
     let round: Int
   }
 

@@ -140,7 +140,7 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.S
 /// (D23), and is reported if a rule makes it (D17).
 private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
   let transaction = Transaction.current
-  guard transaction.ruleLevel > 0, transaction.isInRule else { return }
+  guard transaction.evaluation.ruleLevel > 0, transaction.isInRule else { return }
   transaction.reportWrite(
     to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
     of: type(of: owner))

@@ -17,7 +17,7 @@ import Synchronization
   // Proof of unchecked: stored once; a load runs no foreign code.
   @exclusivity(unchecked) private weak var reference: AnyObject?
   /// The address of the object; 0 until the object is registered.
-  package private(set) var identity: UInt = 0
+  @exclusivity(unchecked) @usableFromInline package private(set) var identity: UInt = 0
   package private(set) var type: AnyClass = RegisteredObject.self
   package private(set) var nodes: [Node] = []
   /// How many of `nodes` the last sweep found in use; at least 4.
@@ -116,6 +116,30 @@ import Synchronization
   /// Whether the thread of `transaction` used the object last.
   func isUsed(in transaction: Transaction) -> Bool {
     user.load(ordering: .relaxed) == transaction.number
+  }
+}
+
+extension Transaction {
+  /// Delivers the death of an object. Deaths caused by observers are delivered one after the other,
+  /// so that a cascade does not grow the stack.
+  func end(_ object: RegisteredObject) {
+    // A death inside another one waits, but reads compute with nil from now on (D11).
+    guard deaths == nil else { return deaths!.append((object, object.becomeUnreachable(in: self))) }
+    var waiting = Queue<(RegisteredObject, [ReferentWatch])>()
+    waiting.append((object, []))
+    deaths = waiting
+    depth += 1
+    untracked {
+      while let (object, watches) = deaths?.popFirst() {
+        Instrumentation.enter(.death(object.identity, object.type))
+        object.deliverDeath(after: watches, in: self)
+        // The activity of the last death ends after everything has settled.
+        if deaths?.isEmpty == false { Instrumentation.leave() }
+      }
+    }
+    deaths = nil
+    close()
+    Instrumentation.leave()
   }
 }
 

@@ -138,7 +138,7 @@ private final class ChangeCollector {
     self.object = object
     self.context = context
     self.emit = emit
-    node = Node(owner: object.properties.contents, isComputed: true)
+    node = Node(owner: object.properties.contents)
   }
 
   func record(_ name: String, from old: Any?, to new: Any?) {

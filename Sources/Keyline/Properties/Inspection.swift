@@ -10,7 +10,7 @@ extension Node {
   /// path, the nodes that the path reads, each with its position on the chain.
   package final var observed: [(node: Node, hop: Int?)] {
     if isProperty { return [(self, nil)] }
-    let hops = chain?.hops.map { $0 as Int? } ?? sources.map { _ in nil }
+    let hops = chain?.positions.map { $0 as Int? } ?? sources.map { _ in nil }
     return zip(sources, hops).flatMap { source, hop in
       source.isHop ? source.sources.map { ($0, hop) } : [(source, hop)]
     }
@@ -21,12 +21,17 @@ extension Node {
 }
 
 /// The state of a chain.
-package struct InspectedChain {
+package protocol InspectedChain {
   /// For each source, the position of its property on the chain, counted from 0.
-  package let hops: [Int]
+  var positions: [Int] { get }
   /// The hop that leads to nil.
-  package let brokenHop: Int?
-  package let cause: ChangeCause
+  var brokenHop: Int? { get }
+  var cause: ChangeCause { get }
+}
+
+extension Node {
+  /// The state of a chain; nil for all other nodes.
+  package final var chain: (any InspectedChain)? { self as? any InspectedChain }
 }
 
 extension RegisteredObject {

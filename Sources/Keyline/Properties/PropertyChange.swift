@@ -147,7 +147,7 @@ final class ChangeRecorder<Value> {
 
   /// Records the next value of a property.
   func record(_ value: Value) {
-    record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set)
+    record(value, node?.state.contains(.deliversDeath) == true ? .hopDied(0) : .set)
   }
 
   /// Records the next value; nil stands for no value.

@@ -10,7 +10,7 @@
 /// this function makes the key path, and not every access.
 @inline(never) @usableFromInline
 func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
-  transaction.identification?.keyPath = keyPath()
+  transaction.evaluation.identification?.keyPath = keyPath()
 }
 
 /// A path from an object to a value: a stored property, or a value computed from properties.
@@ -136,7 +136,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
       if isOverridable {
-        node.delivery.insert(.readThrough)
+        node.state.insert(.readThrough)
         node.readOverride = read
       }
       let (next, terminate) = (receiver.next, receiver.terminate)
@@ -195,8 +195,8 @@ extension PropertyNode {
     }
     // Values that wait for a delivery under way, and computed values, arrive after `first` in any
     // case.
-    let isOpen = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
-    if isOpen { delivery.insert(.underWay) }
+    let isOpen = !isComputed && state.isDisjoint(with: [.underWay, .waiting])
+    if isOpen { state.insert(.underWay) }
     add(observer)
     transaction.untracked(first)
     if isOpen { endDelivery(in: transaction) }
