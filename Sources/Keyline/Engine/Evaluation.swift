@@ -21,8 +21,6 @@ struct Evaluation {
   var isRecording = false
   /// The number of dependencies recorded so far.
   var count = 0
-  /// The path that is being applied, if reads are to be identified.
-  var identification: Identification?
 }
 
 /// The result of applying a path once: the property that it leads to, or the nodes that its value
@@ -155,13 +153,14 @@ extension Transaction {
     guard !node.state.contains(.recordsReads) else {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }
+    // The evaluation of a node that is read during an identification is not part of the
+    // identification.
+    let search = exchange(&identification, with: nil)
     if changed < node.dependencies.count {
       node.dependencies[changed].version = node.dependencies[changed].node.version
     }
     lastEvaluation += 1
     depth += 1
-    // The evaluation of a node that is read during an identification is not part of the
-    // identification.
     let outer = evaluation
     evaluation = Evaluation(
       number: lastEvaluation, ruleLevel: outer.ruleLevel + 1, isRecording: outer.isRecording)
@@ -177,6 +176,7 @@ extension Transaction {
     setEvaluating(outer.isRecording)
     evaluation = outer
     close()
+    identification = search
   }
 
   /// Whether a rule is being evaluated, not a path.
@@ -208,7 +208,7 @@ extension Transaction {
 
   /// Records that the evaluation under way has read `node`, or identifies `node`.
   func didRead(_ node: Node) {
-    if evaluation.identification != nil { return identify(node) }
+    if identification != nil { return identify(node) }
     guard node.stamp != evaluation.number else { return }
     node.stamp = evaluation.number
     let index = evaluation.count
@@ -234,26 +234,26 @@ extension Transaction {
     _ owner: AnyObject, _ access: () -> Value
   ) -> (search: Identification, value: Value) {
     lastEvaluation += 1
-    let outer = (evaluation.identification, isEvaluating)
+    let outer = (identification, isEvaluating)
     let search = Identification(owner: owner, number: lastEvaluation)
-    evaluation.identification = search
+    identification = search
     depth += 1
     setEvaluating(true)
     let value = access()
     setEvaluating(outer.1)
-    let result = evaluation.identification ?? search
-    evaluation.identification = outer.0
+    let result = identification ?? search
+    identification = outer.0
     close()
     return (result, value)
   }
 
   private func identify(_ node: Node) {
-    guard let number = evaluation.identification?.number, node.stamp != number else { return }
+    guard let number = identification?.number, node.stamp != number else { return }
     node.stamp = number
-    if evaluation.identification?.first == nil {
-      evaluation.identification?.first = (node, node.version)
+    if identification?.first == nil {
+      identification?.first = (node, node.version)
     } else {
-      evaluation.identification?.others.append((node, node.version))
+      identification?.others.append((node, node.version))
     }
   }
 

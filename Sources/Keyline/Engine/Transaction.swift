@@ -45,28 +45,16 @@ import Synchronization
   /// The nodes that are being checked and evaluated.
   @exclusivity(unchecked) var stack: [Frame] = []
   @exclusivity(unchecked) var lastEvaluation: UInt64
+  /// The path that is being applied, if reads are to be identified.
+  @exclusivity(unchecked) var identification: Identification?
   /// The number of the outermost set under way; unique across threads.
   @exclusivity(unchecked) private(set) var settling: UInt64
 
-  // What waits for the end of the outermost set, in the order of its turn.
-
-  /// Whether anything waits.
-  @exclusivity(unchecked) private var hasWork = false
-  /// Properties whose changes are held for the outermost set.
-  private var held = Queue<(node: Node, pass: Int)>()
-  /// The marked and observed nodes.
-  @exclusivity(unchecked) private var agenda = Agenda()
-  /// Nodes that may retain what nothing needs any more, and objects to release.
-  private var leftovers: [AnyObject] = []
-  /// Work to do after everything has settled.
-  private var endings = Queue<() -> Void>()
-
+  @exclusivity(unchecked) private var waiting = WaitingWork()
   /// How many held changes have caused one another, up to the one being delivered; 0 if none is. A
   /// row of properties of any length delivers each of them once; a ring returns to the property
   /// where it began (B9).
   private(set) var pass = 0
-  /// The nodes of which a feedback loop was stopped in this outermost set.
-  private var stopped: [Node] = []
   /// Marked nodes whose readers are still to be marked.
   @exclusivity(unchecked) private var marking: [Node] = []
   /// While an object's death is delivered: the objects that die meanwhile, each with the weak
@@ -101,7 +89,7 @@ import Synchronization
   ///   - node: the node of the property.
   @inline(__always) func close(for writer: AnyObject? = nil, _ node: Node? = nil) {
     if depth == 1 {
-      if hasWork { settle(for: writer, node) }
+      if waiting.isThere { settle(for: writer, node) }
       settling &+= 1
     }
     depth -= 1
@@ -109,15 +97,15 @@ import Synchronization
 
   /// Performs `work` after everything has settled, before the outermost set returns.
   func atEnd(_ work: @escaping () -> Void) {
-    hasWork = true
-    endings.append(work)
+    waiting.isThere = true
+    waiting.endings.append(work)
   }
 
   /// Retains `object` until everything has settled.
   func keep(_ object: AnyObject) {
     guard depth > 0 else { return }
-    hasWork = true
-    leftovers.append(object)
+    waiting.isThere = true
+    waiting.leftovers.append(object)
   }
 
   // MARK: Marking and settling
@@ -159,8 +147,8 @@ import Synchronization
 
   /// Lets `node` release what nothing needs any more, after all values are up to date.
   func releaseUnused(of node: Node) {
-    hasWork = true
-    leftovers.append(node)
+    waiting.isThere = true
+    waiting.leftovers.append(node)
   }
 
   /// Marks a node that must be evaluated even if no dependency has changed, and its dependents.
@@ -172,36 +160,36 @@ import Synchronization
 
   // `__owned`, because the node is stored: otherwise it would be retained twice.
   func enqueue(_ node: __owned Node) {
-    hasWork = true
+    waiting.isThere = true
     node.state.insert(.queued)
-    agenda.insert(node)
+    waiting.agenda.insert(node)
   }
 
   /// Holds the waiting changes of a property for the outermost set.
   func hold(_ node: Node) {
-    hasWork = true
-    held.append((node, pass + 1))
+    waiting.isThere = true
+    waiting.held.append((node, pass + 1))
   }
 
   @inline(never) private func settle(for writer: AnyObject?, _ changed: Node?) {
     Instrumentation.enter(.settle)
     defer { Instrumentation.leave() }
     while true {
-      if !held.isEmpty, let next = held.popFirst() {
+      if !waiting.held.isEmpty, let next = waiting.held.popFirst() {
         pass = next.pass
         next.node.deliverHeld(in: self)
         pass = 0
-      } else if let node = agenda.removeFirst() {
+      } else if let node = waiting.agenda.removeFirst() {
         settle(node, for: writer, changed)
-      } else if let leftover = leftovers.popLast() {
+      } else if let leftover = waiting.leftovers.popLast() {
         // Objects that die here may set properties and mark nodes in turn.
         (leftover as? Node)?.releaseUnused()
-      } else if !endings.isEmpty, let ending = endings.popFirst() {
+      } else if !waiting.endings.isEmpty, let ending = waiting.endings.popFirst() {
         ending()
       } else {
-        hasWork = false
+        waiting.isThere = false
         if hasStoppedLoop {
-          for node in exchange(&stopped, with: []) { node.state.remove(.stopped) }
+          for node in exchange(&waiting.stopped, with: []) { node.state.remove(.stopped) }
         }
         return
       }
@@ -240,9 +228,9 @@ import Synchronization
 
   /// Reports a feedback loop, once in an outermost set.
   func reportFeedback(of node: Node) {
-    hasWork = true
-    stopped.append(node)
-    guard stopped.count == 1 else { return }
+    waiting.isThere = true
+    waiting.stopped.append(node)
+    guard waiting.stopped.count == 1 else { return }
     // A path is named by the property whose change outdated it.
     let index = node.changedDependency
     let node =
@@ -254,7 +242,7 @@ import Synchronization
   }
 
   /// Whether a feedback loop has been stopped, and reported, in this outermost set.
-  var hasStoppedLoop: Bool { !stopped.isEmpty }
+  var hasStoppedLoop: Bool { !waiting.stopped.isEmpty }
 
   /// Reports that the rule under way sets a property, once for each class and property (D17).
   func reportWrite(to property: String?, of type: AnyClass) {
@@ -292,6 +280,22 @@ import Synchronization
     defer { setEvaluating(outer) }
     return try body()
   }
+}
+
+/// What waits for the end of the outermost set, in the order of its turn.
+private struct WaitingWork {
+  /// Whether anything waits.
+  var isThere = false
+  /// Properties whose changes are held for the outermost set.
+  var held = Queue<(node: Node, pass: Int)>()
+  /// The marked and observed nodes.
+  var agenda = Agenda()
+  /// Nodes that may retain what nothing needs any more, and objects to release.
+  var leftovers: [AnyObject] = []
+  /// Work to do after everything has settled.
+  var endings = Queue<() -> Void>()
+  /// The nodes of which a feedback loop was stopped.
+  var stopped: [Node] = []
 }
 
 /// Nodes in their order.

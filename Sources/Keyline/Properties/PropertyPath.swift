@@ -10,7 +10,7 @@
 /// this function makes the key path, and not every access.
 @inline(never) @usableFromInline
 func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
-  transaction.evaluation.identification?.keyPath = keyPath()
+  transaction.identification?.keyPath = keyPath()
 }
 
 /// A path from an object to a value: a stored property, or a value computed from properties.

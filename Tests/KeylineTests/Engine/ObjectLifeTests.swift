@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  private func node() -> Node { Node(owner: life, isComputed: false) }
+  private func node() -> Node { Node(owner: life) }
 
   private func numbers(_ observers: [Observer]) -> [Int] {
     observers.compactMap { ($0 as? Witness)?.number }
