@@ -30,7 +30,7 @@
   /// The observed node; nil for an end that is only written.
   private var node: Node?
   private var syncedVersion: UInt = 0
-  private var isSyncedValue: ((Value) -> Bool)?
+  private var synced = Remembered<Value>()
   private var passedVersion: UInt = 0
   /// The node of the hops to the owner, and the version of it that was followed last.
   private var ownerNode: Node?
@@ -241,14 +241,15 @@
   /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {
     if let version { return syncedVersion = version }
-    isSyncedValue = Equality.remembering(value)
+    synced.forget(isReference: true)
+    synced.store(value, isReference: Optionals.isReference(Value.self))
     // A value that does not equal itself is recognised by its version.
     if areEqual(value, value) != true { syncedVersion = currentVersion(of: node) }
   }
 
   /// Whether the ends have agreed on `value`, if values are compared.
   private func isSynced(_ value: Value) -> Bool {
-    isSyncedValue?(value) == true
+    synced.load().map { areEqual($0, value) == true } ?? false
       || syncedVersion > 0 && syncedVersion == currentVersion(of: node)
   }
 

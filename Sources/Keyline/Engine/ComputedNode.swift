@@ -37,13 +37,13 @@
       commit = { node in
         guard let result = node.result else { return }
         node.result = nil
-        if let areEqual, let value = node.value, areEqual(value, result) { return }
+        if let areEqual, let value = node.cache.value, areEqual(value, result) { return }
         node.replaceValue(by: result)
       }
       deliver = { node, transaction in
-        guard let value = node.value else { return }
-        let former = node.former
-        node.former = nil
+        guard let value = node.cache.value else { return }
+        let former = node.former.value
+        node.former.value = nil
         if let former, let areEqual, areEqual(former, value), node.isBack() { return }
         node.emit(value, in: transaction)
       }
@@ -51,11 +51,11 @@
 
     /// The rule of a path, where each evaluation counts as a new value.
     @inlinable init(reading access: @escaping PropertyAccess<Value>) {
-      evaluate = { node, owner in node.value = access(owner, nil) }
+      evaluate = { node, owner in node.cache.value = access(owner, nil) }
       commit = { _ in }
       deliver = { node, transaction in
-        guard let value = node.value else { return }
-        node.value = nil
+        guard let value = node.cache.value else { return }
+        node.cache.value = nil
         node.emit(value, in: transaction)
       }
       areEqual = nil
@@ -84,21 +84,18 @@
   /// The rule; nil after the end: it may retain an object whose property it has read, and which leads
   /// here.
   @exclusivity(unchecked) private var rule: Rule?
-  private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
   final let isReference: Bool
   // Proof of unchecked, here and below: confined; a store releases the former value after the
   // access.
-  @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// The cached object of a derived property, in place of `value`, which then only holds a nil.
-  @exclusivity(unchecked) private weak var object: AnyObject?
+  /// The value computed last.
+  @exclusivity(unchecked) @usableFromInline final var cache = Remembered<Value>()
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
   /// The error that the rule has thrown.
   @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
   /// The value delivered last, if it has been replaced since.
-  @exclusivity(unchecked) @usableFromInline final var former: Value?
-  @exclusivity(unchecked) private weak var formerObject: AnyObject?
+  @exclusivity(unchecked) @usableFromInline final var former = Remembered<Value>()
   private var errorSubject: PublishSubject<any Error>?
   /// Registers reads with the standard library's Observation, if the owner's class conforms to it
   /// (D21).
@@ -107,7 +104,6 @@
   @usableFromInline
   init(owner: RegisteredObject, place: UInt = 0, _ kind: Kind, rule: Rule) {
     self.rule = rule
-    self.kind = kind
     isReference = kind == .derived && Optionals.isReference(Value.self)
     let isReleasable = kind == .derived && Optionals.isCollectionOfReferences(Value.self)
     super.init(
@@ -122,26 +118,24 @@
     for read in reads { depend(on: read.node, version: read.version) }
     state.remove(.outdated)
     version = 1
-    self.value = value
+    cache.value = value
   }
 
   /// The value read last, which is not kept; nil if it has been taken.
-  func takeValue() -> Value? {
-    defer { value = nil }
-    return value
-  }
+  func takeValue() -> Value? { exchange(&cache.value, with: nil) }
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
     rule?.evaluate(self, owner)
   }
 
   override func commit(in transaction: Transaction) {
-    switch kind {
-    case .hop, .path:
+    if !isDerived {
       version &+= 1
       setDied(dependencies.count == 1 && dependencies[0].node.state.contains(.died))
-    case .derived where isReference: commitObject(in: transaction)
-    case .derived: rule?.commit(self)
+    } else if isReference {
+      commitObject(in: transaction)
+    } else {
+      rule?.commit(self)
     }
     if let error = error.take() { transaction.atEnd { self.emit(error) } }
   }
@@ -149,8 +143,8 @@
   /// Stores another value. The value that observers have received last is remembered, to compare it
   /// with the value at the end of the transaction.
   @inlinable func replaceValue(by result: Value) {
-    if isDelivered { former = value }
-    value = result
+    if isDelivered { former.value = cache.value }
+    cache.value = result
     didReplaceValue()
   }
 
@@ -175,19 +169,18 @@
         return
       }
     }
-    if isDelivered {
-      former = value
-      formerObject = object
-    }
-    object = new
-    value = new == nil ? result : nil
+    if isDelivered { former = cache }
+    cache.object = new
+    cache.value = new == nil ? result : nil
     version &+= 1
   }
 
   /// The result of the rule for `owner`; it is not cached.
   func resultOfRule(of owner: AnyObject) -> Value {
     rule?.evaluate(self, owner)
-    guard let result = result ?? value else { fatalError("a rule that may throw has a fallback") }
+    guard let result = result ?? cache.value else {
+      fatalError("a rule that may throw has a fallback")
+    }
     return result
   }
 
@@ -202,7 +195,7 @@
     super.releaseUnused()
     guard mayBeStale, !isObserved, !state.contains(.busy), let owner = owner.object else { return }
     state.insert(.outdated)
-    withExtendedLifetime(owner) { value = nil }
+    withExtendedLifetime(owner) { cache.value = nil }
   }
 
   // MARK: Reading
@@ -213,22 +206,17 @@
     guard state.isDisjoint(with: .unclean), !isTracking(), identity == address(of: owner) else {
       return nil
     }
-    return value
+    return cache.value
   }
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
   /// The value computed last; nil if there is none.
-  var cached: Value? { isReference ? referenced(object) ?? value : value }
-
-  // The parameter is the only load of a weak reference: the object may die on any thread.
-  private func referenced(_ object: AnyObject?) -> Value? {
-    object.flatMap { Optionals.value(referringTo: $0) }
-  }
+  var cached: Value? { isReference ? cache.load() : cache.value }
 
   /// The up-to-date value, for a reader.
   @inlinable func read(of owner: AnyObject) -> Value {
-    if settleRead(of: owner), let value { return value }
+    if settleRead(of: owner), let value = cache.value { return value }
     return readCarefully(of: owner)
   }
 
@@ -292,13 +280,13 @@
 
   override func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
     let value =
-      kind == .derived
+      isDerived
       ? settledValue(of: owner, in: transaction) : currentValue(of: owner, in: transaction)
     if !isObserved {
       delivered = version
       forgetReplaced()
     }
-    if kind == .path { self.value = nil }
+    if !isDerived, !isHop { cache.value = nil }
     return value
   }
 
@@ -312,7 +300,7 @@
 
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
   @inline(never) private func deliverObject(in transaction: Transaction) {
-    let former = referenced(formerObject) ?? former
+    let former = former.load()
     forgetReplaced()
     guard let cached else { return }
     if let former, Optionals.word(of: former) == Optionals.word(of: cached), isBack() { return }
@@ -328,10 +316,7 @@
     return true
   }
 
-  private func forgetReplaced() {
-    former = nil
-    formerObject = nil
-  }
+  private func forgetReplaced() { former.forget(isReference: isReference) }
 
   /// Registers reads with Observation, which is notified whenever a transaction that has outdated
   /// the value closes.
@@ -342,7 +327,7 @@
     observerCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  override func observersLeft() { if kind != .derived { abandon() } }
+  override func observersLeft() { if !isDerived { abandon() } }
 
   // MARK: Errors
 
@@ -362,7 +347,7 @@
     super.releaseContents()
     errorSubject?.onCompleted()
     rule = nil
-    value = nil
+    cache.forget(isReference: isReference)
     registration = nil
     forgetReplaced()
   }

@@ -15,22 +15,6 @@ enum Equality<Value> {
     return areEqual
   }
 
-  /// Remembers a value, and returns whether other values are known to be the same. An object is
-  /// remembered without being retained.
-  static var remembering: (Value) -> (Value) -> Bool {
-    let (isReference, areEqual) = (Optionals.isReference(Value.self), of)
-    return { value in
-      guard isReference, let object = Optionals.reference(in: value) else {
-        return { areEqual(value, $0) == true }
-      }
-      return { [weak object] other in
-        // Loaded once, because the object may die on any thread.
-        guard let object else { return false }
-        return object === Optionals.reference(in: other)
-      }
-    }
-  }
-
   private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
     { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
   }

@@ -72,8 +72,7 @@ import Synchronization
     static let derived = State(rawValue: 2)
     /// A computed property on a chain, which owns the node.
     static let hop = State(rawValue: 4)
-    /// Evaluations record their reads themselves; those of others are recorded by
-    /// ``Transaction/didRead(_:)``.
+    /// An evaluation records its reads itself; otherwise ``Transaction/didRead(_:)`` does.
     static let recordsReads = State(rawValue: 8)
     /// Marks are passed to `marked(in:)` while the node is unobserved.
     static let releasable = State(rawValue: 16)
@@ -258,7 +257,7 @@ import Synchronization
   package final var isHop: Bool { state.contains(.hop) }
 
   /// The address of the object.
-  @usableFromInline final var identity: UInt { owner.identity }
+  @inlinable final var identity: UInt { owner.identity }
 
   /// Whether the object's class may override the property, because the class has inherited it.
   final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }

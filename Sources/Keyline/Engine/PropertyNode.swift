@@ -1,3 +1,38 @@
+/// An observer of a node. It is in the list of the node, and in the teardown of its subscription,
+/// which removes it from there.
+@usableFromInline package class Observer: ListMember, Disposable, @unchecked Sendable {
+  // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place in
+  // the list, which is under the mutex of the object.
+  package let node: Node
+  @usableFromInline let context: SubscriptionContext
+  /// The version of the value received last. The observer receives later versions only.
+  // Proof of unchecked: an access is a load or a store.
+  @exclusivity(unchecked) final var known: UInt
+
+  @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
+    self.node = node
+    self.context = context
+    known = node.version
+  }
+
+  /// Delivers completion.
+  func complete() {}
+
+  /// Called before a store.
+  func announce() {}
+
+  @usableFromInline package func dispose() {
+    Instrumentation.note(.dispose(node))
+    if node.owner.leave(self) { node.observersLeft() }
+  }
+
+  /// Leaves the node, which is not evaluated any more for this observer while other disposables of the
+  /// same group are disposed. A node that releases its contents does so later.
+  public final func _end() -> [any Disposable] {
+    node.owner.leave(self) ? [Disposables.create(with: node.observersLeft)] : []
+  }
+}
+
 /// An observer of the values of one node.
 @usableFromInline class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.

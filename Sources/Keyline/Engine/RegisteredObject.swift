@@ -14,10 +14,9 @@ import Synchronization
 ///   death takes effect with the next operation on this object (D23).
 @usableFromInline package final class RegisteredObject: ObjectLife, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass; the rest is confined, or atomic.
-  // Proof of unchecked: stored once; a load runs no foreign code.
-  @exclusivity(unchecked) private weak var reference: AnyObject?
+  private weak var reference: AnyObject?
   /// The address of the object; 0 until the object is registered.
-  @exclusivity(unchecked) @usableFromInline package private(set) var identity: UInt = 0
+  @usableFromInline let registered = Atomic<UInt>(0)
   package private(set) var type: AnyClass = RegisteredObject.self
   package private(set) var nodes: [Node] = []
   /// How many of `nodes` the last sweep found in use; at least 4.
@@ -34,12 +33,14 @@ import Synchronization
   /// The object; nil once it begins to die.
   @usableFromInline package var object: AnyObject? { reference }
 
+  @inlinable package var identity: UInt { registered.load(ordering: .relaxed) }
+
   /// - Returns: false if the registry belongs to another object, or to one that has died.
   func register(_ object: AnyObject) -> Bool {
     let address = address(of: object)
     guard isAlive else { return false }
     guard identity == 0 else { return identity == address && type == Swift.type(of: object) }
-    identity = address
+    registered.store(address, ordering: .relaxed)
     reference = object
     type = Swift.type(of: object)
     return true
