@@ -110,7 +110,7 @@ import Testing
     let reflection = "Keyline/Engine/StoredProperties.swift: @_silgen"
     #expect(
       attributes.map { "\($0.0): \($0.1)" }
-        == ["Keyline/Exports.swift: @_exported", reflection, reflection, reflection])
+        == [reflection, reflection, reflection, "Keyline/Exports.swift: @_exported"])
   }
 
   @Test("No Foundation and dispatch only in schedulers")

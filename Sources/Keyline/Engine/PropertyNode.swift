@@ -50,6 +50,9 @@
     super.init(node, context)
   }
 
+  // The observer retains the closure, which then need not be retained for the call.
+  @inlinable final func receive(_ value: Value) { next(value) }
+
   override final func complete() { terminate(nil) }
 }
 
@@ -176,8 +179,7 @@
       if isSentSpecially {
         send(observer.readsOverride ? overridden : value, to: observer, at: cursor.place)
       } else {
-        // The observer retains the closure, which then need not be retained for the call.
-        withExtendedLifetime(observer) { observer.next(value) }
+        observer.receive(value)
       }
     }
   }
