@@ -89,7 +89,10 @@ extension Transaction {
     let identity = address(of: object)
     for index in range {
       if batch.nodes[index].node.identity != identity { return index }
-      batch.nodes[index].deliver(batch.nodes[index].node, object, self)
+      let node = batch.nodes[index].node
+      Instrumentation.note(.begin(.deliver, node))
+      batch.nodes[index].deliver(node, object, self)
+      Instrumentation.note(.end(node))
     }
     return range.upperBound
   }

@@ -50,7 +50,7 @@ import Synchronization
   final let signals = Atomic<Signals.RawValue>(0)
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
-  @exclusivity(unchecked) @usableFromInline final var place: UInt
+  @exclusivity(unchecked) @usableFromInline package final var place: UInt
   /// The property's own key path; nil for a path, and until the property's accessor has passed it.
   @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
@@ -378,9 +378,6 @@ import Synchronization
 
   /// `Person.name`, for reports.
   package final var description: String { "\(owner.type).\(name ?? "value")" }
-
-  /// `Person.name`, or the class for a path: reads nothing that changes.
-  final var propertyDescription: String { place == 0 ? "\(owner.type)" : description }
 
   /// The name of the property; nil for a path.
   package final var name: String? {

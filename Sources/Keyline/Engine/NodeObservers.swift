@@ -63,7 +63,7 @@ extension Node {
   /// Begins a set, after the store, and decides what becomes of the value.
   @usableFromInline final func beginSet(in transaction: Transaction) -> Decision {
     transaction.depth += 1
-    ThreadCheck.begin(.set, self, in: transaction)
+    Instrumentation.note(.begin(.set, self))
     beginChange(in: transaction)
     return decide(in: transaction)
   }
@@ -106,7 +106,7 @@ extension Node {
 
   /// Ends a set after its delivery, and settles if the set is the outermost one.
   @usableFromInline final func endSet(of writer: AnyObject?, in transaction: Transaction) {
-    ThreadCheck.end(self, in: transaction)
+    Instrumentation.note(.end(self))
     transaction.close(for: writer, self)
     Instrumentation.leave()
   }
@@ -128,11 +128,11 @@ extension Node {
     guard !hasEnded, let object = owner.object else { return }
     state.remove(.held)
     guard state.contains(.waiting), !state.contains(.underWay) else { return }
-    ThreadCheck.begin(.deliver, self, in: transaction)
+    Instrumentation.note(.begin(.deliver, self))
     state.insert(.underWay)
     deliverChanges(in: transaction)
     endDelivery(in: transaction)
-    ThreadCheck.end(self, in: transaction)
+    Instrumentation.note(.end(self))
     withExtendedLifetime(object) {}
   }
 

@@ -122,7 +122,7 @@
   final func beginMutation() -> Bool {
     let transaction = Transaction.current
     transaction.depth += 1
-    ThreadCheck.begin(.set, self, in: transaction)
+    Instrumentation.note(.begin(.set, self))
     if let validators, validators.isObserved { return true }
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
     // Comparing a collection would need a copy of it.
@@ -133,14 +133,14 @@
   /// Called after an in-place mutation that was refused.
   final func endMutation(of owner: AnyObject) {
     let transaction = Transaction.current
-    ThreadCheck.end(self, in: transaction)
+    Instrumentation.note(.end(self))
     transaction.close(for: owner, self)
   }
 
   /// Called after an in-place mutation that has stored `value`.
   final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
     let transaction = Transaction.current
-    ThreadCheck.end(self, in: transaction)
+    Instrumentation.note(.end(self))
     // The change opens the transaction again, and settles in place of the mutation.
     transaction.depth -= 1
     changed(to: value, from: former, of: owner)
@@ -300,14 +300,12 @@
   /// is back (D31).
   @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
     guard state.contains(.batched), !hasEnded else { return }
-    ThreadCheck.begin(.deliver, self, in: transaction)
     if let value = currentValue(of: owner, in: transaction), let pending {
       let isBack = pending.isFormer(value) && isBack(at: pending.formerVersion)
       state.remove(.batched)
       pending.forgetFormer()
       if isBack { noteRestored(value) } else { emit(value, in: transaction) }
     }
-    ThreadCheck.end(self, in: transaction)
   }
 
   override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {

@@ -25,8 +25,8 @@ import Synchronization
   private var named: [String: PropertyNode<Void>] = [:]
   /// For objects that are also observed by the standard library's Observation.
   private(set) lazy var registrar = ObservationRegistrar()
-  /// Whether a second thread has been reported; under the lock of the thread check.
-  var isThreadReported = false
+  /// Whether a second thread has been reported; see `Diagnostics.checksThreads`.
+  package let isThreadReported = Atomic<Bool>(false)
   /// The number of the transaction that used the object last.
   private let user = Atomic<UInt>(0)
 

@@ -204,9 +204,9 @@ import Synchronization
     guard let owner = writer ?? node.owner.object else { return }
     node.state.remove(.announced)
     guard admits(node) else { return }
-    ThreadCheck.begin(.deliver, node, in: self)
+    Instrumentation.note(.begin(.deliver, node))
     node.settle(of: owner, in: self)
-    ThreadCheck.end(node, in: self)
+    Instrumentation.note(.end(node))
   }
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.

@@ -188,9 +188,9 @@ extension PropertyNode {
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
-    ThreadCheck.begin(.observe, self, in: transaction)
+    Instrumentation.note(.begin(.observe, self))
     defer {
-      ThreadCheck.end(self, in: transaction)
+      Instrumentation.note(.end(self))
       Instrumentation.leave()
     }
     // Values that wait for a delivery under way, and computed values, arrive after `first` in any

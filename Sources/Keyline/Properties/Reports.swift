@@ -19,7 +19,7 @@ extension Diagnostics {
 
 extension Node {
   /// Reports a fault of the property, like `Diagnostics.report`.
-  final func report(
+  package final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
   ) {
     Diagnostics.report(
