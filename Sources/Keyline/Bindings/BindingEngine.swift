@@ -84,7 +84,7 @@ final class BindingEngine<Source, Target>: Disposable, @unchecked Sendable {
   private func finish(_ reason: PropertyBinding.EndReason, with root: (any PropertyObservable)?) {
     // In the object's deinit, nothing leads to it any more.
     guard let root else { return binding.finish(reason) }
-    root.properties.contents.when(.dead, in: binding.subscription) { [binding] in
+    root.life.when(.dead, in: binding.subscription) { [binding] in
       binding.finish(reason)
     }
   }

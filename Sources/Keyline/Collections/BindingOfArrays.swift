@@ -99,8 +99,8 @@ extension PropertyObservable {
         }
       }
     }
-    properties.contents.when(.dead, in: binding.subscription) { binding.finish(.sourceDied) }
-    target.properties.contents.when(.dead, in: binding.subscription) { binding.finish(.targetDied) }
+    life.when(.dead, in: binding.subscription) { binding.finish(.sourceDied) }
+    target.life.when(.dead, in: binding.subscription) { binding.finish(.targetDied) }
     edits.run(
       in: binding.subscription.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
     return binding

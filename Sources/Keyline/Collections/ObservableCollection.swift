@@ -97,8 +97,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   }
 
   final func makeNode(_ make: (RegisteredObject) -> EditNode<Edit>) -> EditNode<Edit> {
-    let object = properties.contents
-    _ = object.register(self)
+    let object = PropertyRegistry.contents(of: self) ?? RegisteredObject(self)
     let made = make(object)
     object.add(made)
     node = made

@@ -203,9 +203,9 @@
   /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
   /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isDisjoint(with: .unclean), !isTracking(), identity == address(of: owner) else {
-      return nil
-    }
+    guard state.isDisjoint(with: .unclean), !isTracking(), !hasMailBelow,
+      identity == address(of: owner)
+    else { return nil }
     return cache.value
   }
 
@@ -225,12 +225,6 @@
   /// - Returns: false if ``readCarefully(of:)`` has to read the value: the value is an object, is
   ///   being evaluated, or is registered with Observation.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
-    if state.isDisjoint(with: .unclean.subtracting(.readsWeak)), !isReference, !isTracking(),
-      !hasMailBelow,
-      identity == address(of: owner)
-    {
-      return true
-    }
     let transaction = Transaction.current
     transaction.openMail(below: self)
     guard !isReference, state.isDisjoint(with: [.busy, .registered]) else { return false }

@@ -3,8 +3,7 @@
 /// A node that is being checked and evaluated.
 struct Frame {
   let node: Node
-  /// Keeps the owner of the node alive until the frame is popped; nil if a lower frame, or the
-  /// caller, does.
+  /// Keeps the owner of the node alive until the frame is popped; nil if the caller does.
   let owner: AnyObject?
   /// The index of the dependency to check next.
   var index = 0
@@ -31,17 +30,14 @@ struct Identification {
   /// The key path being applied; the closure that applies it stores it here.
   var keyPath: AnyKeyPath?
   /// The nodes that were read, each once, with their versions.
-  var reads: [(node: Node, version: UInt)] { first.map { [$0] + others } ?? [] }
-  // Most paths lead to one property, which needs no array.
-  fileprivate var first: (node: Node, version: UInt)?
-  fileprivate var others: [(node: Node, version: UInt)] = []
+  fileprivate(set) var reads: [(node: Node, version: UInt)] = []
 
   /// The property, if the path is one of the owner's own: the path has read this node only, through
   /// the property's own key path.
   ///
   /// - Parameter isLenient: whether any path that reads one property counts as that property.
   func property(isLenient: Bool) -> Node? {
-    guard others.isEmpty, let node = first?.node,
+    guard reads.count == 1, let node = reads.first?.node,
       node.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
@@ -90,30 +86,16 @@ extension Transaction {
         Instrumentation.note(.skip(node))
         pop()
       case .outdated(let index):
-        evaluate(node, of: ownerOnTop(from: base) ?? owner, from: index)
+        evaluate(node, of: stack[top].owner ?? owner, from: index)
         pop()
       case .dependent(let index):
         stack[top].index = index
         stack[top].isChecked = true
         let dependency = node.dependencies[index].node
-        if dependency.owner === node.owner {
-          push(dependency, of: nil)
-        } else if let owner = dependency.owner.object {
-          push(dependency, of: owner)
-        }
+        if let owner = dependency.owner.object { push(dependency, of: owner) }
       // A dependency whose object has died keeps its last version.
       }
     }
-  }
-
-  /// The owner of the node on top of the stack; nil if the node at `base` has the same owner.
-  private func ownerOnTop(from base: Int) -> AnyObject? {
-    var index = stack.count
-    while index > base {
-      index -= 1
-      if let owner = stack[index].owner { return owner }
-    }
-    return nil
   }
 
   private func push(_ node: Node, of owner: AnyObject?) {
@@ -127,7 +109,6 @@ extension Transaction {
   /// Evaluates the node on top of the stack, until none of its dependencies changes any more (D17).
   private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
     var index = changed
-    var rounds = 0
     node.changedDependency = changed
     while true {
       Instrumentation.enter(.evaluate(node))
@@ -137,14 +118,8 @@ extension Transaction {
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }
-      rounds += 1
-      if rounds > Diagnostics.feedbackLimit {
-        node.state.remove(.marked)
-        // The node is delivered once more, but not settled endlessly in this transaction.
-        let counted = node.rounds.transaction == settling ? node.rounds.count : 0
-        node.rounds = .init(count: max(counted, rounds), transaction: settling)
-        return reportFeedback(of: node)
-      }
+      // A loop is delivered once more, but not settled endlessly in this transaction.
+      guard admits(node) else { return _ = node.state.remove(.marked) }
       index = next
     }
   }
@@ -195,7 +170,7 @@ extension Transaction {
       // Kept alive, because the death of the object ends its dependencies.
       guard let owner = node.owner.object else { continue }
       // Cleared before the inboxes below are opened: a letter that comes later sets it again.
-      node.signals.bitwiseAnd(~Node.Signals.mailBelow.rawValue, ordering: .sequentiallyConsistent)
+      node.signals.bitwiseAnd(~Node.Signal.mailBelow.rawValue, ordering: .sequentiallyConsistent)
       for source in node.parts + node.dependencies.map(\.node) {
         source.owner.openMail(in: self)
         if source.hasMailBelow { waiting.append(source) }
@@ -250,11 +225,7 @@ extension Transaction {
   private func identify(_ node: Node) {
     guard let number = identification?.number, node.stamp != number else { return }
     node.stamp = number
-    if identification?.first == nil {
-      identification?.first = (node, node.version)
-    } else {
-      identification?.others.append((node, node.version))
-    }
+    identification?.reads.append((node, node.version))
   }
 
   // MARK: Cycles

@@ -60,17 +60,6 @@ extension Node {
   /// Adds a dependency on `node`, read at `version`.
   final func depend(on node: Node, version: UInt = 0) {
     dependencies.append(Dependency(node: node, link: node.link(self), version: version))
-    if node.state.contains(.readsWeak) { markReadsWeak() }
-  }
-
-  /// Lets reads of this node, and of all nodes that depend on it, look for mail.
-  final func markReadsWeak() {
-    var waiting = [self]
-    while let node = waiting.popLast() {
-      guard !node.state.contains(.readsWeak) else { continue }
-      node.state.insert(.readsWeak)
-      waiting += node.dependents.map(\.reader)
-    }
   }
 
   /// Ends the dependencies from `index` on.

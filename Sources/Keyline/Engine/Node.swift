@@ -47,7 +47,7 @@ import Synchronization
   @exclusivity(unchecked) final var otherObservers: [Observer]?
   final let observerCount = Atomic<Int>(0)
   /// What other threads have to tell.
-  final let signals = Atomic<Signals.RawValue>(0)
+  @usableFromInline final let signals = Atomic<UInt8>(0)
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline package final var place: UInt
@@ -78,8 +78,8 @@ import Synchronization
     static let releasable = State(rawValue: 16)
     /// Reads of the node are registered with the standard library's Observation (D21).
     static let registered = State(rawValue: 32)
-    /// The value depends on something that a death on another thread may change (D23).
-    static let readsWeak = State(rawValue: 64)
+    /// The property refers to its object weakly.
+    static let weak = State(rawValue: 64)
     /// An observer reads the value through an override.
     static let readThrough = State(rawValue: 128)
     /// Sets must pass rules.
@@ -118,24 +118,19 @@ import Synchronization
     /// A feedback loop of the node was stopped in this transaction.
     static let stopped = State(rawValue: 1 << 21)
 
-    /// Reading the value takes more than a load: marked, busy, outdated, registered, or it reads
-    /// something weak.
-    @inlinable static var unclean: State {
-      State(rawValue: 1 << 9 | 1 << 10 | 1 << 12 | 1 << 5 | 1 << 6)
-    }
+    /// Reading the value takes more than a load: marked, busy, outdated, or registered.
+    @inlinable static var unclean: State { State(rawValue: 1 << 9 | 1 << 10 | 1 << 12 | 1 << 5) }
 
     @usableFromInline package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
   }
 
   /// What other threads have to tell.
-  struct Signals: OptionSet {
+  @usableFromInline enum Signal: UInt8 {
     /// The node has ended.
-    static let ended = Signals(rawValue: 1)
+    case ended = 1
     /// A death waits in the inbox of an object that the value depends on (D23).
-    static let mailBelow = Signals(rawValue: 2)
-
-    let rawValue: UInt8
+    case mailBelow = 2
   }
 
   /// How often deliveries of a node have caused each other in one transaction.
@@ -278,19 +273,19 @@ import Synchronization
 
   /// Whether the node has ended: it no longer changes, and cannot be observed.
   @usableFromInline package final var hasEnded: Bool {
-    signals.load(ordering: .acquiring) & Signals.ended.rawValue != 0
+    signals.load(ordering: .acquiring) & Signal.ended.rawValue != 0
   }
 
   /// - Returns: whether this call has ended the node.
   final func markEnded() -> Bool { raise(.ended) }
 
   /// Whether a death waits in the inbox of an object that the value depends on (D23).
-  @inline(__always) final var hasMailBelow: Bool {
-    signals.load(ordering: .relaxed) & Signals.mailBelow.rawValue != 0
+  @inlinable @inline(__always) final var hasMailBelow: Bool {
+    signals.load(ordering: .relaxed) & 2 != 0
   }
 
   /// - Returns: whether the signal is new.
-  final func raise(_ signal: Signals) -> Bool {
+  final func raise(_ signal: Signal) -> Bool {
     signals.bitwiseOr(signal.rawValue, ordering: .sequentiallyConsistent).oldValue
       & signal.rawValue == 0
   }
@@ -382,6 +377,7 @@ import Synchronization
   /// The name of the property; nil for a path.
   package final var name: String? {
     place == 0
-      ? owner.name(of: self) : StoredProperties.name(at: place &- owner.identity, in: owner.type)
+      ? (self as? NamedNode)?.key
+      : StoredProperties.name(at: place &- owner.identity, in: owner.type)
   }
 }

@@ -50,7 +50,10 @@ extension Node {
   // MARK: Delivering
 
   /// The observers, in order.
-  final var currentObservers: [Observer] { owner.members(of: self) }
+  final var currentObservers: [Observer] {
+    let (first, others) = owner.observers(of: self)
+    return first.map { [$0] + others } ?? []
+  }
 
   /// Called before a set, which counts as an operation on the object (D23).
   ///

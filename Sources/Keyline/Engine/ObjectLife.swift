@@ -13,7 +13,7 @@ import Synchronization
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
-/// | `observers`, `members` | domain | the observers, to call them outside of the mutex | the same |
+/// | `observers` | domain | the observers, to call them outside of the mutex | the same |
 /// | `leave` | any | removes the observer | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
@@ -55,6 +55,13 @@ import Synchronization
     var inbox: [Letter] = []
   }
 
+  /// A life that has ended.
+  static let ended = {
+    let life = ObjectLife()
+    _ = life.enter(.deallocated)
+    return life
+  }()
+
   private let state = Protected(State())
   private let mailFlag = Atomic<Bool>(false)
 
@@ -95,8 +102,6 @@ import Synchronization
       return (node.observers.first, others)
     }
   }
-
-  final func members(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
 
   final func takeObserver(of node: Node) -> Observer? {
     guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }

@@ -80,7 +80,7 @@
   }
 
   /// Whether the property retains a value that is an object.
-  final var retainsValue: Bool { !isComputed && !state.contains(.readsWeak) }
+  final var retainsValue: Bool { !isComputed && !state.contains(.weak) }
 
   // MARK: Setting
 

@@ -234,7 +234,7 @@ func node<Storage: PropertyStorage>(
   var found = object.node(at: place) as? PropertyNode<Storage.Stored>
   if found == nil, isMade {
     let made = StoredNode<Storage>(owner: object, place: place)
-    if Storage.isWeak { made.state.insert(.readsWeak) }
+    if Storage.isWeak { made.state.insert(.weak) }
     made.keyPath = property()
     object.add(made)
     found = made

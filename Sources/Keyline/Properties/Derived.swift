@@ -189,7 +189,7 @@ import Observation
   @usableFromInline static func withoutNode(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>
   ) -> Value {
-    ComputedNode(owner: RegisteredObject(), .path, rule: storage.pointee.makeRule())
+    ComputedNode(owner: RegisteredObject(owner), .path, rule: storage.pointee.makeRule())
       .resultOfRule(of: owner)
   }
 

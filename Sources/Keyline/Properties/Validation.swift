@@ -81,7 +81,7 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    properties.contents.when(.dead, in: context, context.dispose)
+    life.when(.dead, in: context, context.dispose)
     // The node that evaluates the rule for the stored value.
     var node: Node?
     property.validate(in: context) { [weak self, unowned property] value, _ in

@@ -6,7 +6,12 @@ import Testing
 
 /// The table of ``ObjectLife``: each call, while the object is alive and once it is dying.
 @Suite struct ObjectLifeTests {
-  private let life = RegisteredObject()
+  private let object = LifeTable()
+  private let life: RegisteredObject
+
+  init() { life = RegisteredObject(object) }
+
+  private final class LifeTable {}
 
   private final class Witness: Observer, @unchecked Sendable {
     let number: Int
