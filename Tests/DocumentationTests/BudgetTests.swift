@@ -15,7 +15,7 @@ import Testing
     "KeylineCore": 4_870,
     "Keyline": 5_375,
     "Keyline/Collections": 1_532,
-    "KeylineDiagnostics": 1_050,
+    "KeylineDiagnostics": 1_042,
     "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]

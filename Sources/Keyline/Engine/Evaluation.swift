@@ -119,7 +119,10 @@ extension Transaction {
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }
       // A loop is delivered once more, but not settled endlessly in this transaction.
-      guard admits(node) else { return _ = node.state.remove(.marked) }
+      guard admits(node) else {
+        node.rounds.count = Diagnostics.feedbackLimit + 1
+        return _ = node.state.remove(.marked)
+      }
       index = next
     }
   }

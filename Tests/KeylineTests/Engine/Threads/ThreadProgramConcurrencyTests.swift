@@ -59,7 +59,7 @@ private struct ThreadRun {
 
   /// Records a program that has broken a law, and the shortest program found that breaks it again:
   /// threads do not meet the same way each time, so that each program is tried several times. Ends
-  /// after 20 seconds with what has been found.
+  /// after 20 seconds with the shortest program so far.
   private func record(
     _ law: String, _ seed: Int, _ failures: [LawFailure], _ numbers: String
   ) {
