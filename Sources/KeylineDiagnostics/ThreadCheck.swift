@@ -26,7 +26,7 @@ extension Diagnostics {
 /// Records which thread is using which object.
 enum ThreadCheck {
   fileprivate struct Use {
-    let thread: ObjectIdentifier
+    let thread: UInt
     let operation: String
     /// `Person.name`, or the class for a path: reads nothing that changes.
     let subject: String
@@ -36,30 +36,20 @@ enum ThreadCheck {
 
   static let isOn = Atomic<Bool>(false)
   fileprivate static let uses = Protected<[ObjectIdentifier: Use]>([:])
-  private static let current = ThreadLocal<Thread>()
-
-  /// Identifies a thread.
-  private final class Thread {}
-
-  private static var thread: ObjectIdentifier {
-    let thread = current.value ?? Thread()
-    current.value = thread
-    return ObjectIdentifier(thread)
-  }
 
   static func receive(_ occurrence: Occurrence) {
     guard isOn.load(ordering: .relaxed) else { return }
     switch occurrence {
-    case .begin(let operation, let node): begin(operation.rawValue, node)
-    case .end(let node): end(node)
+    case .begin(let use, let node, let thread): begin(use.rawValue, node, on: thread)
+    case .end(let node, let thread): end(node, on: thread)
     default: break
     }
   }
 
   /// Records that this thread begins to use the object of `node`; reports another thread that is using
   /// it.
-  private static func begin(_ operation: String, _ node: Node) {
-    let (id, thread) = (ObjectIdentifier(node.owner), thread)
+  private static func begin(_ operation: String, _ node: Node, on thread: UInt) {
+    let id = ObjectIdentifier(node.owner)
     let subject = node.place == 0 ? "\(node.owner.type)" : node.description
     let other = uses.withLock { uses in
       guard let use = uses[id] else {
@@ -80,8 +70,8 @@ enum ThreadCheck {
   }
 
   /// Records the end of the current operation.
-  private static func end(_ node: Node) {
-    let (id, thread) = (ObjectIdentifier(node.owner), thread)
+  private static func end(_ node: Node, on thread: UInt) {
+    let id = ObjectIdentifier(node.owner)
     uses.withLock { uses in
       guard let use = uses[id], use.thread == thread else { return }
       if use.depth == 1 { uses[id] = nil } else { uses[id]?.depth -= 1 }

@@ -36,10 +36,10 @@ package enum Use: String {
 
 /// An event during an activity. It causes nothing itself.
 package enum Occurrence {
-  /// This thread begins to use the object of a node.
-  case begin(Use, Node)
-  /// The use begun last on the node has ended.
-  case end(Node)
+  /// A thread, given by its number, begins to use the object of a node.
+  case begin(Use, Node, on: UInt)
+  /// The use begun last on the object has ended.
+  case end(Node, on: UInt)
   /// A node has been checked, and none of its dependencies has changed.
   case skip(Node)
   /// The value being set waits for a delivery under way.

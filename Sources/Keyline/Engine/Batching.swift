@@ -90,9 +90,9 @@ extension Transaction {
     for index in range {
       if batch.nodes[index].node.identity != identity { return index }
       let node = batch.nodes[index].node
-      Instrumentation.note(.begin(.deliver, node))
+      Instrumentation.note(.begin(.deliver, node, on: number))
       batch.nodes[index].deliver(node, object, self)
-      Instrumentation.note(.end(node))
+      Instrumentation.note(.end(node, on: number))
     }
     return range.upperBound
   }

@@ -175,15 +175,6 @@
     version &+= 1
   }
 
-  /// The result of the rule for `owner`; it is not cached.
-  func resultOfRule(of owner: AnyObject) -> Value {
-    rule?.evaluate(self, owner)
-    guard let result = result ?? cache.value else {
-      fatalError("a rule that may throw has a fallback")
-    }
-    return result
-  }
-
   /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
     result = rule?.fallback?()

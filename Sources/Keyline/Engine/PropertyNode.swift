@@ -122,7 +122,7 @@
   final func beginMutation() -> Bool {
     let transaction = Transaction.current
     transaction.depth += 1
-    Instrumentation.note(.begin(.set, self))
+    Instrumentation.note(.begin(.set, self, on: transaction.number))
     if let validators, validators.isObserved { return true }
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
     // Comparing a collection would need a copy of it.
@@ -130,17 +130,11 @@
       || transaction.batch.level > 0 && !(Value.self is any Collection.Type)
   }
 
-  /// Called after an in-place mutation that was refused.
-  final func endMutation(of owner: AnyObject) {
+  /// Called after an in-place mutation that has stored `value`; nil if it was refused.
+  final func endMutation(with value: Value?, from former: Value?, of owner: AnyObject) {
     let transaction = Transaction.current
-    Instrumentation.note(.end(self))
-    transaction.close(for: owner, self)
-  }
-
-  /// Called after an in-place mutation that has stored `value`.
-  final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
-    let transaction = Transaction.current
-    Instrumentation.note(.end(self))
+    Instrumentation.note(.end(self, on: transaction.number))
+    guard let value else { return transaction.close(for: owner, self) }
     // The change opens the transaction again, and settles in place of the mutation.
     transaction.depth -= 1
     changed(to: value, from: former, of: owner)

@@ -334,20 +334,14 @@ private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UIn
   /// Ends the mutation and delivers the change.
   @usableFromInline @inline(never) func end() {
     let storage = Storage.storage(of: owner, at: Int(node.place &- address(of: owner)))
-    let value = storage.pointee.value
-    if let former, let validators = node.validators, validators.isObserved {
+    var value: Storage.Stored? = storage.pointee.value
+    if let former, var accepted = value, let validators = node.validators, validators.isObserved {
       // As with any set, rules find the former value stored.
       storage.pointee.value = former
-      var accepted = value
-      if node.willSet(&accepted) {
-        storage.pointee.value = accepted
-        node.endMutation(with: accepted, from: former, of: owner)
-      } else {
-        node.endMutation(of: owner)
-      }
-    } else {
-      node.endMutation(with: value, from: former, of: owner)
+      value = node.willSet(&accepted) ? accepted : nil
+      if let value { storage.pointee.value = value }
     }
+    node.endMutation(with: value, from: former, of: owner)
     withExtendedLifetime((former, owner)) {}
   }
 }

@@ -188,9 +188,9 @@ extension PropertyNode {
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
-    Instrumentation.note(.begin(.observe, self))
+    Instrumentation.note(.begin(.observe, self, on: transaction.number))
     defer {
-      Instrumentation.note(.end(self))
+      Instrumentation.note(.end(self, on: transaction.number))
       Instrumentation.leave()
     }
     // Values that wait for a delivery under way, and computed values, arrive after `first` in any
