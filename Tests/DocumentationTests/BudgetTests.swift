@@ -57,6 +57,22 @@ import Testing
       }
     }
 
+    /// The stored properties that a class declares.
+    func fields(of type: String) -> [Substring] {
+      guard
+        let start = code.firstIndex(where: {
+          $0.first != " " && $0.contains(try! Regex("class \\(type)\\b"))
+        })
+      else { return [] }
+      let body = code[start...].dropFirst().prefix { $0 != "}" }
+      return body.compactMap { line in
+        // Two spaces, attributes and modifiers, and no accessors.
+        let pattern = /  (?:@\w+(?:\(\w+\))? |\w+(?:\(set\))? )*(?:var|let) (\w+)[^{]*/
+        guard let match = line.wholeMatch(of: pattern), !line.contains("static ") else { return nil }
+        return match.output.1
+      }
+    }
+
     /// Attributes that are no part of the language. The attributes of overload sets, and of the
     /// literal key paths of `observe` and `bind`, are allowed.
     var undeclaredAttributes: [Substring] {
@@ -111,6 +127,29 @@ import Testing
     #expect(
       attributes.map { "\($0.0): \($0.1)" }
         == [reflection, reflection, reflection, "Keyline/Exports.swift: @_exported"])
+  }
+
+  /// How many stored properties the engine's types may have: parts that are made on demand count with
+  /// their owner.
+  static let fields: KeyValuePairs = [
+    ["Node"]: 16, ["Transaction"]: 20, ["PropertyNode", "PendingChanges"]: 8, ["StoredNode"]: 8,
+    ["ComputedNode"]: 8, ["ChainNode"]: 8, ["EditNode"]: 8, ["ViewNode"]: 8, ["ElementNode"]: 8,
+    ["ElementViewNode"]: 8, ["Validators"]: 8,
+  ]
+
+  @Test("The engine has few states", arguments: fields.map(\.key)) func theEngineHasFewStates(
+    types: [String]
+  ) throws {
+    let files = try Self.files(of: "Keyline")
+    let limit = try #require(Self.fields.first { $0.key == types }?.value)
+    let fields = types.map { type in files.flatMap { $0.fields(of: type) } }
+    #expect(fields.allSatisfy { !$0.isEmpty })
+    #expect(fields.joined().count <= limit, "\(fields)")
+  }
+
+  @Test("Few accesses go unchecked") func fewAccessesGoUnchecked() throws {
+    let lines = try Self.modules.flatMap { try Self.counted(for: $0.key) }.flatMap(\.code)
+    #expect(lines.count { $0.contains("@exclusivity(unchecked)") } <= 30)
   }
 
   @Test("No Foundation and dispatch only in schedulers")

@@ -17,10 +17,6 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   // Proof of unchecked: confined; a store releases the former value after the access.
   /// The value, between its evaluation and its delivery.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// Whether the last property has no owner or no value.
-  @exclusivity(unchecked) private(set) var isBroken = true
-  /// Whether the last delivered value is nil.
-  @exclusivity(unchecked) @usableFromInline final var isNil = true
   /// Why the value has changed.
   @exclusivity(unchecked) package private(set) var cause = ChangeCause.initial
 
@@ -113,10 +109,10 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   }
 
   private func arrive(isFound: Bool, _ cause: ChangeCause) {
-    let wasBroken = isBroken
-    isBroken = !isFound
-    if isBroken, wasBroken, version > 0 { return }
-    if isBroken { clearValue() }
+    let wasBroken = !state.contains(.unbroken)
+    set(.unbroken, isFound)
+    if !isFound, wasBroken, version > 0 { return }
+    if !isFound { clearValue() }
     self.cause = cause
     version &+= 1
   }
@@ -130,7 +126,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     transaction.refresh(self, of: owner)
     delivered = version
     let value = value
-    isNil = value == nil
+    set(.nonNil, value != nil)
     clearValue()
     body(value)
   }
@@ -143,7 +139,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
 
   package var positions: [Int] { hops.map(\.index) }
 
-  package var brokenHop: Int? { isBroken ? hops[max(0, dependencies.count - 1)].index : nil }
+  package var brokenHop: Int? { !state.contains(.unbroken) ? hops[max(0, dependencies.count - 1)].index : nil }
 
   override var inspectedValue: Any? { .some(value as Any) }
 
@@ -153,7 +149,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
 
   /// The root has died: delivers nil, unless nil was delivered last.
   override func willEnd() {
-    guard !isNil else { return }
+    guard state.contains(.nonNil) else { return }
     cause = .rootDied
     version &+= 1
     delivered = version
@@ -194,7 +190,7 @@ extension ChangeCause {
     deliver = { node, transaction in
       let value = node.value
       node.value = nil
-      node.isNil = value == nil
+      node.set(.nonNil, value != nil)
       node.emit(value, in: transaction)
     }
   }

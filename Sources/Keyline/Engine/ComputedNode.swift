@@ -92,14 +92,12 @@
   @exclusivity(unchecked) @usableFromInline final var cache = Remembered<Value>()
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
-  /// The error that the rule has thrown.
-  @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
   /// The value delivered last, if it has been replaced since.
   @exclusivity(unchecked) @usableFromInline final var former = Remembered<Value>()
   private var errorSubject: PublishSubject<any Error>?
   /// Registers reads with the standard library's Observation, if the owner's class conforms to it
   /// (D21).
-  @exclusivity(unchecked) private var registration: DerivedRegistration?
+  private var registration: DerivedRegistration?
 
   @usableFromInline
   init(owner: RegisteredObject, place: UInt = 0, _ kind: Kind, rule: Rule) {
@@ -131,13 +129,12 @@
   override func commit(in transaction: Transaction) {
     if !isDerived {
       version &+= 1
-      setDied(dependencies.count == 1 && dependencies[0].node.state.contains(.died))
+      set(.died, dependencies.count == 1 && dependencies[0].node.state.contains(.died))
     } else if isReference {
       commitObject(in: transaction)
     } else {
       rule?.commit(self)
     }
-    if let error = error.take() { transaction.atEnd { self.emit(error) } }
   }
 
   /// Stores another value. The value that observers have received last is remembered, to compare it
@@ -155,7 +152,7 @@
 
   /// Whether anything observes the value, apart from the registration with Observation.
   private var hasObservers: Bool {
-    observerCount.load(ordering: .relaxed) > (registration == nil ? 0 : 1)
+    observerCount.load(ordering: .relaxed) > (state.contains(.registered) ? 1 : 0)
   }
 
   private func commitObject(in transaction: Transaction) {
@@ -178,7 +175,7 @@
   /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
     result = rule?.fallback?()
-    self.error = error
+    Transaction.current.atEnd { self.emit(error) }
   }
 
   override func releaseUnused() {
@@ -230,7 +227,7 @@
   /// with Observation.
   @usableFromInline func readCarefully(of owner: AnyObject) -> Value {
     let transaction = Transaction.current
-    registration?.access()
+    if state.contains(.registered) { registration?.access() }
     return transaction.perform {
       let value = settledValue(of: owner, in: transaction)
       if transaction.isEvaluating { transaction.didRead(self) }
@@ -276,7 +273,7 @@
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
-    registration?.notify()
+    if state.contains(.registered) { registration?.notify() }
     guard hasObservers else { return forgetReplaced() }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
@@ -334,6 +331,7 @@
     rule = nil
     cache.forget(isReference: isReference)
     registration = nil
+    state.remove(.registered)
     forgetReplaced()
   }
 }

@@ -31,7 +31,7 @@ import Synchronization
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
   /// The index of the dependency whose change outdated the node last.
-  @exclusivity(unchecked) final var changedDependency = 0
+  final var changedDependency = 0
   /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt64 = 0
   /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
@@ -84,6 +84,11 @@ import Synchronization
     static let readThrough = State(rawValue: 128)
     /// Sets must pass rules.
     static let validated = State(rawValue: 256)
+
+    /// The last property of a chain has an owner and a value.
+    static let unbroken = State(rawValue: 1 << 22)
+    /// A chain has delivered a value last, and not nil.
+    @inlinable static var nonNil: State { State(rawValue: 1 << 23) }
 
     // Whether the value is up to date.
 
@@ -165,14 +170,14 @@ import Synchronization
     owner.use(in: transaction)
     version &+= 1
     transaction.markDependents(of: self)
-    setDied(isDeath)
+    set(.died, isDeath)
     if transaction.evaluation.ruleLevel > 0, !isDeath, transaction.isInRule {
       transaction.reportWrite(to: name, of: owner.type)
     }
   }
 
-  final func setDied(_ flag: Bool) {
-    if flag != state.contains(.died) { state.formSymmetricDifference(.died) }
+  @inlinable final func set(_ flag: State, _ isSet: Bool) {
+    if isSet != state.contains(flag) { state.formSymmetricDifference(flag) }
   }
 
   /// Begins the delivery of `version`.
@@ -181,7 +186,7 @@ import Synchronization
   final func beginDelivery(of version: UInt, isDeath: Bool) {
     delivered = version
     state.insert(.underWay)
-    if isDeath != state.contains(.deliversDeath) { state.formSymmetricDifference(.deliversDeath) }
+    set(.deliversDeath, isDeath)
   }
 
   // MARK: For subclasses

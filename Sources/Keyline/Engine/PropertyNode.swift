@@ -285,8 +285,8 @@
   @inlinable final func remember(_ former: Value?) {
     if pending == nil { makePending() }
     let pending = pending!
-    if let former { pending.former.store(former, isReference: pending.isReference) }
-    pending.formerVersion = version &- 1
+    if let former { pending.former.value.store(former, isReference: pending.isReference) }
+    pending.former.version = version &- 1
     state.insert(.batched)
   }
 
@@ -295,7 +295,7 @@
   @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
     guard state.contains(.batched), !hasEnded else { return }
     if let value = currentValue(of: owner, in: transaction), let pending {
-      let isBack = pending.isFormer(value) && isBack(at: pending.formerVersion)
+      let isBack = pending.isFormer(value) && isBack(at: pending.former.version)
       state.remove(.batched)
       pending.forgetFormer()
       if isBack { noteRestored(value) } else { emit(value, in: transaction) }
@@ -347,10 +347,10 @@
   }
 
   final var changes = Queue<Change>()
-  /// The value delivered last, while a batch delivers no change; empty if it is not known.
-  @exclusivity(unchecked) @usableFromInline final var former = Remembered<Value>()
-  /// The version of that value.
-  @exclusivity(unchecked) @usableFromInline final var formerVersion: UInt = 0
+  /// The value delivered last, while a batch delivers no change, and its version; empty if it is not
+  /// known.
+  @exclusivity(unchecked) @usableFromInline
+  final var former = (value: Remembered<Value>(), version: UInt(0))
   // Looked up once.
   @usableFromInline final let isReference = Optionals.isReference(Value.self)
   @usableFromInline final let areEqual = Equality<Value>.of
@@ -358,9 +358,9 @@
   /// Whether `value` is the value delivered last.
   @inlinable final func isFormer(_ value: Value) -> Bool {
     // Most values need no copy of the weak reference.
-    let former = isReference ? former.load() : former.value
+    let former = isReference ? former.value.load() : former.value.value
     return former.map { areEqual($0, value) == true } ?? false
   }
 
-  @inlinable final func forgetFormer() { former.forget(isReference: isReference) }
+  @inlinable final func forgetFormer() { former.value.forget(isReference: isReference) }
 }
