@@ -67,8 +67,10 @@ import Testing
       let body = code[start...].dropFirst().prefix { $0 != "}" }
       return body.compactMap { line in
         // Two spaces, attributes and modifiers, and no accessors.
-        let pattern = /  (?:@\w+(?:\(\w+\))? |\w+(?:\(set\))? )*(?:var|let) (\w+)[^{]*/
-        guard let match = line.wholeMatch(of: pattern), !line.contains("static ") else { return nil }
+        let pattern = #/  (?:@\w+(?:\(\w+\))? |\w+(?:\(set\))? )*(?:var|let) (\w+)[^{]*/#
+        guard let match = line.wholeMatch(of: pattern), !line.contains("static ") else {
+          return nil
+        }
         return match.output.1
       }
     }
