@@ -61,7 +61,7 @@ import Testing
     func fields(of type: String) -> [Substring] {
       guard
         let start = code.firstIndex(where: {
-          $0.first != " " && $0.contains(try! Regex("class \\(type)\\b"))
+          $0.first != " " && $0.contains(try! Regex("class \(type)\\b"))
         })
       else { return [] }
       let body = code[start...].dropFirst().prefix { $0 != "}" }
