@@ -109,6 +109,7 @@ extension Transaction {
   /// Evaluates the node on top of the stack, until none of its dependencies changes any more (D17).
   private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
     var index = changed
+    var rounds = 0
     node.changedDependency = changed
     while true {
       Instrumentation.enter(.evaluate(node))
@@ -118,10 +119,13 @@ extension Transaction {
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }
-      // A loop is delivered once more, but not settled endlessly in this transaction.
-      guard admits(node) else {
-        node.rounds.count = Diagnostics.feedbackLimit + 1
-        return _ = node.state.remove(.marked)
+      rounds += 1
+      if rounds > Diagnostics.feedbackLimit {
+        node.state.remove(.marked)
+        // The node is delivered once more, but not settled endlessly in this transaction.
+        let counted = node.rounds.transaction == settling ? node.rounds.count : 0
+        node.rounds = .init(count: max(counted, rounds), transaction: settling)
+        return reportFeedback(of: node)
       }
       index = next
     }
