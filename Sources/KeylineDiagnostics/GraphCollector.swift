@@ -155,11 +155,8 @@ final class GraphCollector {
     for context in node.contexts {
       let index = observation(in: context)
       // The ends of a binding are known; the stream that is one is not.
-      if let binding = observations[index].binding,
-        binding.sourceEnd != nil || binding.subscription === context
-      {
-        continue
-      }
+      let binding = observations[index].binding
+      if binding?.sourceEnd != nil || binding?.subscription === context { continue }
       let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
       observations[index].sources += node.observed.map { ($0.node, $0.hop, stages) }
       observations[index].brokenHop = observations[index].brokenHop ?? node.chain?.brokenHop

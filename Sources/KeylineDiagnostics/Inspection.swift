@@ -24,7 +24,8 @@ extension Node {
 extension RegisteredObject {
   /// The bindings that end with the object.
   var bindings: [any InspectedBinding] {
-    deathObservers.compactMap { ($0 as? DeathAction)?.context.binding }
+    nodes.flatMap(\.contexts).compactMap(\.binding)
+      + deathObservers.compactMap { $0 as? any InspectedBinding }
   }
 }
 

@@ -16,7 +16,14 @@ let package = Package(
         "Keyline", .product(name: "KeylineTest", package: "Keyline"), "OpenCombine",
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]
-    )
+    ),
+    // A program of its own: counting would slow down the rows of the other.
+    .executableTarget(
+      name: "Memory",
+      dependencies: ["Allocations", "Keyline", "OpenCombine"],
+      swiftSettings: [.treatAllWarnings(as: .error)]
+    ),
+    .target(name: "Allocations"),
   ],
   swiftLanguageModes: [.v6]
 )

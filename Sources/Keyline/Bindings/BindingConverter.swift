@@ -89,13 +89,8 @@ extension BindingConverter {
 
 extension BindingConverter where Source == Target {
   /// Passes values on unchanged, in both directions.
-  public static var identity: Self {
-    let pass: BindingConversion<Source, Target> = { value, body in
-      body(value)
-      return true
-    }
-    return Self(
-      forward: { $0 }, backward: { $0 }, name: "", passForward: pass, passBackward: pass)
+  @inlinable public static var identity: Self {
+    Self(forward: { $0 }, backward: { $0 }, name: "")
   }
 }
 

@@ -20,10 +20,9 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        End.mode(mode), .identity, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
-        on: schedule, file, line))
+      BindingEnd(self, source), to: BindingEnd(target, writing: property), End.mode(mode),
+      .identity, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, on: schedule, file,
+      line)
   }
 
   /// Binds the property at the end of a chain from this object and `property` of `target`, with a
@@ -38,10 +37,9 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        End.mode(mode), converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
-        on: schedule, file, line))
+      BindingEnd(self, source), to: BindingEnd(target, writing: property), End.mode(mode),
+      converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, on: schedule, file,
+      line)
   }
 
   /// Binds the properties at the ends of two chains, with a converter: `.identity` for equal types.
@@ -56,9 +54,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property),
-      BindingSettings(
-        End.mode(mode), converter, whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive,
-        resetOnUnbind: resetOnUnbind, on: schedule, file, line))
+      BindingEnd(self, source), to: BindingEnd(target, property), End.mode(mode), converter,
+      whenBroken: whenBroken, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
+      on: schedule, file, line)
   }
 }

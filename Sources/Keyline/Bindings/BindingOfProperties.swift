@@ -29,10 +29,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        .oneWay, .identity, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        file, line))
+      BindingEnd(self, source), to: BindingEnd(target, writing: property), .oneWay, .identity,
+      whenNil: whenNil, exclusive: exclusive, on: schedule, file, line)
   }
 
   /// Keeps an optional `property` of `target` equal to `source` of this object.
@@ -43,8 +41,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .wrapped, file, line))
+      BindingEnd(self, source), to: BindingEnd(target, writing: property), .oneWay, .wrapped, file,
+      line)
   }
 
   /// Binds `source` of this object and `property` of `target`, with a converter, which may be made
@@ -63,10 +61,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        .oneWay, converter, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        file, line))
+      BindingEnd(self, source), to: BindingEnd(target, writing: property), .oneWay, converter,
+      whenNil: whenNil, exclusive: exclusive, on: schedule, file, line)
   }
 
   /// Binds two properties that can both be written, in any mode.
@@ -79,10 +75,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        mode, .identity, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        file, line))
+      BindingEnd(self, writing: source), to: BindingEnd(target, writing: property), mode, .identity,
+      whenNil: whenNil, exclusive: exclusive, on: schedule, file, line)
   }
 
   /// Binds two properties that can both be written, in any mode, with a converter.
@@ -96,10 +90,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, writing: source), to: BindingEnd(target, writing: property),
-      BindingSettings(
-        mode, converter, whenNil: whenNil, exclusive: exclusive, on: schedule,
-        file, line))
+      BindingEnd(self, writing: source), to: BindingEnd(target, writing: property), mode, converter,
+      whenNil: whenNil, exclusive: exclusive, on: schedule, file, line)
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`. The
@@ -119,10 +111,9 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property),
-      BindingSettings(
-        .oneWay, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, file, line))
+      BindingEnd(self, source), to: BindingEnd(target, property), .oneWay, .identity,
+      whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind, on: schedule, file, line
+    )
   }
 
   /// Binds `source` of this object and the property at the end of a chain from `target`, with a
@@ -138,10 +129,9 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, property),
-      BindingSettings(
-        .oneWay, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, file, line))
+      BindingEnd(self, source), to: BindingEnd(target, property), .oneWay, converter,
+      whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind, on: schedule, file, line
+    )
   }
 
   /// Binds a writable property and the property at the end of a chain from `target`, in any mode.
@@ -155,10 +145,9 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, writing: source), to: BindingEnd(target, property),
-      BindingSettings(
-        mode, .identity, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, file, line))
+      BindingEnd(self, writing: source), to: BindingEnd(target, property), mode, .identity,
+      whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind, on: schedule, file, line
+    )
   }
 
   /// Binds a writable property and the property at the end of a chain from `target`, in any mode,
@@ -174,9 +163,8 @@ extension PropertyObservable {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      BindingEnd(self, writing: source), to: BindingEnd(target, property),
-      BindingSettings(
-        mode, converter, whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, file, line))
+      BindingEnd(self, writing: source), to: BindingEnd(target, property), mode, converter,
+      whenNil: whenNil, exclusive: exclusive, resetOnUnbind: resetOnUnbind, on: schedule, file, line
+    )
   }
 }

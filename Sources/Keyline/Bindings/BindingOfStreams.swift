@@ -18,10 +18,8 @@ extension ObservableConvertibleType {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      nil, to: BindingEnd(target, writing: property),
-      BindingSettings(
-        .oneWay, .identity, exclusive: exclusive, on: schedule, file, line),
-      following: asObservable())
+      nil, to: BindingEnd(target, writing: property), .oneWay, .identity, exclusive: exclusive,
+      on: schedule, following: asObservable(), file, line)
   }
 
   /// Writes every element to an optional `property` of `target`.
@@ -31,8 +29,9 @@ extension ObservableConvertibleType {
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
     PropertyBinding(
-      nil, to: BindingEnd(target, writing: property),
-      BindingSettings(.oneWay, .identity, file, line), following: wrapped())
+      nil, to: BindingEnd(target, writing: property), .oneWay, .identity, following: wrapped(),
+      file,
+      line)
   }
 
   /// The elements as optionals. The operator has no name, because it is not part of the program's
@@ -81,9 +80,7 @@ extension ObservableConvertibleType {
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Element>
   ) -> PropertyBinding {
     PropertyBinding(
-      nil, to: BindingEnd(target, property),
-      BindingSettings(
-        .oneWay, .identity, exclusive: exclusive, resetOnUnbind: resetOnUnbind,
-        on: schedule, file, line), following: asObservable())
+      nil, to: BindingEnd(target, property), .oneWay, .identity, exclusive: exclusive,
+      resetOnUnbind: resetOnUnbind, on: schedule, following: asObservable(), file, line)
   }
 }

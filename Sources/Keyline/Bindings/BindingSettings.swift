@@ -15,6 +15,8 @@ public enum BindingFallback<Value> {
   case keep
   /// Writes this value.
   case value(Value)
+
+  @inlinable var isKept: Bool { if case .keep = self { true } else { false } }
 }
 
 /// Where a binding delivers. A class, so that a binding without a schedule passes a null pointer,
@@ -36,43 +38,53 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   }
 }
 
-/// The options of a binding.
-///
-/// A class, so that generic code can pass the options on without looking up how to copy them.
-@usableFromInline final class BindingSettings<Source, Target> {
-  let mode: BindingMode
-  let converter: BindingConverter<Source, Target>
+/// What only some bindings have: options other than a converter, or a chain as the target.
+@usableFromInline final class BindingOptions<Source, Target> {
   let whenBroken: BindingFallback<Target>
-  let whenNil: BindingFallback<Target>?
+  private let whenNil: BindingFallback<Target>?
+  let replacesNil: Bool
   let isExclusive: Bool
   let resetOnUnbind: BindingFallback<Target>
+  /// The scheduler, and its waiting deliveries, are nil for a binding that delivers at once.
   let schedule: BindingSchedule<Source, Target>?
-  let call: CallSite
+  var queue: DeliveryQueue?
+  /// For a binding on a scheduler: whether the target is the end that changed last, and the batch
+  /// that set the source last; 0 for none.
+  var isTargetLatest = false
+  var sourceBatch: UInt64 = 0
+  /// The claim to the target's property, if the binding is exclusive.
+  var claim: ExclusiveClaim?
+  /// The latest element of the source, if the source is a stream.
+  var latest: Source?
+  /// The version of the source that was passed on before its delivery, because the target has another
+  /// owner; 0 for none.
+  var passedVersion: UInt = 0
+  /// How often the target's owner was replaced in one transaction, and the number of that
+  /// transaction.
+  var rebinds = (count: 0, settling: UInt64(0))
+  /// The last transaction in which that was reported.
+  var stoppedIn: UInt64 = 0
 
-  /// The parameters stand in the order of the parameters of `bind`.
   @usableFromInline init(
-    _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
-    whenBroken: BindingFallback<Target> = .keep, whenNil: BindingFallback<Target>? = nil,
-    exclusive: Bool = false, resetOnUnbind: BindingFallback<Target> = .keep,
-    on schedule: BindingSchedule<Source, Target>? = nil, _ file: StaticString, _ line: UInt
+    _ whenBroken: BindingFallback<Target> = .keep, _ whenNil: BindingFallback<Target>? = nil,
+    _ isExclusive: Bool = false, _ resetOnUnbind: BindingFallback<Target> = .keep,
+    _ schedule: BindingSchedule<Source, Target>? = nil
   ) {
-    self.mode = mode
-    self.converter = converter
     self.whenBroken = whenBroken
     self.whenNil = whenNil
-    self.isExclusive = exclusive
+    replacesNil = whenNil != nil
+    self.isExclusive = isExclusive
     self.resetOnUnbind = resetOnUnbind
     self.schedule = schedule
-    call = CallSite(file, line, "bind")
   }
 
-  /// Converts a value of the source to the value to write to the target, with `whenNil` applied.
-  var conversion: BindingConversion<Source, Target> {
-    guard let whenNil else { return converter.passForward }
-    return { [converter] value, body in
-      guard Optionals.content(of: value) == nil else {
-        return try converter.passForward(value, body)
-      }
+  /// `convert` with `whenNil` applied.
+  @inline(never) func conversion(
+    _ convert: @escaping BindingConversion<Source, Target>
+  ) -> BindingConversion<Source, Target> {
+    guard let whenNil else { return convert }
+    return { value, body in
+      guard Optionals.content(of: value) == nil else { return try convert(value, body) }
       guard case .value(let value) = whenNil else { return false }
       body(value)
       return true

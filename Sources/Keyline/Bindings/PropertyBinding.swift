@@ -40,29 +40,59 @@
 /// - SeeAlso: JavaFX `bindBidirectional`, and WPF `Binding`, from which the modes and fallbacks are
 ///   taken.
 public final class PropertyBinding: Cancelable {
+  // The place of the call, for descriptions: the three fields take 24 bytes.
+  private let file: StaticString
   /// Which end follows the other.
   public let mode: BindingMode
-  /// The subscription of the binding, which ends with it.
+  private let line: UInt32
+  /// The subscription of the binding, which ends with it. Its teardown retains the objects that keep
+  /// the ends in agreement: they are released with the end, even if the program retains the binding.
   package let subscription = SubscriptionContext()
-  private let outcome = Protected<EndReason?>(nil)
-  private let subject = Protected<PublishSubject<any Error>?>(nil)
-
   /// The class of the object at which the target begins, for descriptions.
   package let targetType: Any.Type
+  private let outcome = Protected<(errors: PublishSubject<any Error>?, reason: EndReason?)>(
+    (nil, nil))
 
   /// Keeps `target` equal to `source`, or both in agreement. With a stream as the source, writes
   /// every element to the property at the end of `target`, and the latest element to the new
   /// property when the chain leads to another one.
-  @usableFromInline convenience init<Source, Target>(
+  ///
+  /// Always inlined, so that the fallbacks of most bindings vanish. The parameters stand in the order
+  /// of the parameters of `bind`.
+  @inlinable @inline(__always) convenience init<Source, Target>(
     _ source: BindingEnd<Source>?, to target: BindingEnd<Target>,
-    _ settings: BindingSettings<Source, Target>, following stream: Observable<Source>? = nil
+    _ mode: BindingMode, _ converter: BindingConverter<Source, Target>,
+    whenBroken: BindingFallback<Target> = .keep, whenNil: BindingFallback<Target>? = nil,
+    exclusive: Bool = false, resetOnUnbind: BindingFallback<Target> = .keep,
+    on schedule: BindingSchedule<Source, Target>? = nil,
+    following stream: Observable<Source>? = nil, _ file: StaticString, _ line: UInt
   ) {
+    let isPlain =
+      whenBroken.isKept && whenNil == nil && !exclusive && resetOnUnbind.isKept && schedule == nil
     self.init(
-      settings.mode, to: target.start.map { type(of: $0) } ?? Target.self, settings.call)
-    let engine = BindingEngine(settings, source: source, target: target, self)
+      source, to: target, mode, converter.passForward, converter.passBackward, converter.name,
+      isPlain ? nil : BindingOptions(whenBroken, whenNil, exclusive, resetOnUnbind, schedule),
+      stream, CallSite(file, line, "bind"), { .init(reading: $0) }, { .init(reading: $0) })
+  }
+
+  @usableFromInline convenience init<Source, Target>(
+    _ source: BindingEnd<Source>?, to target: BindingEnd<Target>, _ mode: BindingMode,
+    _ forward: @escaping BindingConversion<Source, Target>,
+    _ backward: @escaping BindingConversion<Target, Source>, _ converter: StaticString,
+    _ options: BindingOptions<Source, Target>?, _ stream: Observable<Source>?, _ call: CallSite,
+    _ rule: @escaping BindingEnd<Source>.Rule, _ targetRule: @escaping BindingEnd<Target>.Rule
+  ) {
+    self.init(mode, to: target.object?.type ?? Target.self, call)
+    // In the deinit of an object, nothing leads to it any more.
+    guard source?.isAlive != false, let life = target.object, life.object != nil else {
+      finish(source?.isAlive == false ? .sourceDied : .targetDied)
+      return
+    }
+    let engine = BindingEngine(
+      source, target, life, forward, backward, converter, options, self)
     Transaction.current.perform {
-      engine.start()
-      stream.map(engine.follow)
+      engine.start(rule, targetRule)
+      if let stream { engine.follow(stream) }
     }
   }
 
@@ -70,8 +100,12 @@ public final class PropertyBinding: Cancelable {
   init(_ mode: BindingMode, to type: Any.Type, _ call: CallSite) {
     self.mode = mode
     targetType = type
+    file = call.file
+    line = UInt32(truncatingIfNeeded: call.line)
     Instrumentation.report(.called(subscription, call))
   }
+
+  var call: CallSite { CallSite(file, UInt(line), "bind") }
 
   /// Whether the binding is active: both ends are alive, it has not been disposed, and its source
   /// has not terminated.
@@ -80,7 +114,7 @@ public final class PropertyBinding: Cancelable {
   public var isDisposed: Bool { !isActive }
 
   /// Why the binding has ended; nil while it is active.
-  public var endReason: EndReason? { isActive ? nil : outcome.withLock { $0 } ?? .disposed }
+  public var endReason: EndReason? { isActive ? nil : outcome.withLock { $0.reason } ?? .disposed }
 
   /// The errors of conversions, and of refused values; completes when the binding ends.
   ///
@@ -88,9 +122,9 @@ public final class PropertyBinding: Cancelable {
   ///   is reported as `bindingError`.
   public var errors: Observable<any Error> {
     let made = PublishSubject<any Error>()
-    let errors = subject.withLock { subject in
-      subject = subject ?? made
-      return subject ?? made
+    let errors = outcome.withLock { outcome in
+      outcome.errors = outcome.errors ?? made
+      return outcome.errors ?? made
     }
     if errors === made { subscription.add(Disposables.create { made.onCompleted() }) }
     return errors
@@ -103,7 +137,7 @@ public final class PropertyBinding: Cancelable {
 
   /// Ends the binding. Only the first reason counts.
   func finish(_ reason: EndReason) {
-    outcome.withLock { $0 = $0 ?? reason }
+    outcome.withLock { $0.reason = $0.reason ?? reason }
     dispose()
   }
 
@@ -113,9 +147,23 @@ public final class PropertyBinding: Cancelable {
     if let error { Hooks.report(unhandled: error) }
   }
 
+  /// Converts a value and passes the result to `body`, unless the converter declines.
+  func convert<From, To>(
+    _ value: From, _ convert: @escaping BindingConversion<From, To>, _ body: (To) -> Void
+  ) {
+    do {
+      if try convert(value, body) { return }
+      Instrumentation.enter(.decline(value, nil))
+    } catch {
+      Instrumentation.enter(.decline(value, error))
+      report(error)
+    }
+    Instrumentation.leave()
+  }
+
   func report(_ error: any Error) {
-    if let subject = subject.withLock({ $0 }), subject.hasObservers {
-      subject.onNext(error)
+    if let errors = outcome.withLock({ $0.errors }), errors.hasObservers {
+      errors.onNext(error)
     } else {
       let property = subscription.binding?.targetEnd.properties.last?.node.name
       Diagnostics.report(.bindingError, "\(error)", of: targetType, property: property)

@@ -139,7 +139,9 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
 
   package var positions: [Int] { hops.map(\.index) }
 
-  package var brokenHop: Int? { !state.contains(.unbroken) ? hops[max(0, dependencies.count - 1)].index : nil }
+  package var brokenHop: Int? {
+    !state.contains(.unbroken) ? hops[max(0, dependencies.count - 1)].index : nil
+  }
 
   override var inspectedValue: Any? { .some(value as Any) }
 

@@ -99,10 +99,10 @@ extension PropertyObservable {
         }
       }
     }
-    life.when(.dead, in: binding.subscription) { binding.finish(.sourceDied) }
-    target.life.when(.dead, in: binding.subscription) { binding.finish(.targetDied) }
-    edits.run(
-      in: binding.subscription.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
+    let context = binding.subscription
+    life.when(.dead, in: context) { binding.finish(.sourceDied) }
+    target.life.when(.dead, in: context) { binding.finish(.targetDied) }
+    edits.run(in: context.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
     return binding
   }
 }

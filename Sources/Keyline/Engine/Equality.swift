@@ -1,19 +1,34 @@
+/// The comparisons made so far, by the type of the values: finding the conformance of a type costs
+/// some 1 µs.
+private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
+
 /// Whether two values are the same, if that can be determined. The result is nil for values that
 /// are neither objects nor `Equatable`, and for a value that does not equal itself, such as a
 /// floating-point NaN.
 ///
 /// Objects are compared by identity, because an object that is equal now may change.
-enum Equality<Value> {
-  /// Look it up once: finding the conformance of a type costs some 1 µs.
-  static var of: (Value, Value) -> Bool? {
+@usableFromInline final class Equality<Value> {
+  @usableFromInline let compare: (Value, Value) -> Bool?
+
+  private init() {
     if Optionals.isReference(Value.self) {
-      return { Optionals.word(of: $0) == Optionals.word(of: $1) }
+      compare = { Optionals.word(of: $0) == Optionals.word(of: $1) }
+    } else {
+      let found = (Value.self as? any Equatable.Type).map { Self.comparison(of: $0) }
+      compare = found as? (Value, Value) -> Bool? ?? { _, _ in nil }
     }
-    guard let type = Value.self as? any Equatable.Type,
-      let areEqual = comparison(of: type) as? (Value, Value) -> Bool?
-    else { return { _, _ in nil } }
-    return areEqual
   }
+
+  @usableFromInline static var of: Equality {
+    let type = ObjectIdentifier(Value.self)
+    // Proof of the cast: it was made below, for this type.
+    if let known = comparisons.withLock({ $0[type] }) { return cast(known, to: Equality.self) }
+    let made = Equality()
+    comparisons.withLock { $0[type] = made }
+    return made
+  }
+
+  @inlinable func callAsFunction(_ one: Value, _ other: Value) -> Bool? { compare(one, other) }
 
   private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
     { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }

@@ -203,13 +203,16 @@ import Synchronization
 package class DeathObserver: ListMember, Disposable, @unchecked Sendable {
   // Proof of @unchecked: the place in the list is under the mutex of `life`, which only the domain of a
   // watch changes; the rest is immutable.
+  final let phase: ObjectLife.Phase
   final var life: ObjectLife?
-  let phase: ObjectLife.Phase
 
   init(_ life: ObjectLife, _ phase: ObjectLife.Phase) {
     self.life = life
     self.phase = phase
   }
+
+  /// Called when the phase is reached.
+  func phaseReached() {}
 
   package func dispose() { life?.stopWaiting(self) }
 }
@@ -229,5 +232,5 @@ package final class DeathAction: DeathObserver, @unchecked Sendable {
     super.init(life, phase)
   }
 
-  func call() { if context.isActive { action() } }
+  override func phaseReached() { if context.isActive { action() } }
 }

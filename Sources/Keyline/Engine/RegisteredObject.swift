@@ -139,8 +139,7 @@ extension ObjectLife {
   }
 
   func call(_ observers: [DeathObserver]) {
-    // Proof of the cast: only watches are no actions, and they wait for another phase.
-    for observer in observers { cast(observer, to: DeathAction.self).call() }
+    for observer in observers { observer.phaseReached() }
   }
 
   /// Delivers the letters in the inbox.

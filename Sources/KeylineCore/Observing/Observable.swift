@@ -86,7 +86,7 @@ extension Observable {
   ) -> any Disposable {
     let context = SubscriptionContext()
     if let call { Instrumentation.report(.called(context, call)) }
-    if let onDisposed { context.add(Disposables.create(with: onDisposed)) }
+    if let onDisposed { context.add(ActionDisposable(onDisposed)) }
     let safe = SafeObserver(observer, context)
     let guarded = AnyObserver(next: safe.next, terminate: safe.terminate)
     if isSubject {

@@ -12,9 +12,9 @@ import Synchronization
 /// - Isolation: `Sendable`; every member may be used from any thread.
 @usableFromInline package class SubscriptionContext: Cancelable, @unchecked Sendable {
   // Proof of @unchecked: an atomic and a mutex; each subclass proves its own fields.
-  @usableFromInline final let active = Atomic<Bool>(true)
   /// Nil once the subscription has been torn down.
   private let teardown = Protected<TeardownList?>(TeardownList())
+  @usableFromInline final let active = Atomic<Bool>(true)
 
   package init() { Instrumentation.report(.began(ObjectIdentifier(self), .subscription)) }
 
@@ -76,16 +76,28 @@ import Synchronization
 
   /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
   /// already.
-  @usableFromInline package final func add(_ disposable: any Disposable) {
+  @usableFromInline package final func add(_ disposable: any Disposable & AnyObject) {
     if teardown.withLock({ $0?.append(disposable) == nil }) { disposable.dispose() }
+  }
+
+  /// Does the same with a disposable that need not be an object.
+  @usableFromInline package final func add(_ disposable: any Disposable) {
+    if teardown.withLock({ $0?.others.append(disposable) == nil }) { disposable.dispose() }
   }
 
   /// Disposes the added disposables, the latest first: stages add theirs downstream first, and unwind
   /// upstream first. Called once, by the caller whose `end()` was true.
   final func tearDown() {
     guard let list = teardown.exchange(nil) else { return }
-    // Most lists have one only, before which no other is disposed.
-    if list.others.isEmpty { list.first?.dispose() } else { Disposables.dispose(list.all) }
+    guard let first = list.first, list.others.isEmpty else { return Disposables.dispose(list.all) }
+    // Most lists have one only, before which no other is disposed, or two without parts.
+    guard let second = list.second else { return first.dispose() }
+    let (latest, parts) = (second._end(), first._end())
+    if !latest.isEmpty || !parts.isEmpty {
+      return Disposables.dispose(parts + [first] + latest + [second])
+    }
+    second.dispose()
+    first.dispose()
   }
 
   /// The disposables that were added and have not been torn down, for inspection.
@@ -141,15 +153,18 @@ package class UpstreamContext: SubscriptionContext, @unchecked Sendable {
   final override func subjectDied() { forwardDeath() }
 }
 
-/// Disposables in the order in which they were added. The first one needs no allocation: most
-/// subscriptions have no other.
+/// Disposables in the order in which they were added. The first two objects need no allocation: few
+/// subscriptions have anything else.
 private struct TeardownList {
-  var first: (any Disposable)?
+  private(set) var first: (any Disposable & AnyObject)?
+  private(set) var second: (any Disposable & AnyObject)?
+  /// What was added after the two objects, or after something that is no object.
   var others: [any Disposable] = []
 
-  mutating func append(_ disposable: any Disposable) {
-    if first == nil { first = disposable } else { others.append(disposable) }
+  mutating func append(_ disposable: any Disposable & AnyObject) {
+    guard others.isEmpty, second == nil else { return others.append(disposable) }
+    if first == nil { first = disposable } else { second = disposable }
   }
 
-  var all: [any Disposable] { (first.map { [$0] } ?? []) + others }
+  var all: [any Disposable] { [first, second].compactMap { $0 } + others }
 }

@@ -127,6 +127,46 @@ extension Suite {
             }
           },
         ]),
+      // A row for binding to values that change in place of objects that stay: a cell, a form.
+      Row(
+        "bind + unbind", .atMost(1, of: .openCombine, tolerating: 8),
+        columns: [
+          Column(.keyline) {
+            let (source, target) = (Sample(), Sample())
+            let observer = source.observe(\.value).subscribe(onNext: { consume($0) })
+            return {
+              for _ in 0..<256 { source.bind(\.value, to: target, \.value).dispose() }
+              withExtendedLifetime(observer) {}
+            }
+          },
+          Column(.openCombine) {
+            let (source, target) = (SubjectSample(), SubjectSample())
+            let observer = source.value.sink { consume($0) }
+            return {
+              for _ in 0..<256 {
+                source.value.sink { [weak target] in target?.value.value = $0 }.cancel()
+              }
+              withExtendedLifetime((target, observer)) {}
+            }
+          },
+        ]),
+      Row(
+        "two-way bind + unbind", .atMost(1, of: .openCombine, tolerating: 8),
+        columns: [
+          Column(.keyline) {
+            let (source, target) = (Sample(), Sample())
+            return {
+              for _ in 0..<256 {
+                source.bind(\.value, to: target, \.name, mode: .twoWay, converter: .decimal)
+                  .dispose()
+              }
+            }
+          },
+          Column(.openCombine) {
+            let (source, target) = (SubjectSample(), SubjectSample())
+            return { for _ in 0..<256 { for end in bind(source, target) { end.cancel() } } }
+          },
+        ]),
       Row(
         "two-way bind with a converter, per write",
         .atMost(0.5, of: .openCombine, tolerating: 0.95),
@@ -141,20 +181,27 @@ extension Suite {
           },
           Column(.openCombine) {
             let (source, target) = (SubjectSample(), SubjectSample())
-            let forward = source.value.sink { [weak target] in
-              let text = $0.description
-              if let target, target.name.value != text { target.name.value = text }
-            }
-            let backward = target.name.sink { [weak source] in
-              guard let source, let value = Int($0) else { return }
-              if source.value.value != value { source.value.value = value }
-            }
+            let ends = bind(source, target)
             return {
               for value in 0..<256 { source.value.value = value }
-              withExtendedLifetime((target, forward, backward)) {}
+              withExtendedLifetime((target, ends)) {}
             }
           },
         ]),
+    ]
+  }
+
+  /// Keeps a number and its text in agreement.
+  private static func bind(_ source: SubjectSample, _ target: SubjectSample) -> [AnyCancellable] {
+    [
+      source.value.sink { [weak target] in
+        let text = $0.description
+        if let target, target.name.value != text { target.name.value = text }
+      },
+      target.name.sink { [weak source] in
+        guard let source, let value = Int($0) else { return }
+        if source.value.value != value { source.value.value = value }
+      },
     ]
   }
 
