@@ -5,7 +5,7 @@ import Keyline
 
 extension PropertyRegistry: Inspectable {
   package var inspection: [InspectedPart] {
-    contents.nodes.filter { $0.isProperty }.map { node in
+    (contents?.nodes ?? []).filter { $0.isProperty }.map { node in
       let counts = [(node.contexts.count, "observer"), (node.readers.count, "reader")]
       let parts = counts.filter { $0.0 > 0 }.map { InspectedPart.count($0.0, $0.1).text }
       var part = InspectedPart(parts.isEmpty ? "unobserved" : parts.joined(separator: ", "))

@@ -69,7 +69,9 @@ final class Records: Probe {
     case .reported(let report): TraceRecorder.current.value?.note(.report, "", report.line)
     case .entered(let activity as Activity): TraceRecorder.current.value?.enter(activity)
     case .left: TraceRecorder.current.value?.leave()
-    case .noted(let occurrence as Occurrence): TraceRecorder.current.value?.note(occurrence)
+    case .noted(let occurrence as Occurrence):
+      ThreadCheck.receive(occurrence)
+      TraceRecorder.current.value?.note(occurrence)
     case .entered, .noted: break
     }
   }

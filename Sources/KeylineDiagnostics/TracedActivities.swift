@@ -57,7 +57,7 @@ extension TraceRecorder {
     // A path that is about to be observed is up to date, too.
     case .skip(let node) where node.isProperty || node.isObserved:
       note(.skip, node) { "\($0): nothing that it has read has changed" }
-    case .skip: break
+    case .skip, .begin, .end: break
     case .queue(let node): append(", queued", to: .set, of: name(of: node))
     case .refuse(let error): append(", refused: \(text(of: error))", to: .validate)
     case .coerce(let value): append(", coerced to \(text(of: value))", to: .validate)

@@ -15,7 +15,7 @@ import Testing
     "KeylineCore": 4_870,
     "Keyline": 5_375,
     "Keyline/Collections": 1_532,
-    "KeylineDiagnostics": 975,
+    "KeylineDiagnostics": 1_042,
     "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]
@@ -54,6 +54,24 @@ import Testing
       code.contains {
         $0.contains(/Unsafe[A-Z]|Unmanaged|unowned\(unsafe\)|unsafeBitCast|unsafeDowncast/)
           || $0.contains(/@exclusivity\(unchecked\)|_withUnsafeGuaranteedRef/)
+      }
+    }
+
+    /// The stored properties that a class declares.
+    func fields(of type: String) -> [Substring] {
+      guard
+        let start = code.firstIndex(where: {
+          $0.first != " " && $0.contains(try! Regex("class \(type)\\b"))
+        })
+      else { return [] }
+      let body = code[start...].dropFirst().prefix { $0 != "}" }
+      return body.compactMap { line in
+        // Two spaces, attributes and modifiers, and no accessors.
+        let pattern = #/  (?:@\w+(?:\(\w+\))? |\w+(?:\(set\))? )*(?:var|let) (\w+)[^{]*/#
+        guard let match = line.wholeMatch(of: pattern), !line.contains("static ") else {
+          return nil
+        }
+        return match.output.1
       }
     }
 
@@ -107,10 +125,33 @@ import Testing
     #expect(!unsafe.contains { $0.hasPrefix("KeylineTest/") })
     let attributes = files.flatMap { file in file.undeclaredAttributes.map { (file.path, $0) } }
     // The reflection of stored fields declares three functions of the runtime.
-    let reflection = "Keyline/Properties/StoredProperties.swift: @_silgen"
+    let reflection = "Keyline/Engine/StoredProperties.swift: @_silgen"
     #expect(
       attributes.map { "\($0.0): \($0.1)" }
-        == ["Keyline/Exports.swift: @_exported", reflection, reflection, reflection])
+        == [reflection, reflection, reflection, "Keyline/Exports.swift: @_exported"])
+  }
+
+  /// How many stored properties the engine's types may have: parts that are made on demand count with
+  /// their owner.
+  static let fields: KeyValuePairs = [
+    ["Node"]: 16, ["Transaction"]: 20, ["PropertyNode", "PendingChanges"]: 8, ["StoredNode"]: 8,
+    ["ComputedNode"]: 8, ["ChainNode"]: 8, ["EditNode"]: 8, ["ViewNode"]: 8, ["ElementNode"]: 8,
+    ["ElementViewNode"]: 8, ["Validators"]: 8,
+  ]
+
+  @Test("The engine has few states", arguments: fields.map(\.key)) func theEngineHasFewStates(
+    types: [String]
+  ) throws {
+    let files = try Self.files(of: "Keyline")
+    let limit = try #require(Self.fields.first { $0.key == types }?.value)
+    let fields = types.map { type in files.flatMap { $0.fields(of: type) } }
+    #expect(fields.allSatisfy { !$0.isEmpty })
+    #expect(fields.joined().count <= limit, "\(fields)")
+  }
+
+  @Test("Few accesses go unchecked") func fewAccessesGoUnchecked() throws {
+    let lines = try Self.modules.flatMap { try Self.counted(for: $0.key) }.flatMap(\.code)
+    #expect(lines.count { $0.contains("@exclusivity(unchecked)") } <= 30)
   }
 
   @Test("No Foundation and dispatch only in schedulers")

@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test("Every message stands in the table") func everyMessageStandsInTheTable() throws {
-    let sources = try ["KeylineCore", "Keyline"].flatMap(BudgetTests.files(of:)).map {
+    let sources = try ["KeylineCore", "Keyline", "KeylineDiagnostics"].flatMap(
+      BudgetTests.files(of:)
+    ).map {
       $0.lines.joined(separator: "\n")
     }
     let messages = sources.flatMap(Self.messages)
@@ -50,7 +52,9 @@ import Testing
 
   /// A report whose text is somewhere else would be missed.
   @Test("Every report is scanned") func everyReportIsScanned() throws {
-    let sources = try ["KeylineCore", "Keyline"].flatMap(BudgetTests.files(of:)).map {
+    let sources = try ["KeylineCore", "Keyline", "KeylineDiagnostics"].flatMap(
+      BudgetTests.files(of:)
+    ).map {
       $0.lines.joined(separator: "\n")
     }
     let others = /report\(\s*\.[a-zA-Z]+,\s*([^"\s][a-zA-Z]*)/

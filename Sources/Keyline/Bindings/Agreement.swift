@@ -18,7 +18,7 @@ final class Agreement<Value, Other> {
   private var syncedVersion: UInt = 0
   /// The last transaction in which the ends were found never to agree.
   var stoppedIn: UInt64 = 0
-  private var isSyncedValue: ((Value) -> Bool)?
+  private var synced = Remembered<Value>()
 
   init(_ property: BindingEnd<Value>, _ convert: @escaping BindingConversion<Value, Other>) {
     self.property = property
@@ -40,14 +40,17 @@ final class Agreement<Value, Other> {
   /// Records the current version, or else `value`, as agreed on by both ends.
   func markSynced(_ value: Value) {
     if let version { return syncedVersion = version }
-    isSyncedValue = Equality.remembering(value)
+    let isReference = Optionals.isReference(Value.self)
+    synced.forget(isReference: isReference)
+    synced.store(value, isReference: isReference)
     // A value that does not equal itself is recognised by its version.
     if areEqual(value, value) != true { syncedVersion = property.currentVersion }
   }
 
   /// Whether the ends have agreed on `value`, if values are compared.
   private func isSynced(_ value: Value) -> Bool {
-    isSyncedValue?(value) == true || syncedVersion > 0 && syncedVersion == property.currentVersion
+    synced.load().map { areEqual($0, value) == true } == true
+      || syncedVersion > 0 && syncedVersion == property.currentVersion
   }
 
   /// Whether the ends have not yet agreed on the value being delivered.
@@ -159,10 +162,13 @@ private enum Taken {
 
 extension Node {
   /// Whether a hop before the last property was the first change that the last evaluation found.
-  fileprivate var isHopChanged: Bool { changedDependency < dependencies.count - 1 && !isTracked }
+  fileprivate var isHopChanged: Bool {
+    changedDependency < dependencies.count - 1 && state.contains(.recordsReads)
+  }
 
   /// Whether such a hop has changed since the last evaluation.
   fileprivate var hasPendingHop: Bool {
-    !isTracked && isMarked && dependencies.dropLast().contains { $0.node.version != $0.version }
+    state.contains(.recordsReads) && isMarked
+      && dependencies.dropLast().contains { $0.node.version != $0.version }
   }
 }

@@ -6,13 +6,13 @@ extension BindingEngine {
     // If the same batch has set the source, whose change is on its way to the scheduler, the source
     // wins (D38).
     let batch = options?.sourceBatch ?? 0
-    if batch != 0, batch == Transaction.current.flushedBatch { return }
+    if batch != 0, batch == Transaction.current.batch.delivered { return }
     deliverChange(ofTarget: true) { [self] in
       // On a scheduler, the ends may have agreed since.
       guard binding.isActive, options?.queue == nil || end.hasUnsyncedChange else { return }
       // If the same batch has set the source, the source wins (D38), even if its value is the conversion
       // of the target's: unless it is a broken chain, which has no value.
-      let isBatch = Transaction.current.flushedBatch > 0
+      let isBatch = Transaction.current.batch.delivered > 0
       if origin.isPending, source?.withValue({ pass($0, wins: isBatch) }) == true { return }
       agree(end, origin)
     }

@@ -218,15 +218,18 @@
     return body(node)
   }
 
-  /// Whether the open batch has set the property.
-  var isInBatch: Bool { withNode { $0.delivery.contains(.batched) } }
+  /// Whether a batch has set the property to another value, which has not been delivered.
+  var isInBatch: Bool {
+    guard let node, node.state.contains(.batched), let root else { return false }
+    return !node.isRestored(of: root, in: .current)
+  }
 
   /// Whether the property is being delivered. A write to it now is a consequence of that delivery.
-  var isDelivering: Bool { withNode { $0.delivery.contains(.underWay) } }
+  var isDelivering: Bool { withNode { $0.state.contains(.underWay) } }
 
   /// Whether the value being delivered was set during the delivery of another one, perhaps by a
   /// binding as an echo.
-  var isRedelivering: Bool { (node?.round ?? 0) > 0 }
+  var isRedelivering: Bool { (node?.rounds.count ?? 0) > 0 }
 
   /// `Person.name`, for reports.
   var description: String {
@@ -259,7 +262,7 @@ extension BindingEnd: InspectedEnd {
 
   package var properties: [(node: Node, hop: Int?)] {
     if let node {
-      let last = node.chain?.hops.last
+      let last = node.chain?.positions.last
       return node.observed.map { ($0.node, $0.hop == last ? nil : $0.hop) }
     }
     var properties: [(node: Node, hop: Int?)] = []

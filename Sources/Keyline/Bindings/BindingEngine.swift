@@ -175,7 +175,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   func deliverChange(ofTarget isTarget: Bool, _ work: @escaping () -> Void) {
     guard let options, options.queue != nil, binding.mode == .twoWay else { return deliver(work) }
     options.isTargetLatest = isTarget
-    if !isTarget { options.sourceBatch = Transaction.current.flushedBatch }
+    if !isTarget { options.sourceBatch = Transaction.current.batch.delivered }
     deliver { if options.isTargetLatest == isTarget { work() } }
   }
 

@@ -51,7 +51,7 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   /// For a binding on a scheduler: whether the target is the end that changed last, and the batch
   /// that set the source last; 0 for none.
   var isTargetLatest = false
-  var sourceBatch: UInt = 0
+  var sourceBatch: UInt64 = 0
   /// The claim to the target's property, if the binding is exclusive.
   var claim: ExclusiveClaim?
   /// The latest element of the source, if the source is a stream.

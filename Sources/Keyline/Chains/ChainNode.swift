@@ -7,7 +7,8 @@
 /// settles (P4): it emits the final value once.
 ///
 /// - Lifetime: retains no object on the path; ends with its observer, or with the root.
-@usableFromInline final class ChainNode<Value>: PropertyNode<Value?>, @unchecked Sendable {
+@usableFromInline
+final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
   /// The observed properties, from the root to the leaf.
@@ -16,22 +17,16 @@
   // Proof of unchecked: confined; a store releases the former value after the access.
   /// The value, between its evaluation and its delivery.
   @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// Whether the last property has no owner or no value.
-  @exclusivity(unchecked) private(set) var isBroken = true
-  /// Whether the last delivered value is nil.
-  @exclusivity(unchecked) @usableFromInline final var isNil = true
   /// Why the value has changed.
-  @exclusivity(unchecked) private(set) var cause = ChangeCause.initial
+  @exclusivity(unchecked) package private(set) var cause = ChangeCause.initial
 
   init(of root: RegisteredObject, _ rule: ChainRule<Value>) {
     hops = rule.hop?.path ?? []
     self.rule = rule
-    super.init(owner: root, isComputed: true)
+    super.init(owner: root, .recordsReads)
   }
 
   // MARK: Evaluating
-
-  override var isTracked: Bool { false }
 
   override func evaluate(of root: AnyObject, from index: Int, in transaction: Transaction) {
     guard index < dependencies.count else {
@@ -48,7 +43,7 @@
     let hop = hops[index].index
     let isLast = index == hops.count - 1
     if isLast, hop != leafIndex { return .hopReplaced(hop) }
-    if node.isAtDeath { return .hopDied(hop) }
+    if node.state.contains(.died) { return .hopDied(hop) }
     return isLast ? .set : .hopReplaced(hop)
   }
 
@@ -114,10 +109,10 @@
   }
 
   private func arrive(isFound: Bool, _ cause: ChangeCause) {
-    let wasBroken = isBroken
-    isBroken = !isFound
-    if isBroken, wasBroken, version > 0 { return }
-    if isBroken { clearValue() }
+    let wasBroken = !state.contains(.unbroken)
+    set(.unbroken, isFound)
+    if !isFound, wasBroken, version > 0 { return }
+    if !isFound { clearValue() }
     self.cause = cause
     version &+= 1
   }
@@ -131,7 +126,7 @@
     transaction.refresh(self, of: owner)
     delivered = version
     let value = value
-    isNil = value == nil
+    set(.nonNil, value != nil)
     clearValue()
     body(value)
   }
@@ -142,10 +137,10 @@
     rule.deliver(self, transaction)
   }
 
-  override var chain: InspectedChain? {
-    InspectedChain(
-      hops: hops.map(\.index),
-      brokenHop: isBroken ? hops[max(0, dependencies.count - 1)].index : nil, cause: cause)
+  package var positions: [Int] { hops.map(\.index) }
+
+  package var brokenHop: Int? {
+    !state.contains(.unbroken) ? hops[max(0, dependencies.count - 1)].index : nil
   }
 
   override var inspectedValue: Any? { .some(value as Any) }
@@ -156,13 +151,13 @@
 
   /// The root has died: delivers nil, unless nil was delivered last.
   override func willEnd() {
-    guard !isNil else { return }
+    guard state.contains(.nonNil) else { return }
     cause = .rootDied
     version &+= 1
     delivered = version
     let transaction = Transaction.current
-    let isFirst = !delivery.contains(.underWay)
-    delivery.insert(.underWay)
+    let isFirst = !state.contains(.underWay)
+    state.insert(.underWay)
     send(nil, nil)
     if isFirst { endDelivery(in: transaction) }
   }
@@ -197,7 +192,7 @@ extension ChangeCause {
     deliver = { node, transaction in
       let value = node.value
       node.value = nil
-      node.isNil = value == nil
+      node.set(.nonNil, value != nil)
       node.emit(value, in: transaction)
     }
   }

@@ -100,8 +100,8 @@ extension PropertyObservable {
       }
     }
     let context = binding.subscription
-    properties.contents.when(.dead, in: context) { binding.finish(.sourceDied) }
-    target.properties.contents.when(.dead, in: context) { binding.finish(.targetDied) }
+    life.when(.dead, in: context) { binding.finish(.sourceDied) }
+    target.life.when(.dead, in: context) { binding.finish(.targetDied) }
     edits.run(in: context.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
     return binding
   }

@@ -74,7 +74,7 @@ extension PropertyObservable {
         next: { for change in $0 { observer.next(change.reduced(to: options)) } },
         terminate: observer.terminate)
     }
-    .take(until: properties.contents.reached(.dead))
+    .take(until: life.reached(.dead))
   }
 }
 

@@ -13,16 +13,13 @@ class ElementNode: Node, @unchecked Sendable {
 
   init(in group: ElementGroup, of owner: RegisteredObject) {
     self.group = group
-    super.init(owner: owner, isComputed: true)
-    state.insert(.releasable)
+    // A rule, which must not set anything (D17).
+    super.init(owner: owner, [.derived, .releasable])
   }
 
   override final func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
     result = group.compute?(self) ?? false
   }
-
-  // A rule, which must not set anything (D17).
-  override final var isDerived: Bool { true }
 
   override final func marked(in transaction: Transaction) {
     guard !state.contains(.queued), let view = group.view else { return }

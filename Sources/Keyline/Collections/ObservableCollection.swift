@@ -97,8 +97,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   }
 
   final func makeNode(_ make: (RegisteredObject) -> EditNode<Edit>) -> EditNode<Edit> {
-    let object = properties.contents
-    _ = object.register(self)
+    let object = PropertyRegistry.contents(of: self) ?? RegisteredObject(self)
     let made = make(object)
     object.add(made)
     node = made
@@ -130,8 +129,8 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     guard !edits.isEmpty else { return transaction.perform {} }
     node.record(edits, in: transaction)
     // In a batch, the node takes all edits at the end of the batch.
-    let isBatched = transaction.batchLevel > 0
-    if isBatched, !node.delivery.contains(.batched) { transaction.releaseUnused(of: node) }
+    let isBatched = transaction.batch.level > 0
+    if isBatched, !node.state.contains(.batched) { transaction.releaseUnused(of: node) }
     node.changed(
       to: isBatched ? Emission(number: 0, edits: []) : node.takeEdits(of: self), from: nil)
   }
@@ -203,7 +202,7 @@ class EditNode<Edit: CollectionEdit>: PropertyNode<Emission<Edit>>, @unchecked S
   /// loop, returns a reset instead.
   final func takeEdits(of collection: ObservableCollection<Edit>) -> Emission<Edit> {
     let edits = exchange(&undelivered, with: [])
-    guard hasMissedEdit, !delivery.contains(.underWay) else {
+    guard hasMissedEdit, !state.contains(.underWay) else {
       return Emission(number: nextNumber - edits.count, edits: edits)
     }
     hasMissedEdit = false

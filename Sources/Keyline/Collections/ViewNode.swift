@@ -18,11 +18,10 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     let node = array.observedNode()
     node.hasViews = true
     source = node
-    super.init(owner: owner, isComputed: true)
-    state.formUnion([.releasable, .readsWeak])
+    super.init(owner: owner, [.recordsReads, .releasable])
     guard !array.isView else { return }
     // The array may die on any thread.
-    watch = ReferentWatch(self, of: array.properties.contents) { $1.markOutdated($0) }
+    watch = ReferentWatch(self, of: array.life) { $1.markOutdated($0) }
   }
 
   // MARK: For subclasses
@@ -43,8 +42,6 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   func releaseLeft() {}
 
   // MARK: Evaluating
-
-  override final var isTracked: Bool { false }
 
   override final func evaluate(
     of owner: AnyObject, from index: Int, in transaction: Transaction

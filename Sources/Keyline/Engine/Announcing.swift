@@ -37,7 +37,7 @@ extension Transaction {
   /// store (D34). Sets made by observers of the announcements settle together with the announced
   /// set.
   @inline(never) func announce(_ node: Node) {
-    if node.delivery.contains(.batched) { return }
+    if node.state.contains(.batched) { return }
     depth += 1
     var announced: [Node] = []
     var waiting = [node]
@@ -56,10 +56,10 @@ extension Transaction {
   /// A set made by an observer of the announcement belongs to the announced change, and is not
   /// announced again; a computed value is announced once in a batch.
   private func announceOne(_ node: Node) {
-    guard !node.delivery.contains(.announced), let owner = node.owner.object else { return }
-    node.delivery.insert(.announced)
+    guard !node.state.contains(.announced), let owner = node.owner.object else { return }
+    node.state.insert(.announced)
     for observer in node.currentObservers where observer.context.isActive { observer.announce() }
-    if batchLevel == 0 || !node.isComputed { node.delivery.remove(.announced) }
+    if batch.level == 0 || !node.isComputed { node.state.remove(.announced) }
     withExtendedLifetime(owner) {}
   }
 }

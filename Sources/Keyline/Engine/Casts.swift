@@ -16,7 +16,7 @@ func reference<Value>(_ object: AnyObject, as type: Value.Type) -> Value {
 // MARK: Optional types
 
 /// Inspects optional types, and values whose type is not known to be optional.
-package enum Optionals {
+@usableFromInline package enum Optionals {
   /// The type that `type` wraps if it is an optional; otherwise `type` itself.
   static func wrapped(in type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrapped ?? type
@@ -51,7 +51,7 @@ package enum Optionals {
 
   /// The object that `value` refers to; nil if there is none. `Value` must be a reference, with any
   /// number of optionals around it.
-  @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
+  @inlinable @inline(__always) static func reference<Value>(in value: Value) -> AnyObject? {
     let word = word(of: value)
     // Proof of Unmanaged: a word above the nils is the address of an object, which `value` retains.
     return word < 4096
@@ -68,14 +68,14 @@ package enum Optionals {
   /// Proof: a reference, and an existential for classes only, begin with the pointer to the object.
   /// The compiler represents the nils of the optionals around it by the lowest addresses, in the
   /// first 4096 bytes, where no platform has objects. A test pins this.
-  @inline(__always) static func word<Value>(of value: Value) -> UInt {
+  @inlinable @inline(__always) static func word<Value>(of value: Value) -> UInt {
     MemoryLayout<Value>.size == MemoryLayout<UInt>.size
       ? unsafeBitCast(value, to: UInt.self)
       : withUnsafePointer(to: value) { UnsafeRawPointer($0).load(as: UInt.self) }
   }
 
   /// A `Value` that refers to `object`; nil if there is none.
-  static func value<Value>(referringTo object: AnyObject) -> Value? {
+  @usableFromInline static func value<Value>(referringTo object: AnyObject) -> Value? {
     // Proof of unsafeBitCast: a reference to an object of a class, with any number of optionals
     // around it, is a pointer.
     if MemoryLayout<Value>.size == MemoryLayout<AnyObject>.size,

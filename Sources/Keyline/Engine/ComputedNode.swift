@@ -37,13 +37,13 @@
       commit = { node in
         guard let result = node.result else { return }
         node.result = nil
-        if let areEqual, let value = node.value, areEqual(value, result) { return }
+        if let areEqual, let value = node.cache.value, areEqual(value, result) { return }
         node.replaceValue(by: result)
       }
       deliver = { node, transaction in
-        guard let value = node.value else { return }
-        let former = node.former
-        node.former = nil
+        guard let value = node.cache.value else { return }
+        let former = node.former.value
+        node.former.value = nil
         if let former, let areEqual, areEqual(former, value), node.isBack() { return }
         node.emit(value, in: transaction)
       }
@@ -51,11 +51,11 @@
 
     /// The rule of a path, where each evaluation counts as a new value.
     @inlinable init(reading access: @escaping PropertyAccess<Value>) {
-      evaluate = { node, owner in node.value = access(owner, nil) }
+      evaluate = { node, owner in node.cache.value = access(owner, nil) }
       commit = { _ in }
       deliver = { node, transaction in
-        guard let value = node.value else { return }
-        node.value = nil
+        guard let value = node.cache.value else { return }
+        node.cache.value = nil
         node.emit(value, in: transaction)
       }
       areEqual = nil
@@ -71,40 +71,41 @@
     case path
     /// A computed property on a chain: only its changes matter.
     case hop
+
+    fileprivate var state: Node.State {
+      switch self {
+      case .derived: .derived
+      case .path: .computed
+      case .hop: .hop
+      }
+    }
   }
 
   /// The rule; nil after the end: it may retain an object whose property it has read, and which leads
   /// here.
   @exclusivity(unchecked) private var rule: Rule?
-  private let kind: Kind
   /// Whether the values are objects, which are cached weakly (D14).
   final let isReference: Bool
   // Proof of unchecked, here and below: confined; a store releases the former value after the
   // access.
-  @exclusivity(unchecked) @usableFromInline final var value: Value?
-  /// The cached object of a derived property, in place of `value`, which then only holds a nil.
-  @exclusivity(unchecked) private weak var object: AnyObject?
+  /// The value computed last.
+  @exclusivity(unchecked) @usableFromInline final var cache = Remembered<Value>()
   /// The result of the evaluation under way.
   @exclusivity(unchecked) @usableFromInline final var result: Value?
-  /// The error that the rule has thrown.
-  @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
   /// The value delivered last, if it has been replaced since.
-  @exclusivity(unchecked) @usableFromInline final var former: Value?
-  @exclusivity(unchecked) private weak var formerObject: AnyObject?
+  @exclusivity(unchecked) @usableFromInline final var former = Remembered<Value>()
   private var errorSubject: PublishSubject<any Error>?
   /// Registers reads with the standard library's Observation, if the owner's class conforms to it
   /// (D21).
-  @exclusivity(unchecked) private var registration: DerivedRegistration?
+  private var registration: DerivedRegistration?
 
   @usableFromInline
   init(owner: RegisteredObject, place: UInt = 0, _ kind: Kind, rule: Rule) {
     self.rule = rule
-    self.kind = kind
     isReference = kind == .derived && Optionals.isReference(Value.self)
-    super.init(owner: owner, isComputed: true, place: place)
-    if kind == .derived, Optionals.isCollectionOfReferences(Value.self) {
-      state.insert(.releasable)
-    }
+    let isReleasable = kind == .derived && Optionals.isCollectionOfReferences(Value.self)
+    super.init(
+      owner: owner, isReleasable ? [kind.state, .releasable] : kind.state, place: place)
   }
 
   // MARK: Evaluating
@@ -115,35 +116,32 @@
     for read in reads { depend(on: read.node, version: read.version) }
     state.remove(.outdated)
     version = 1
-    self.value = value
+    cache.value = value
   }
 
   /// The value read last, which is not kept; nil if it has been taken.
-  func takeValue() -> Value? {
-    defer { value = nil }
-    return value
-  }
+  func takeValue() -> Value? { exchange(&cache.value, with: nil) }
 
   override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
     rule?.evaluate(self, owner)
   }
 
   override func commit(in transaction: Transaction) {
-    switch kind {
-    case .hop, .path:
+    if !isDerived {
       version &+= 1
-      if dependencies.count == 1, dependencies[0].node.isAtDeath { deathVersion = version }
-    case .derived where isReference: commitObject(in: transaction)
-    case .derived: rule?.commit(self)
+      set(.died, dependencies.count == 1 && dependencies[0].node.state.contains(.died))
+    } else if isReference {
+      commitObject(in: transaction)
+    } else {
+      rule?.commit(self)
     }
-    if let error = error.take() { transaction.atEnd { self.emit(error) } }
   }
 
   /// Stores another value. The value that observers have received last is remembered, to compare it
   /// with the value at the end of the transaction.
   @inlinable func replaceValue(by result: Value) {
-    if isDelivered { former = value }
-    value = result
+    if isDelivered { former.value = cache.value }
+    cache.value = result
     didReplaceValue()
   }
 
@@ -154,7 +152,7 @@
 
   /// Whether anything observes the value, apart from the registration with Observation.
   private var hasObservers: Bool {
-    observerCount.load(ordering: .relaxed) > (registration == nil ? 0 : 1)
+    observerCount.load(ordering: .relaxed) > (state.contains(.registered) ? 1 : 0)
   }
 
   private func commitObject(in transaction: Transaction) {
@@ -168,26 +166,16 @@
         return
       }
     }
-    if isDelivered {
-      former = value
-      formerObject = object
-    }
-    object = new
-    value = new == nil ? result : nil
+    if isDelivered { former = cache }
+    cache.object = new
+    cache.value = new == nil ? result : nil
     version &+= 1
-  }
-
-  /// The result of the rule for `owner`; it is not cached.
-  func resultOfRule(of owner: AnyObject) -> Value {
-    rule?.evaluate(self, owner)
-    guard let result = result ?? value else { fatalError("a rule that may throw has a fallback") }
-    return result
   }
 
   /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
     result = rule?.fallback?()
-    self.error = error
+    Transaction.current.atEnd { self.emit(error) }
   }
 
   override func releaseUnused() {
@@ -195,7 +183,7 @@
     super.releaseUnused()
     guard mayBeStale, !isObserved, !state.contains(.busy), let owner = owner.object else { return }
     state.insert(.outdated)
-    withExtendedLifetime(owner) { value = nil }
+    withExtendedLifetime(owner) { cache.value = nil }
   }
 
   // MARK: Reading
@@ -203,26 +191,20 @@
   /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
   /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isEmpty, !isTracking(), identity == address(of: owner) else { return nil }
-    return value
+    guard state.isDisjoint(with: .unclean), !isTracking(), !hasMailBelow,
+      identity == address(of: owner)
+    else { return nil }
+    return cache.value
   }
-
-  override var isDerived: Bool { kind == .derived }
-  package override var isHop: Bool { kind == .hop }
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
   /// The value computed last; nil if there is none.
-  var cached: Value? { isReference ? referenced(object) ?? value : value }
-
-  // The parameter is the only load of a weak reference: the object may die on any thread.
-  private func referenced(_ object: AnyObject?) -> Value? {
-    object.flatMap { Optionals.value(referringTo: $0) }
-  }
+  var cached: Value? { isReference ? cache.load() : cache.value }
 
   /// The up-to-date value, for a reader.
   @inlinable func read(of owner: AnyObject) -> Value {
-    if settleRead(of: owner), let value { return value }
+    if settleRead(of: owner), let value = cache.value { return value }
     return readCarefully(of: owner)
   }
 
@@ -231,11 +213,6 @@
   /// - Returns: false if ``readCarefully(of:)`` has to read the value: the value is an object, is
   ///   being evaluated, or is registered with Observation.
   @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
-    if state == .readsWeak, !isReference, !isTracking(), !hasMailBelow.load(ordering: .relaxed),
-      identity == address(of: owner)
-    {
-      return true
-    }
     let transaction = Transaction.current
     transaction.openMail(below: self)
     guard !isReference, state.isDisjoint(with: [.busy, .registered]) else { return false }
@@ -250,7 +227,7 @@
   /// with Observation.
   @usableFromInline func readCarefully(of owner: AnyObject) -> Value {
     let transaction = Transaction.current
-    registration?.access()
+    if state.contains(.registered) { registration?.access() }
     return transaction.perform {
       let value = settledValue(of: owner, in: transaction)
       if transaction.isEvaluating { transaction.didRead(self) }
@@ -285,19 +262,19 @@
 
   override func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
     let value =
-      kind == .derived
+      isDerived
       ? settledValue(of: owner, in: transaction) : currentValue(of: owner, in: transaction)
     if !isObserved {
       delivered = version
-      forgetFormer()
+      forgetReplaced()
     }
-    if kind == .path { self.value = nil }
+    if !isDerived, !isHop { cache.value = nil }
     return value
   }
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
-    registration?.notify()
-    guard hasObservers else { return forgetFormer() }
+    if state.contains(.registered) { registration?.notify() }
+    guard hasObservers else { return forgetReplaced() }
     transaction.refresh(self, of: owner)
     guard delivered != version, transaction.admitsDelivery(of: self) else { return }
     if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
@@ -305,8 +282,8 @@
 
   // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
   @inline(never) private func deliverObject(in transaction: Transaction) {
-    let former = referenced(formerObject) ?? former
-    forgetFormer()
+    let former = former.load()
+    forgetReplaced()
     guard let cached else { return }
     if let former, Optionals.word(of: former) == Optionals.word(of: cached), isBack() { return }
     emit(cached, in: transaction)
@@ -321,10 +298,7 @@
     return true
   }
 
-  private func forgetFormer() {
-    former = nil
-    formerObject = nil
-  }
+  private func forgetReplaced() { former.forget(isReference: isReference) }
 
   /// Registers reads with Observation, which is notified whenever a transaction that has outdated
   /// the value closes.
@@ -335,7 +309,7 @@
     observerCount.wrappingAdd(1, ordering: .relaxed)
   }
 
-  override func observersLeft() { if kind != .derived { abandon() } }
+  override func observersLeft() { if !isDerived { abandon() } }
 
   // MARK: Errors
 
@@ -355,8 +329,9 @@
     super.releaseContents()
     errorSubject?.onCompleted()
     rule = nil
-    value = nil
+    cache.forget(isReference: isReference)
     registration = nil
-    forgetFormer()
+    state.remove(.registered)
+    forgetReplaced()
   }
 }

@@ -7,8 +7,8 @@ private let comparisons = Protected<[ObjectIdentifier: AnyObject]>([:])
 /// floating-point NaN.
 ///
 /// Objects are compared by identity, because an object that is equal now may change.
-final class Equality<Value> {
-  private let compare: (Value, Value) -> Bool?
+@usableFromInline final class Equality<Value> {
+  @usableFromInline let compare: (Value, Value) -> Bool?
 
   private init() {
     if Optionals.isReference(Value.self) {
@@ -19,7 +19,7 @@ final class Equality<Value> {
     }
   }
 
-  static var of: Equality {
+  @usableFromInline static var of: Equality {
     let type = ObjectIdentifier(Value.self)
     // Proof of the cast: it was made below, for this type.
     if let known = comparisons.withLock({ $0[type] }) { return cast(known, to: Equality.self) }
@@ -28,25 +28,36 @@ final class Equality<Value> {
     return made
   }
 
-  func callAsFunction(_ one: Value, _ other: Value) -> Bool? { compare(one, other) }
-
-  /// Remembers a value, and returns whether other values are known to be the same. An object is
-  /// remembered without being retained.
-  static var remembering: (Value) -> (Value) -> Bool {
-    let (isReference, areEqual) = (Optionals.isReference(Value.self), of)
-    return { value in
-      guard isReference, let object = Optionals.reference(in: value) else {
-        return { areEqual(value, $0) == true }
-      }
-      return { [weak object] other in
-        // Loaded once, because the object may die on any thread.
-        guard let object else { return false }
-        return object === Optionals.reference(in: other)
-      }
-    }
-  }
+  @inlinable func callAsFunction(_ one: Value, _ other: Value) -> Bool? { compare(one, other) }
 
   private static func comparison<Element: Equatable>(of type: Element.Type) -> Any {
     { (one: Element, other: Element) -> Bool? in one == one ? one == other : nil }
+  }
+}
+
+/// A value that is remembered, to be compared later. An object is not retained.
+@usableFromInline struct Remembered<Value> {
+  @usableFromInline var value: Value?
+  /// The object, in place of `value`.
+  @usableFromInline weak var object: AnyObject?
+
+  @inlinable init() {}
+
+  /// - Parameter isReference: whether values of the type are objects.
+  @inlinable mutating func store(_ value: Value, isReference: Bool) {
+    if isReference, let object = Optionals.reference(in: value) {
+      self.object = object
+    } else {
+      self.value = value
+    }
+  }
+
+  /// The value; nil if none has been stored, or if the object has died. Loads the object once, because
+  /// it may die on any thread.
+  @inlinable func load() -> Value? { value ?? object.flatMap { Optionals.value(referringTo: $0) } }
+
+  @inlinable mutating func forget(isReference: Bool) {
+    value = nil
+    if isReference { object = nil }
   }
 }

@@ -3,8 +3,7 @@
 /// A node that is being checked and evaluated.
 struct Frame {
   let node: Node
-  /// Keeps the owner of the node alive until the frame is popped; nil if a lower frame, or the
-  /// caller, does.
+  /// Keeps the owner of the node alive until the frame is popped; nil if the caller does.
   let owner: AnyObject?
   /// The index of the dependency to check next.
   var index = 0
@@ -14,7 +13,11 @@ struct Frame {
 
 /// The state of the evaluation under way.
 struct Evaluation {
-  let number: UInt64
+  var number: UInt64 = 0
+  /// How many rules are being evaluated, nested in each other, even if they run untracked code.
+  var ruleLevel = 0
+  /// Whether reads are recorded for the node on top of the stack, or identified.
+  var isRecording = false
   /// The number of dependencies recorded so far.
   var count = 0
 }
@@ -27,17 +30,14 @@ struct Identification {
   /// The key path being applied; the closure that applies it stores it here.
   var keyPath: AnyKeyPath?
   /// The nodes that were read, each once, with their versions.
-  var reads: [(node: Node, version: UInt)] { first.map { [$0] + others } ?? [] }
-  // Most paths lead to one property, which needs no array.
-  fileprivate var first: (node: Node, version: UInt)?
-  fileprivate var others: [(node: Node, version: UInt)] = []
+  fileprivate(set) var reads: [(node: Node, version: UInt)] = []
 
   /// The property, if the path is one of the owner's own: the path has read this node only, through
   /// the property's own key path.
   ///
   /// - Parameter isLenient: whether any path that reads one property counts as that property.
   func property(isLenient: Bool) -> Node? {
-    guard others.isEmpty, let node = first?.node,
+    guard reads.count == 1, let node = reads.first?.node,
       node.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
@@ -54,7 +54,7 @@ extension Transaction {
   /// of nodes (D19).
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
-    let isDeep = ruleLevel >= Transaction.deep
+    let isDeep = evaluation.ruleLevel >= Transaction.deep
     // Most nodes have no dependency that must be checked first.
     switch node.check(from: 0, isChecked: false, isDeep: isDeep) {
     case .current:
@@ -86,30 +86,16 @@ extension Transaction {
         Instrumentation.note(.skip(node))
         pop()
       case .outdated(let index):
-        evaluate(node, of: ownerOnTop(from: base) ?? owner, from: index)
+        evaluate(node, of: stack[top].owner ?? owner, from: index)
         pop()
       case .dependent(let index):
         stack[top].index = index
         stack[top].isChecked = true
         let dependency = node.dependencies[index].node
-        if dependency.owner === node.owner {
-          push(dependency, of: nil)
-        } else if let owner = dependency.owner.object {
-          push(dependency, of: owner)
-        }
+        if let owner = dependency.owner.object { push(dependency, of: owner) }
       // A dependency whose object has died keeps its last version.
       }
     }
-  }
-
-  /// The owner of the node on top of the stack; nil if the node at `base` has the same owner.
-  private func ownerOnTop(from base: Int) -> AnyObject? {
-    var index = stack.count
-    while index > base {
-      index -= 1
-      if let owner = stack[index].owner { return owner }
-    }
-    return nil
   }
 
   private func push(_ node: Node, of owner: AnyObject?) {
@@ -137,8 +123,8 @@ extension Transaction {
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
         // The node is delivered once more, but not settled endlessly in this transaction.
-        node.round = node.settling == settling ? max(node.round, rounds) : rounds
-        node.settling = settling
+        let counted = node.rounds.transaction == settling ? node.rounds.count : 0
+        node.rounds = .init(count: max(counted, rounds), transaction: settling)
         return reportFeedback(of: node)
       }
       index = next
@@ -146,7 +132,7 @@ extension Transaction {
   }
 
   private func evaluateOnce(_ node: Node, of owner: AnyObject, from changed: Int) {
-    guard node.isTracked else {
+    guard !node.state.contains(.recordsReads) else {
       return untracked { node.evaluate(of: owner, from: changed, in: self) }
     }
     // The evaluation of a node that is read during an identification is not part of the
@@ -157,9 +143,9 @@ extension Transaction {
     }
     lastEvaluation += 1
     depth += 1
-    ruleLevel += 1
-    let outer = (evaluation, isEvaluating)
-    evaluation = Evaluation(number: lastEvaluation)
+    let outer = evaluation
+    evaluation = Evaluation(
+      number: lastEvaluation, ruleLevel: outer.ruleLevel + 1, isRecording: outer.isRecording)
     setEvaluating(true)
     // Sets made by the rule are stored at once, and delivered after the rule has returned.
     beginBatch()
@@ -167,10 +153,10 @@ extension Transaction {
     node.dropDependencies(from: evaluation.count)
     setEvaluating(false)
     node.commit(in: self)
-    ruleLevel -= 1
+    evaluation.ruleLevel -= 1
     endBatch()
-    evaluation = outer.0
-    setEvaluating(outer.1)
+    setEvaluating(outer.isRecording)
+    evaluation = outer
     close()
     identification = search
   }
@@ -182,7 +168,7 @@ extension Transaction {
   /// computed from, so that reads are fresh even if an object died on another thread (D23).
   @inline(__always) func openMail(below node: Node) {
     node.owner.use(in: self)
-    if node.hasMailBelow.load(ordering: .relaxed) { openAllMail(below: node) }
+    if node.hasMailBelow { openAllMail(below: node) }
   }
 
   @inline(never) private func openAllMail(below node: Node) {
@@ -191,10 +177,10 @@ extension Transaction {
       // Kept alive, because the death of the object ends its dependencies.
       guard let owner = node.owner.object else { continue }
       // Cleared before the inboxes below are opened: a letter that comes later sets it again.
-      node.hasMailBelow.store(false, ordering: .sequentiallyConsistent)
+      node.signals.bitwiseAnd(~Node.Signal.mailBelow.rawValue, ordering: .sequentiallyConsistent)
       for source in node.parts + node.dependencies.map(\.node) {
         source.owner.openMail(in: self)
-        if source.hasMailBelow.load(ordering: .relaxed) { waiting.append(source) }
+        if source.hasMailBelow { waiting.append(source) }
       }
       withExtendedLifetime(owner) {}
     }
@@ -246,11 +232,7 @@ extension Transaction {
   private func identify(_ node: Node) {
     guard let number = identification?.number, node.stamp != number else { return }
     node.stamp = number
-    if identification?.first == nil {
-      identification?.first = (node, node.version)
-    } else {
-      identification?.others.append((node, node.version))
-    }
+    identification?.reads.append((node, node.version))
   }
 
   // MARK: Cycles

@@ -35,16 +35,15 @@ package struct Dependency {
 extension Node {
   /// Adds a reader; sweeps out unused links first if there are too many.
   final func link(_ reader: Node) -> Link {
-    if dependents.count >= 2 * sweptCount { sweepDependents() }
+    // Instead of growing: half of the places are free after a sweep, so that a sweep costs O(1) for
+    // each link.
+    if dependents.count == dependents.capacity { sweepDependents() }
     let link = Link(reader: reader)
     owner.link(link, to: self)
     return link
   }
 
-  final func sweepDependents() {
-    owner.sweepReaders(of: self)
-    sweptCount = max(4, dependents.count)
-  }
+  final func sweepDependents() { owner.sweepReaders(of: self) }
 
   /// Tells all nodes that depend on this one that a letter waits for its object. Called on any
   /// thread, after the letter has been posted.
@@ -52,7 +51,7 @@ extension Node {
     var waiting = [self]
     while let node = waiting.popLast() {
       for reader in node.owner.readers(of: node) + [node.whole].compactMap({ $0 })
-      where !reader.hasMailBelow.exchange(true, ordering: .sequentiallyConsistent) {
+      where reader.raise(.mailBelow) {
         waiting.append(reader)
       }
     }
@@ -61,17 +60,6 @@ extension Node {
   /// Adds a dependency on `node`, read at `version`.
   final func depend(on node: Node, version: UInt = 0) {
     dependencies.append(Dependency(node: node, link: node.link(self), version: version))
-    if node.state.contains(.readsWeak) { markReadsWeak() }
-  }
-
-  /// Lets reads of this node, and of all nodes that depend on it, look for mail.
-  final func markReadsWeak() {
-    var waiting = [self]
-    while let node = waiting.popLast() {
-      guard !node.state.contains(.readsWeak) else { continue }
-      node.state.insert(.readsWeak)
-      waiting += node.dependents.map(\.reader)
-    }
   }
 
   /// Ends the dependencies from `index` on.

@@ -21,107 +21,128 @@ import Synchronization
 
   /// The registered object that the node belongs to.
   @usableFromInline package final let owner: RegisteredObject
-  /// The address of the object.
-  @usableFromInline final let identity: UInt
-  /// Incremented by every change.
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
-  @exclusivity(unchecked) package final var version: UInt = 0
+  @exclusivity(unchecked) @usableFromInline package final var state: State = []
+  /// Incremented by every change.
+  @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
+  /// The version of the value being delivered, or delivered last.
+  @exclusivity(unchecked) final var delivered: UInt = 0
   @exclusivity(unchecked) package final var dependents: [Link] = []
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
-  @exclusivity(unchecked) @usableFromInline final var state: State = []
-  @exclusivity(unchecked) final var delivery: Delivery = []
-  /// Whether the value is computed from other nodes.
-  @usableFromInline final let isComputed: Bool
-  /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
-  /// to be observed.
-  @exclusivity(unchecked) package final var order: UInt = 0
+  /// The index of the dependency whose change outdated the node last.
+  final var changedDependency = 0
   /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt64 = 0
-  /// How many links of `dependents` the last sweep found in use; at least 4.
-  final var sweptCount = 4
-  private final let ended = Atomic<Bool>(false)
+  /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
+  /// to be observed.
+  package final var order: UInt = 0
+  /// How often deliveries of the node have caused each other (P3).
+  @exclusivity(unchecked) final var rounds = Rounds()
 
-  // Delivery: see NodeObservers.swift.
+  // The observers: see NodeObservers.swift. Proof of unchecked: under the mutex of ``ObjectLife``.
 
-  // Proof of unchecked: under the mutex of ``ObjectLife``.
   @exclusivity(unchecked) final var observers = MemberList<Observer>()
   /// The observers after the first; nil if one has joined or left since they were called.
   @exclusivity(unchecked) final var otherObservers: [Observer]?
   final let observerCount = Atomic<Int>(0)
-  /// Whether a death waits in the inbox of an object that the value depends on (D23).
-  final let hasMailBelow = Atomic<Bool>(false)
-  /// The version of the value being delivered, or delivered last.
-  @exclusivity(unchecked) final var delivered: UInt = 0
-  /// The index of the dependency whose change outdated the node last.
-  @exclusivity(unchecked) final var changedDependency = 0
-  /// How many deliveries have caused one another, up to the delivery under way (P3).
-  @exclusivity(unchecked) final var round = 0
-  /// The version that resulted from the death of the referenced object; 0 if there was none.
-  @exclusivity(unchecked) final var deathVersion: UInt = 0
-  /// The last transaction in which a feedback loop of the node was stopped.
-  @exclusivity(unchecked) final var stoppedIn: UInt64 = 0
-  /// The last transaction in which a computed node was settled, or a stored property had to wait.
-  @exclusivity(unchecked) final var settling: UInt64 = 0
-  /// The batch that delivers the node, if its delivery is `batched`.
-  @exclusivity(unchecked) final var batchNumber: UInt = 0
+  /// What other threads have to tell.
+  @usableFromInline final let signals = Atomic<UInt8>(0)
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
-  @exclusivity(unchecked) @usableFromInline final var place: UInt
+  @exclusivity(unchecked) @usableFromInline package final var place: UInt
   /// The property's own key path; nil for a path, and until the property's accessor has passed it.
   @exclusivity(unchecked) @usableFromInline final var keyPath: AnyKeyPath?
 
-  init(owner: RegisteredObject, isComputed: Bool, place: UInt = 0) {
+  /// - Parameter kind: what the node is; empty for a stored property.
+  init(owner: RegisteredObject, _ kind: State = [], place: UInt = 0) {
     self.owner = owner
-    identity = owner.identity
     self.place = place
-    self.isComputed = isComputed
-    if isComputed { state = [.marked, .outdated] }
+    state = kind.isEmpty ? kind : kind.union([.computed, .marked, .outdated])
   }
 
-  /// Whether the value is up to date. Used only by the node's domain, even after the object has
-  /// died.
-  @usableFromInline struct State: OptionSet, Sendable {
-    /// A dependency may have changed.
-    static let marked = State(rawValue: 1)
-    /// The node is being checked or evaluated.
-    static let busy = State(rawValue: 2)
-    /// The node is in the agenda of a transaction.
-    static let queued = State(rawValue: 4)
-    /// The next check evaluates the node, even if no dependency has changed.
-    static let outdated = State(rawValue: 8)
+  /// What the node is, and where it stands. Used by the node's domain; marks are also used after the
+  /// object has died.
+  @usableFromInline package struct State: OptionSet, Sendable {
+    // What the node is.
+
+    /// The value is computed from other nodes.
+    static let computed = State(rawValue: 1)
+    /// The value has a rule, which must not set anything (D17).
+    static let derived = State(rawValue: 2)
+    /// A computed property on a chain, which owns the node.
+    static let hop = State(rawValue: 4)
+    /// An evaluation records its reads itself; otherwise ``Transaction/didRead(_:)`` does.
+    static let recordsReads = State(rawValue: 8)
     /// Marks are passed to `marked(in:)` while the node is unobserved.
     static let releasable = State(rawValue: 16)
     /// Reads of the node are registered with the standard library's Observation (D21).
     static let registered = State(rawValue: 32)
-    /// The value depends on something that a death on another thread may change (D23).
-    static let readsWeak = State(rawValue: 64)
+    /// The property refers to its object weakly.
+    static let weak = State(rawValue: 64)
+    /// An observer reads the value through an override.
+    static let readThrough = State(rawValue: 128)
+    /// Sets must pass rules.
+    static let validated = State(rawValue: 256)
 
-    @usableFromInline let rawValue: UInt8
-    @usableFromInline init(rawValue: UInt8) { self.rawValue = rawValue }
-  }
+    /// The last property of a chain has an owner and a value.
+    static let unbroken = State(rawValue: 1 << 22)
+    /// A chain has delivered a value last, and not nil.
+    @inlinable static var nonNil: State { State(rawValue: 1 << 23) }
 
-  /// The state of the delivery of changes. Used while the object is alive.
-  struct Delivery: OptionSet {
+    // Whether the value is up to date.
+
+    /// A dependency may have changed.
+    static let marked = State(rawValue: 1 << 9)
+    /// The node is being checked or evaluated.
+    static let busy = State(rawValue: 1 << 10)
+    /// The node is in the agenda of a transaction.
+    static let queued = State(rawValue: 1 << 11)
+    /// The next check evaluates the node, even if no dependency has changed.
+    static let outdated = State(rawValue: 1 << 12)
+    /// The last change was the death of the referenced object.
+    static let died = State(rawValue: 1 << 13)
+
+    // The delivery of changes.
+
     /// An observer is being called.
-    static let underWay = Delivery(rawValue: 1)
+    static let underWay = State(rawValue: 1 << 14)
+    /// The death of the referenced object is being delivered, or was delivered last.
+    static let deliversDeath = State(rawValue: 1 << 15)
     /// Changes wait for their delivery.
-    static let waiting = Delivery(rawValue: 2)
+    static let waiting = State(rawValue: 1 << 16)
     /// The transaction delivers the node's waiting changes before it settles.
-    static let held = Delivery(rawValue: 4)
-    /// The node was set in a batch that is open, or being delivered.
-    static let batched = Delivery(rawValue: 8)
+    static let held = State(rawValue: 1 << 17)
+    /// The node was set in a batch, and has not been delivered since.
+    @inlinable static var batched: State { State(rawValue: 1 << 18) }
+    /// The open batch delivers the node.
+    static let collected = State(rawValue: 1 << 19)
     /// A change is being announced or, of a computed value in a batch, has been announced and not
     /// been delivered yet.
-    static let announced = Delivery(rawValue: 16)
-    /// A feedback loop of the node was stopped, in the transaction `stoppedIn`.
-    static let stopped = Delivery(rawValue: 32)
-    /// An observer reads the value through an override.
-    static let readThrough = Delivery(rawValue: 64)
-    /// Sets must pass rules.
-    static let validated = Delivery(rawValue: 128)
+    static let announced = State(rawValue: 1 << 20)
+    /// A feedback loop of the node was stopped in this transaction.
+    static let stopped = State(rawValue: 1 << 21)
 
-    let rawValue: UInt8
+    /// Reading the value takes more than a load: marked, busy, outdated, or registered.
+    @inlinable static var unclean: State { State(rawValue: 1 << 9 | 1 << 10 | 1 << 12 | 1 << 5) }
+
+    @usableFromInline package let rawValue: UInt32
+    @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+  }
+
+  /// What other threads have to tell.
+  @usableFromInline enum Signal: UInt8 {
+    /// The node has ended.
+    case ended = 1
+    /// A death waits in the inbox of an object that the value depends on (D23).
+    case mailBelow = 2
+  }
+
+  /// How often deliveries of a node have caused each other in one transaction.
+  struct Rounds {
+    var count = 0
+    /// The number of the transaction; 0 for none.
+    var transaction: UInt64 = 0
   }
 
   /// Whether this is the node of the wrapper at `place`, and its object is alive.
@@ -149,16 +170,28 @@ import Synchronization
     owner.use(in: transaction)
     version &+= 1
     transaction.markDependents(of: self)
-    if isDeath { deathVersion = version }
-    if transaction.ruleLevel > 0, !isDeath, transaction.isInRule {
+    set(.died, isDeath)
+    if transaction.evaluation.ruleLevel > 0, !isDeath, transaction.isInRule {
       transaction.reportWrite(to: name, of: owner.type)
     }
   }
 
+  @inlinable final func set(_ flag: State, _ isSet: Bool) {
+    if isSet != state.contains(flag) { state.formSymmetricDifference(flag) }
+  }
+
+  /// Begins the delivery of `version`.
+  ///
+  /// - Parameter isDeath: whether it is the death of the referenced object.
+  final func beginDelivery(of version: UInt, isDeath: Bool) {
+    delivered = version
+    state.insert(.underWay)
+    set(.deliversDeath, isDeath)
+  }
+
   // MARK: For subclasses
 
-  /// Computes the value again. Runs foreign code, whose reads are recorded if ``isTracked`` is
-  /// true.
+  /// Computes the value again. Runs foreign code.
   ///
   /// - Parameters:
   ///   - owner: the object, kept alive by the caller.
@@ -168,10 +201,6 @@ import Synchronization
   /// Stores the computed value, and increments `version` if the value has changed. Comparing values
   /// runs foreign code, whose reads are not recorded.
   func commit(in transaction: Transaction) {}
-
-  /// Whether ``Transaction/didRead(_:)`` records the reads of `evaluate`; otherwise `evaluate`
-  /// does.
-  var isTracked: Bool { true }
 
   /// Brings an observed computed node up to date, and delivers its value if it differs from the
   /// last one delivered.
@@ -192,16 +221,14 @@ import Synchronization
   /// The node of which this one is a part. Called on any thread.
   var whole: Node? { nil }
 
-  /// Delivers the changes that the delivery under way has caused, in order.
-  func deliverCaused(in transaction: Transaction) {}
+  /// Delivers the changes that wait, in order.
+  func deliverChanges(in transaction: Transaction) {}
 
-  /// Delivers the changes that waited for the outermost set, or for the end of a batch.
-  func deliverWaiting(in transaction: Transaction) {}
+  /// Whether a batch has set the property, which is back at its former value.
+  func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool { false }
 
-  /// Ends the batch for this property.
-  ///
-  /// - Returns: false if the property is back at its former value (D31).
-  func resolveBatch(in transaction: Transaction) -> Bool { true }
+  /// Forgets the value from before a batch.
+  @usableFromInline func forgetFormer() {}
 
   /// Called when the last observer has left, perhaps on another thread.
   func observersLeft() {}
@@ -217,22 +244,20 @@ import Synchronization
   /// The type of the values, for inspection.
   package var valueType: Any.Type { Never.self }
 
-  /// The state of a chain, for inspection; nil for all other nodes.
-  package var chain: InspectedChain? { nil }
-
-  /// Whether the last change was the death of the referenced object.
-  final var isAtDeath: Bool { deathVersion != 0 && deathVersion == version }
-
-  /// Whether the death of the referenced object is being delivered.
-  final var isDeliveringDeath: Bool { deathVersion != 0 && deathVersion == delivered }
-
   /// The errors that the rule throws.
   var errors: Observable<any Error> { .empty() }
 
+  // MARK: State
+
+  /// Whether the value is computed from other nodes.
+  @usableFromInline package final var isComputed: Bool { state.contains(.computed) }
   /// Whether the node has a rule, which must not set anything (D17).
-  var isDerived: Bool { false }
-  /// Whether the node is a property on a chain, which owns the node.
-  package var isHop: Bool { false }
+  final var isDerived: Bool { state.contains(.derived) }
+  /// Whether the node is a computed property on a chain.
+  package final var isHop: Bool { state.contains(.hop) }
+
+  /// The address of the object.
+  @inlinable final var identity: UInt { owner.identity }
 
   /// Whether the object's class may override the property, because the class has inherited it.
   final var mayBeOverridden: Bool { keyPath.map { type(of: $0).rootType != owner.type } ?? false }
@@ -241,8 +266,6 @@ import Synchronization
   package final var contexts: [SubscriptionContext] {
     currentObservers.map(\.context).filter(\.isActive)
   }
-
-  // MARK: State
 
   /// Whether a dependency may have changed.
   final var isMarked: Bool { state.contains(.marked) }
@@ -254,10 +277,23 @@ import Synchronization
   // MARK: The end
 
   /// Whether the node has ended: it no longer changes, and cannot be observed.
-  package final var hasEnded: Bool { ended.load(ordering: .acquiring) }
+  @usableFromInline package final var hasEnded: Bool {
+    signals.load(ordering: .acquiring) & Signal.ended.rawValue != 0
+  }
 
   /// - Returns: whether this call has ended the node.
-  final func markEnded() -> Bool { !ended.exchange(true, ordering: .acquiringAndReleasing) }
+  final func markEnded() -> Bool { raise(.ended) }
+
+  /// Whether a death waits in the inbox of an object that the value depends on (D23).
+  @inlinable @inline(__always) final var hasMailBelow: Bool {
+    signals.load(ordering: .relaxed) & 2 != 0
+  }
+
+  /// - Returns: whether the signal is new.
+  final func raise(_ signal: Signal) -> Bool {
+    signals.bitwiseOr(signal.rawValue, ordering: .sequentiallyConsistent).oldValue
+      & signal.rawValue == 0
+  }
 
   /// Completes the observers, and releases the contents. Called by the registry when the object has
   /// died, on any thread.
@@ -275,11 +311,7 @@ import Synchronization
   // Released one after the other: in a long row, each node may be the last to retain the next.
   deinit {
     guard !dependents.isEmpty || !dependencies.isEmpty else { return }
-    let transaction = Transaction.current
-    transaction.released.append((dependents, dependencies))
-    dependents = []
-    dependencies = []
-    transaction.releaseLinks()
+    Transaction.current.release(exchange(&dependents, with: []), exchange(&dependencies, with: []))
   }
 
   /// Ends a dependency that has been removed.
@@ -291,7 +323,7 @@ import Synchronization
   /// - Returns: whether no other observer is left, which joined later and received another value.
   @usableFromInline final func isBack(at version: UInt) -> Bool {
     // The observers that are still to receive that value receive it as the current one.
-    if delivery.contains(.underWay), delivered == version { delivered = self.version }
+    if state.contains(.underWay), delivered == version { delivered = self.version }
     let observers = currentObservers
     for observer in observers where observer.known == version { observer.known = self.version }
     return observers.allSatisfy {
@@ -347,12 +379,10 @@ import Synchronization
   /// `Person.name`, for reports.
   package final var description: String { "\(owner.type).\(name ?? "value")" }
 
-  /// `Person.name`, or the class for a path: reads nothing that changes.
-  final var propertyDescription: String { place == 0 ? "\(owner.type)" : description }
-
   /// The name of the property; nil for a path.
   package final var name: String? {
     place == 0
-      ? owner.name(of: self) : StoredProperties.name(at: place &- owner.identity, in: owner.type)
+      ? (self as? NamedNode)?.key
+      : StoredProperties.name(at: place &- owner.identity, in: owner.type)
   }
 }

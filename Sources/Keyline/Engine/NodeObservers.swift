@@ -1,43 +1,9 @@
-/// An observer of a node. It is in the list of the node, and in the teardown of its subscription,
-/// which removes it from there.
-@usableFromInline package class Observer: ListMember, Disposable, @unchecked Sendable {
-  // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place in
-  // the list, which is under the mutex of the object.
-  package let node: Node
-  @usableFromInline let context: SubscriptionContext
-  /// The version of the value received last. The observer receives later versions only.
-  final var known: UInt
-
-  @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
-    self.node = node
-    self.context = context
-    known = node.version
-  }
-
-  /// Delivers completion.
-  func complete() {}
-
-  /// Called before a store.
-  func announce() {}
-
-  @usableFromInline package func dispose() {
-    Instrumentation.note(.dispose(node))
-    if node.owner.leave(self) { node.observersLeft() }
-  }
-
-  /// Leaves the node, which is not evaluated any more for this observer while other disposables of the
-  /// same group are disposed. A node that releases its contents does so later.
-  public final func _end() -> [any Disposable] {
-    node.owner.leave(self) ? [Disposables.create(with: node.observersLeft)] : []
-  }
-}
-
 /// How far a delivery has come in the list of a node's observers.
 @usableFromInline struct DeliveryCursor {
   private var first: Observer?
   private let others: [Observer]
   /// How many observers have been passed.
-  private(set) var place = 0
+  @usableFromInline private(set) var place = 0
 
   @usableFromInline init(_ node: Node) { (first, others) = node.owner.observers(of: node) }
 
@@ -84,37 +50,66 @@ extension Node {
   // MARK: Delivering
 
   /// The observers, in order.
-  final var currentObservers: [Observer] { owner.members(of: self) }
+  final var currentObservers: [Observer] {
+    let (first, others) = owner.observers(of: self)
+    return first.map { [$0] + others } ?? []
+  }
 
   /// Called before a set, which counts as an operation on the object (D23).
   ///
   /// - Returns: whether ``PropertyNode/willSet(_:)`` must be called.
   @usableFromInline final func prepareSet() -> Bool {
     owner.openMail()
-    return delivery.contains(.validated) || Transaction.areAnnouncementsWanted
+    return state.contains(.validated) || Transaction.areAnnouncementsWanted
   }
 
-  /// Begins a set, after the store.
-  ///
-  /// - Returns: whether the value has only to be sent to the observers, in a delivery that the call
-  ///   has begun.
-  @usableFromInline final func beginSet(in transaction: Transaction) -> Bool {
+  /// Begins a set, after the store, and decides what becomes of the value.
+  @usableFromInline final func beginSet(in transaction: Transaction) -> Decision {
     transaction.depth += 1
-    ThreadCheck.begin(.set, self, in: transaction)
+    Instrumentation.note(.begin(.set, self, on: transaction.number))
     beginChange(in: transaction)
-    return isObserved && transaction.batchLevel == 0 && !delivery.contains(.batched)
-      && !isSentSpecially && beginDelivery(in: transaction)
+    return decide(in: transaction)
   }
 
-  /// Whether the open batch has recorded the property, which is delivered at the end of the batch.
-  @usableFromInline final func isCollected(in transaction: Transaction) -> Bool {
-    delivery.contains(.batched) && transaction.batchLevel > 0
-      && batchNumber == transaction.batchNumber
+  /// What becomes of a value that has been stored or computed.
+  @usableFromInline enum Decision {
+    /// Nothing: nobody observes the node, or the open batch has collected it already.
+    case done
+    /// It is sent to the observers, in a delivery that the decision has begun.
+    case send
+    /// It waits for the delivery that has caused it, for the end of a rule's evaluation or, in deeply
+    /// nested sets, for the outermost set.
+    case wait
+    /// It is the first change since the last delivery, or in an inner batch: the open batch collects
+    /// the node, and delivers it at its end.
+    case collect
+  }
+
+  /// Decides what becomes of the current value. The only place of this decision.
+  @usableFromInline final func decide(in transaction: Transaction) -> Decision {
+    guard isObserved else { return .done }
+    if transaction.batch.level > 0 {
+      if state.contains(.collected) { return .done }
+      if transaction.canCollect(self) { return .collect }
+    }
+    if !state.isDisjoint(with: [.underWay, .waiting, .stopped, .batched])
+      || transaction.isEvaluating || transaction.depth >= Transaction.deep
+    {
+      // Delivered before its turn at the end of the batch, and not again then.
+      if state.contains(.batched) { forgetFormer() }
+      if !state.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
+        || transaction.depth >= Transaction.deep || isStopped(in: transaction)
+      {
+        return .wait
+      }
+    }
+    beginDelivery(of: version, isDeath: state.contains(.died))
+    return .send
   }
 
   /// Ends a set after its delivery, and settles if the set is the outermost one.
   @usableFromInline final func endSet(of writer: AnyObject?, in transaction: Transaction) {
-    ThreadCheck.end(self, in: transaction)
+    Instrumentation.note(.end(self, on: transaction.number))
     transaction.close(for: writer, self)
     Instrumentation.leave()
   }
@@ -122,40 +117,31 @@ extension Node {
   /// Whether a value has to be reported, or read through an override, when it is passed to
   /// observers.
   @usableFromInline final var isSentSpecially: Bool {
-    Instrumentation.isOn || delivery.contains(.readThrough)
-  }
-
-  /// Begins the delivery of the current value.
-  ///
-  /// - Returns: false if the delivery must wait: for the delivery that has caused it, for the end
-  ///   of a rule's evaluation, or, in deeply nested sets, for the outermost set.
-  @usableFromInline final func beginDelivery(in transaction: Transaction) -> Bool {
-    guard delivery.isDisjoint(with: [.underWay, .waiting, .stopped]), !transaction.isEvaluating,
-      transaction.depth < Transaction.deep
-    else { return resumeAfterLoop(in: transaction) }
-    delivery.insert(.underWay)
-    delivered = version
-    return true
-  }
-
-  /// Begins the delivery if a stopped loop is the only obstacle, and the loop is over: it was
-  /// stopped in an earlier transaction, or no delivery that may belong to it is under way.
-  private final func resumeAfterLoop(in transaction: Transaction) -> Bool {
-    guard delivery.contains(.stopped), !isStopped(in: transaction) else { return false }
-    delivery.remove(.stopped)
-    return beginDelivery(in: transaction)
+    Instrumentation.isOn || state.contains(.readThrough)
   }
 
   /// Whether a loop of this property was stopped in this transaction, so that sets which continue
   /// the loop are not delivered.
   final func isStopped(in transaction: Transaction) -> Bool {
-    stoppedIn == transaction.settling
-      && (transaction.pass > 0 || delivery.contains(.underWay))
+    state.contains(.stopped) && (transaction.pass > 0 || state.contains(.underWay))
+  }
+
+  /// Delivers the changes that waited for the outermost set.
+  final func deliverHeld(in transaction: Transaction) {
+    guard !hasEnded, let object = owner.object else { return }
+    state.remove(.held)
+    guard state.contains(.waiting), !state.contains(.underWay) else { return }
+    Instrumentation.note(.begin(.deliver, self, on: transaction.number))
+    state.insert(.underWay)
+    deliverChanges(in: transaction)
+    endDelivery(in: transaction)
+    Instrumentation.note(.end(self, on: transaction.number))
+    withExtendedLifetime(object) {}
   }
 
   /// Delivers the changes that this delivery has caused, and ends it.
   @usableFromInline final func endDelivery(in transaction: Transaction) {
-    while delivery.contains(.waiting) { deliverCaused(in: transaction) }
-    delivery.remove(.underWay)
+    while state.contains(.waiting) { transaction.untracked { deliverChanges(in: transaction) } }
+    state.remove(.underWay)
   }
 }

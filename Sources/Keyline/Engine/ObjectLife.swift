@@ -13,7 +13,7 @@ import Synchronization
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
-/// | `observers`, `members` | domain | the observers, to call them outside of the mutex | the same |
+/// | `observers` | domain | the observers, to call them outside of the mutex | the same |
 /// | `leave` | any | removes the observer | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
@@ -54,6 +54,13 @@ import Synchronization
     var waiting = MemberList<DeathObserver>()
     var inbox: [Letter] = []
   }
+
+  /// A life that has ended.
+  static let ended = {
+    let life = ObjectLife()
+    _ = life.enter(.deallocated)
+    return life
+  }()
 
   private let state = Protected(State())
   private let mailFlag = Atomic<Bool>(false)
@@ -96,8 +103,6 @@ import Synchronization
     }
   }
 
-  final func members(of node: Node) -> [Observer] { state.withLock { _ in node.observers.all } }
-
   final func takeObserver(of node: Node) -> Observer? {
     guard let observer = state.withLock({ _ in node.observers.first }) else { return nil }
     _ = leave(observer)
@@ -112,6 +117,7 @@ import Synchronization
 
   final func sweepReaders(of node: Node) {
     var links = node.dependents.filter(\.isInUse)
+    if links.count > links.capacity / 2 { links.reserveCapacity(2 * links.count) }
     state.withLock { _ in swap(&node.dependents, &links) }
   }
 

@@ -1,9 +1,44 @@
+/// An observer of a node. It is in the list of the node, and in the teardown of its subscription,
+/// which removes it from there.
+@usableFromInline package class Observer: ListMember, Disposable, @unchecked Sendable {
+  // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place in
+  // the list, which is under the mutex of the object.
+  package let node: Node
+  @usableFromInline let context: SubscriptionContext
+  /// The version of the value received last. The observer receives later versions only.
+  // Proof of unchecked: an access is a load or a store.
+  @exclusivity(unchecked) final var known: UInt
+
+  @usableFromInline init(_ node: Node, _ context: SubscriptionContext) {
+    self.node = node
+    self.context = context
+    known = node.version
+  }
+
+  /// Delivers completion.
+  func complete() {}
+
+  /// Called before a store.
+  func announce() {}
+
+  @usableFromInline package func dispose() {
+    Instrumentation.note(.dispose(node))
+    if node.owner.leave(self) { node.observersLeft() }
+  }
+
+  /// Leaves the node, which is not evaluated any more for this observer while other disposables of the
+  /// same group are disposed. A node that releases its contents does so later.
+  public final func _end() -> [any Disposable] {
+    node.owner.leave(self) ? [Disposables.create(with: node.observersLeft)] : []
+  }
+}
+
 /// An observer of the values of one node.
 @usableFromInline class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   @usableFromInline final let next: (Value) -> Void
   /// Whether the observer receives the value as an override of the property returns it.
-  final var readsOverride = false
+  @usableFromInline final var readsOverride = false
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
@@ -15,6 +50,9 @@
     super.init(node, context)
   }
 
+  // The observer retains the closure, which then need not be retained for the call.
+  @inlinable final func receive(_ value: Value) { next(value) }
+
   override final func complete() { terminate(nil) }
 }
 
@@ -23,34 +61,26 @@
   // Proof of @unchecked: as for its superclass.
 
   /// The waiting changes, and the value before the open batch; made on demand.
-  private final var pending: PendingChanges<Value>?
+  @exclusivity(unchecked) @usableFromInline final var pending: PendingChanges<Value>?
   /// The rules that a set must pass before the store; made on demand.
   final var validators: Validators<Value>?
   /// Notices the death of the object that a weak property refers to.
   final var watch: ReferentWatch?
-  /// Reads the stored value from the object.
-  private let read: ((AnyObject) -> Value)?
   /// Reads the value through an override of the property; nil if no observer needs it.
   final var readOverride: ((AnyObject) -> Value)?
 
-  @usableFromInline init(
-    owner: RegisteredObject, isComputed: Bool = false, place: UInt = 0,
-    read: ((AnyObject) -> Value)? = nil
-  ) {
-    self.read = read
-    super.init(owner: owner, isComputed: isComputed, place: place)
-  }
-
   /// The current value; nil if there is none.
   @usableFromInline func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
-    read?(owner)
+    nil
   }
 
   /// The current value for an observer that is about to join; nil if there is none.
-  func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? { read?(owner) }
+  func firstValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
+    currentValue(of: owner, in: transaction)
+  }
 
   /// Whether the property retains a value that is an object.
-  final var retainsValue: Bool { !isComputed && !state.contains(.readsWeak) }
+  final var retainsValue: Bool { !isComputed && !state.contains(.weak) }
 
   // MARK: Setting
 
@@ -73,12 +103,7 @@
   ) {
     if Instrumentation.isOn { reportSet(to: value, from: former) }
     Transaction.withCurrent { transaction in
-      if beginSet(in: transaction) {
-        send(value)
-        endDelivery(in: transaction)
-      } else if !isCollected(in: transaction) {
-        deliver(value, from: former, in: transaction)
-      }
+      deliver(value, from: former, beginSet(in: transaction), in: transaction)
       endSet(of: writer, in: transaction)
     }
   }
@@ -97,72 +122,69 @@
   final func beginMutation() -> Bool {
     let transaction = Transaction.current
     transaction.depth += 1
-    ThreadCheck.begin(.set, self, in: transaction)
+    Instrumentation.note(.begin(.set, self, on: transaction.number))
     if let validators, validators.isObserved { return true }
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
     // Comparing a collection would need a copy of it.
     return Optionals.isReference(Value.self)
-      || transaction.batchLevel > 0 && !(Value.self is any Collection.Type)
+      || transaction.batch.level > 0 && !(Value.self is any Collection.Type)
   }
 
-  /// Called after an in-place mutation that was refused.
-  final func endMutation(of owner: AnyObject) {
+  /// Called after an in-place mutation that has stored `value`; nil if it was refused.
+  final func endMutation(with value: Value?, from former: Value?, of owner: AnyObject) {
     let transaction = Transaction.current
-    ThreadCheck.end(self, in: transaction)
-    transaction.close(for: owner, self)
-  }
-
-  /// Called after an in-place mutation that has stored `value`.
-  final func endMutation(with value: Value, from former: Value?, of owner: AnyObject) {
-    let transaction = Transaction.current
-    ThreadCheck.end(self, in: transaction)
+    Instrumentation.note(.end(self, on: transaction.number))
+    guard let value else { return transaction.close(for: owner, self) }
     // The change opens the transaction again, and settles in place of the mutation.
     transaction.depth -= 1
     changed(to: value, from: former, of: owner)
   }
 
-  /// Delivers a change that has begun, or adds it to the batch.
-  @usableFromInline
-  final func deliver(_ value: Value, from former: Value?, in transaction: Transaction) {
-    if transaction.batchLevel > 0 || delivery.contains(.batched) {
-      collect(value, former, in: transaction)
-    } else if isObserved {
-      emit(value, in: transaction)
+  /// Carries out the decision about a value.
+  ///
+  /// - Parameter former: the value before the change, if it is known.
+  @inlinable @inline(__always) final func deliver(
+    _ value: Value, from former: Value?, _ decision: Decision, in transaction: Transaction
+  ) {
+    switch decision {
+    case .done: break
+    case .send:
+      send(value, isSentSpecially ? overriddenValue() : nil)
+      endDelivery(in: transaction)
+    case .wait: wait(value, in: transaction)
+    case .collect: collect(former, in: transaction)
     }
   }
 
-  /// Delivers a value, or queues it if the delivery must wait.
+  /// Delivers a value that has been computed, or collected by a batch.
   @inlinable final func emit(_ value: Value, in transaction: Transaction) {
-    guard beginDelivery(in: transaction) else { return wait(value, in: transaction) }
-    if isSentSpecially { send(value, overriddenValue()) } else { send(value) }
-    endDelivery(in: transaction)
+    deliver(value, from: nil, decide(in: transaction), in: transaction)
   }
 
   /// Passes a value to the observers. Their reads are not recorded, because no rule is being
   /// evaluated.
-  @inlinable final func send(_ value: Value) {
+  ///
+  /// - Parameter overridden: the value that an override returned when the value was set.
+  @inlinable final func send(_ value: Value, _ overridden: Value?) {
     var cursor = DeliveryCursor(self)
     while let observer = cursor.next(in: self) {
       // Proof of the cast: only these observe a node with values of this type.
       let observer = cast(observer, to: PropertyObserver<Value>.self)
-      // The observer retains the closure, which then need not be retained for the call.
-      withExtendedLifetime(observer) { observer.next(value) }
+      if isSentSpecially {
+        send(observer.readsOverride ? overridden : value, to: observer, at: cursor.place)
+      } else {
+        observer.receive(value)
+      }
     }
   }
 
-  /// Passes the value to the observers, with reports, or as an override returns it.
-  ///
-  /// - Parameter overridden: the value that an override returned when the value was set.
-  @usableFromInline final func send(_ value: Value, _ overridden: Value?) {
-    var cursor = DeliveryCursor(self)
-    while let observer = cursor.next(in: self) {
-      // Proof of the cast: as above.
-      let observer = cast(observer, to: PropertyObserver<Value>.self)
-      guard let value = observer.readsOverride ? overridden : value else { continue }
-      Instrumentation.enter(.deliver(self, value, to: observer.context, place: cursor.place))
-      observer.next(value)
-      Instrumentation.leave()
-    }
+  /// Passes a value to an observer, and reports it.
+  @usableFromInline
+  final func send(_ value: Value?, to observer: PropertyObserver<Value>, at place: Int) {
+    guard let value else { return }
+    Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
+    observer.next(value)
+    Instrumentation.leave()
   }
 
   @usableFromInline final func overriddenValue() -> Value? {
@@ -174,9 +196,9 @@
 
   /// Passes every value through `rule`, from now on until `context` ends.
   final func validate(in context: SubscriptionContext, _ rule: @escaping SetRule<Value>.Closure) {
-    let validators = validators ?? Validators(owner: self.owner, isComputed: false)
+    let validators = validators ?? Validators(owner: owner)
     self.validators = validators
-    delivery.insert(.validated)
+    state.insert(.validated)
     validators.add(SetRule(validators, context, rule))
   }
 
@@ -187,45 +209,23 @@
     // After a loop has been stopped, changes made while its last value is delivered are not
     // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
-    let isCaused = delivery.contains(.underWay)
-    let isBack = [settling, transaction.reportedIn].contains(transaction.settling)
-    let round = isCaused ? round + 1 : isBack ? transaction.pass + 1 : 0
-    if !isCaused { settling = transaction.settling }
-    let pending = pending ?? PendingChanges()
-    self.pending = pending
-    pending.changes.append(
-      .init(value: value, overridden: overriddenValue(), version: version, round: round))
-    delivery.insert(.waiting)
-    if !isCaused, !delivery.contains(.held) {
-      delivery.insert(.held)
+    let isCaused = state.contains(.underWay)
+    let isBack = rounds.transaction == transaction.settling || transaction.hasStoppedLoop
+    let round = isCaused ? rounds.count + 1 : isBack ? transaction.pass + 1 : 0
+    if !isCaused { rounds.transaction = transaction.settling }
+    makePending().changes.append(
+      .init(
+        value: value, overridden: overriddenValue(), version: version,
+        isDeath: state.contains(.died), round: round))
+    state.insert(.waiting)
+    if !isCaused, !state.contains(.held) {
+      state.insert(.held)
       transaction.hold(self)
     }
   }
 
-  override func deliverWaiting(in transaction: Transaction) {
-    guard !hasEnded, let object = owner.object else { return }
-    delivery.remove(.held)
-    ThreadCheck.begin(.deliver, self, in: transaction)
-    defer { ThreadCheck.end(self, in: transaction) }
-    if delivery.contains(.batched) {
-      leaveBatch()
-      if isObserved, let value = currentValue(of: object, in: transaction) {
-        emit(value, in: transaction)
-      }
-    } else if delivery.contains(.waiting), !delivery.contains(.underWay) {
-      delivery.insert(.underWay)
-      deliverChanges(in: transaction)
-      endDelivery(in: transaction)
-    }
-    withExtendedLifetime(object) {}
-  }
-
-  override func deliverCaused(in transaction: Transaction) {
-    transaction.untracked { deliverChanges(in: transaction) }
-  }
-
-  private final func deliverChanges(in transaction: Transaction) {
-    guard let pending else { return delivery = delivery.subtracting(.waiting) }
+  override final func deliverChanges(in transaction: Transaction) {
+    guard let pending else { return _ = state.remove(.waiting) }
     var count = 0
     // Retained until the next change has been delivered: observers may refer to the former value
     // weakly.
@@ -235,24 +235,23 @@
       // is a change.
       if pending.changes.isEmpty { former = nil }
       guard var change = pending.changes.popFirst() else { break }
-      round = change.round
+      rounds.count = change.round
       count += 1
       if isLoop(after: count) {
         while let last = pending.changes.popFirst() { change = last }
-        stoppedIn = transaction.settling
-        delivery.insert(.stopped)
+        state.insert(.stopped)
         transaction.reportFeedback(of: self)
       }
-      if pending.changes.isEmpty { delivery.remove(.waiting) }
-      delivered = change.version
-      let isLast = stoppedIn == transaction.settling
+      if pending.changes.isEmpty { state.remove(.waiting) }
+      beginDelivery(of: change.version, isDeath: change.isDeath)
+      let isLast = state.contains(.stopped)
       send(isLast ? valueAfterLoop(change.value) : change.value, change.overridden)
       withExtendedLifetime(former) {}
       former = change
     }
     pending.changes = Queue()
-    delivery.remove(.waiting)
-    round = 0
+    state.remove(.waiting)
+    rounds.count = 0
   }
 
   /// The value to deliver after a loop was stopped, in place of `value`, which was set last.
@@ -264,54 +263,64 @@
   /// Whether so many deliveries have caused one another that they count as a loop (P3).
   private final func isLoop(after count: Int) -> Bool {
     // Looking up the limit costs more than the rest.
-    guard round > 1 else { return false }
+    guard rounds.count > 1 else { return false }
     let limit = Diagnostics.feedbackLimit
     // If each delivery causes several others, the total count ends the loop, long before the round
     // reaches the limit.
-    return round > limit || limit < .max / 100 && count > 100 * max(limit, 10)
+    return rounds.count > limit || limit < .max / 100 && count > 100 * max(limit, 10)
   }
 
   // MARK: Batches
 
-  /// Leaves a change for the end of the batch.
-  private final func collect(_ value: Value, _ former: Value?, in transaction: Transaction) {
-    if transaction.batchLevel == 0 || owner.object == nil {
-      // A dying object cannot be retained until the batch ends. At level 0, an observer has set the
-      // property while the batch is delivered: the value is delivered now, and not again at the
-      // property's turn.
-      leaveBatch()
-      return emit(value, in: transaction)
-    }
-    if !delivery.contains(.batched) {
-      let pending = pending ?? PendingChanges()
-      self.pending = pending
-      pending.isFormer = former.map(pending.remembering)
-      pending.formerVersion = version &- 1
-      delivery.insert(.batched)
-    } else if isCollected(in: transaction) {
-      return
-    }
-    // An inner batch, opened by an observer during the delivery of the outer one, delivers the
-    // property.
-    batchNumber = transaction.batchNumber
-    transaction.batched.append(self)
+  /// Leaves a change for the end of the batch. Inlinable, as the delivery is.
+  ///
+  /// - Parameter former: the value before the change; nil if it is not known.
+  @inlinable final func collect(_ former: Value?, in transaction: Transaction) {
+    if !state.contains(.batched) { remember(former) }
+    // Proof of the cast: the batch passes this node.
+    transaction.collect(self) { cast($0, to: PropertyNode.self).deliverCollected(of: $1, in: $2) }
   }
 
-  private final func leaveBatch() {
-    pending?.isFormer = nil
-    delivery.remove(.batched)
+  /// Remembers the value delivered last, up to the next delivery.
+  @inlinable final func remember(_ former: Value?) {
+    if pending == nil { makePending() }
+    let pending = pending!
+    if let former { pending.former.value.store(former, isReference: pending.isReference) }
+    pending.former.version = version &- 1
+    state.insert(.batched)
   }
 
-  override func resolveBatch(in transaction: Transaction) -> Bool {
-    // In a batch that retains no object, this one may have died, perhaps on another thread.
-    guard let object = owner.object, delivery.contains(.batched) else { return false }
-    guard let pending, let isFormer = pending.isFormer,
-      let value = currentValue(of: object, in: transaction), isFormer(value)
-    else { return true }
+  /// Delivers the property at its turn, unless that has happened before, or the value delivered last
+  /// is back (D31).
+  @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
+    guard state.contains(.batched), !hasEnded else { return }
+    if let value = currentValue(of: owner, in: transaction), let pending {
+      let isBack = pending.isFormer(value) && isBack(at: pending.former.version)
+      state.remove(.batched)
+      pending.forgetFormer()
+      if isBack { noteRestored(value) } else { emit(value, in: transaction) }
+    }
+  }
+
+  override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {
+    guard state.contains(.batched), let pending else { return false }
+    return currentValue(of: owner, in: transaction).map(pending.isFormer) == true
+  }
+
+  @usableFromInline final func noteRestored(_ value: Value) {
     Instrumentation.note(.restore(self, value))
-    guard isBack(at: pending.formerVersion) else { return true }
-    leaveBatch()
-    return false
+  }
+
+  override final func forgetFormer() {
+    state.remove(.batched)
+    pending?.forgetFormer()
+  }
+
+  @discardableResult @usableFromInline final func makePending() -> PendingChanges<Value> {
+    if let pending { return pending }
+    let made = PendingChanges<Value>()
+    pending = made
+    return made
   }
 
   // MARK: The end
@@ -325,20 +334,33 @@
 }
 
 /// The changes of one property that have not been delivered.
-private final class PendingChanges<Value> {
+@usableFromInline final class PendingChanges<Value> {
   /// A change made during the delivery of another one.
   struct Change {
     let value: Value
     /// The value that an override returned at the time of the change, if an observer reads it.
     let overridden: Value?
     let version: UInt
+    /// Whether the change is the death of the referenced object.
+    let isDeath: Bool
     let round: Int
   }
 
-  var changes = Queue<Change>()
-  /// Whether a value is the one from before the batch; nil if that one is not known.
-  var isFormer: ((Value) -> Bool)?
-  let remembering = Equality<Value>.remembering
-  /// The version of that value.
-  var formerVersion: UInt = 0
+  final var changes = Queue<Change>()
+  /// The value delivered last, while a batch delivers no change, and its version; empty if it is not
+  /// known.
+  @exclusivity(unchecked) @usableFromInline
+  final var former = (value: Remembered<Value>(), version: UInt(0))
+  // Looked up once.
+  @usableFromInline final let isReference = Optionals.isReference(Value.self)
+  @usableFromInline final let areEqual = Equality<Value>.of
+
+  /// Whether `value` is the value delivered last.
+  @inlinable final func isFormer(_ value: Value) -> Bool {
+    // Most values need no copy of the weak reference.
+    let former = isReference ? former.value.load() : former.value.value
+    return former.map { areEqual($0, value) == true } ?? false
+  }
+
+  @inlinable final func forgetFormer() { former.value.forget(isReference: isReference) }
 }

@@ -53,7 +53,7 @@ final class ReferentWatch: DeathObserver, @unchecked Sendable {
     node.beginChange(isDeath: true, in: transaction)
     // In a batch, nil is delivered now. Otherwise a set caused by the death could come first, and
     // would find nil there already.
-    if transaction.batchLevel > 0 { deliver(in: transaction) }
+    if transaction.batch.level > 0 { deliver(in: transaction) }
   }
 
   /// Delivers nil, unless the property has been set in the meantime.
@@ -81,7 +81,7 @@ extension PropertyNode {
     }
     watch = ReferentWatch(self, of: life) { node, transaction in
       // Proof of the cast: the watch passes this node.
-      cast(node, to: PropertyNode.self).deliver(nil, from: nil, in: transaction)
+      cast(node, to: PropertyNode.self).emit(nil, in: transaction)
     }
   }
 

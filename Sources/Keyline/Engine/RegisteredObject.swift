@@ -1,4 +1,3 @@
-import Observation
 import Synchronization
 
 /// The contents of a registry: its object, referenced weakly, the object's nodes, and its life.
@@ -14,34 +13,21 @@ import Synchronization
 ///   death takes effect with the next operation on this object (D23).
 @usableFromInline package final class RegisteredObject: ObjectLife, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass; the rest is confined, or atomic.
-  private weak var reference: AnyObject?
-  /// The address of the object; 0 until the object is registered.
-  package private(set) var identity: UInt = 0
-  package private(set) var type: AnyClass = RegisteredObject.self
+  /// The object; nil once it begins to die.
+  @usableFromInline package weak let object: AnyObject?
+  /// The address of the object.
+  @usableFromInline package let identity: UInt
+  package let type: AnyClass
   package private(set) var nodes: [Node] = []
-  /// How many of `nodes` the last sweep found in use; at least 4.
-  private var sweptCount = 4
-  /// The nodes of state that Keyline does not store, by name.
-  private var named: [String: PropertyNode<Void>] = [:]
-  /// For objects that are also observed by the standard library's Observation.
-  private(set) lazy var registrar = ObservationRegistrar()
-  /// Whether a second thread has been reported; under the lock of the thread check.
-  var isThreadReported = false
+  /// Whether a second thread has been reported; see `Diagnostics.checksThreads`.
+  package let isThreadReported = Atomic<Bool>(false)
   /// The number of the transaction that used the object last.
   private let user = Atomic<UInt>(0)
 
-  /// The object; nil once it begins to die.
-  @usableFromInline package var object: AnyObject? { reference }
-
-  /// - Returns: false if the registry belongs to another object, or to one that has died.
-  func register(_ object: AnyObject) -> Bool {
-    let address = address(of: object)
-    guard isAlive else { return false }
-    guard identity == 0 else { return identity == address && type == Swift.type(of: object) }
-    identity = address
-    reference = object
+  init(_ object: AnyObject) {
+    self.object = object
+    identity = address(of: object)
     type = Swift.type(of: object)
-    return true
   }
 
   // MARK: Nodes
@@ -49,7 +35,8 @@ import Synchronization
   /// Adds a node, which ends when the object dies.
   func add(_ node: Node) {
     guard isAlive else { return node.end() }
-    if nodes.count >= 2 * sweptCount { sweepNodes() }
+    // Instead of growing: half of the places are free after a sweep.
+    if nodes.count == nodes.capacity { sweepNodes() }
     nodes.append(node)
   }
 
@@ -57,7 +44,7 @@ import Synchronization
   private func sweepNodes() {
     for node in nodes where node.hasEnded { node.releaseUnused() }
     nodes.removeAll { $0.hasEnded }
-    sweptCount = max(4, nodes.count)
+    if nodes.count > nodes.capacity / 2 { nodes.reserveCapacity(2 * nodes.count) }
   }
 
   /// The node of the wrapper at `place`. A wrapper that replaced another one there does not refer
@@ -65,18 +52,17 @@ import Synchronization
   func node(at place: UInt) -> Node? { nodes.first { $0.place == place } }
 
   /// The node of the state named `key`, which Keyline does not store.
-  func node(named key: String) -> PropertyNode<Void>? { named[key] }
+  func node(named key: String) -> PropertyNode<Void>? {
+    nodes.lazy.compactMap { $0 as? NamedNode }.first { $0.key == key }
+  }
 
   func makeNode(named key: String) -> PropertyNode<Void> {
-    if let node = named[key] { return node }
-    let made = PropertyNode<Void>(owner: self)
-    named[key] = made
+    if let node = node(named: key) { return node }
+    let made = NamedNode(owner: self)
+    made.key = key
     add(made)
     return made
   }
-
-  /// The name of the state that `node` belongs to.
-  func name(of node: Node) -> String? { named.first { $0.value === node }?.key }
 
   // MARK: Death
 
@@ -98,7 +84,6 @@ import Synchronization
     for watch in watches { watch.deliver(in: transaction) }
     call(enter(.dead))
     call(enter(.deallocated))
-    named = [:]
   }
 
   // MARK: Threads
@@ -115,6 +100,30 @@ import Synchronization
   /// Whether the thread of `transaction` used the object last.
   func isUsed(in transaction: Transaction) -> Bool {
     user.load(ordering: .relaxed) == transaction.number
+  }
+}
+
+extension Transaction {
+  /// Delivers the death of an object. Deaths caused by observers are delivered one after the other,
+  /// so that a cascade does not grow the stack.
+  func end(_ object: RegisteredObject) {
+    // A death inside another one waits, but reads compute with nil from now on (D11).
+    guard deaths == nil else { return deaths!.append((object, object.becomeUnreachable(in: self))) }
+    var waiting = Queue<(RegisteredObject, [ReferentWatch])>()
+    waiting.append((object, []))
+    deaths = waiting
+    depth += 1
+    untracked {
+      while let (object, watches) = deaths?.popFirst() {
+        Instrumentation.enter(.death(object.identity, object.type))
+        object.deliverDeath(after: watches, in: self)
+        // The activity of the last death ends after everything has settled.
+        if deaths?.isEmpty == false { Instrumentation.leave() }
+      }
+    }
+    deaths = nil
+    close()
+    Instrumentation.leave()
   }
 }
 
@@ -152,6 +161,12 @@ extension ObjectLife {
       }
     }
   }
+}
+
+/// The node of state that Keyline does not store.
+final class NamedNode: PropertyNode<Void>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+  fileprivate(set) final var key = ""
 }
 
 /// The identity of an object as a number, which is never used to reach the object.

@@ -1,6 +1,7 @@
 // For the check of exclusive access. The compiler makes it for every access to a property of a class
 // in the source; an access at an offset has to ask for it.
 import Builtin
+import Synchronization
 
 /// Stored properties, found by reflection. Only this type relies on the compiler's name for the
 /// storage of a wrapper: the name of the property with an underscore before it.
@@ -72,8 +73,11 @@ extension WrapperStorage {
   /// The address of the wrapper in `object`, whose class stores it at `offset`; for one access.
   ///
   /// Proof of the cast: the runtime describes this storage at the offset.
-  static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
-    Reflection.address(of: object, at: offset).assumingMemoryBound(to: Self.self)
+  static func storage(
+    of object: AnyObject, at offset: Int, isChecked: Bool = true
+  ) -> UnsafeMutablePointer<Self> {
+    Reflection.address(of: object, at: offset, isChecked: isChecked)
+      .assumingMemoryBound(to: Self.self)
   }
 }
 
@@ -83,66 +87,6 @@ extension PropertyStorage {
   /// The value in the wrapper at `offset` in `object`; reading it records nothing.
   static func value(in object: AnyObject, _ offset: Int) -> Any {
     storage(of: object, at: offset).pointee.value
-  }
-}
-
-/// One property of an object, for inspection.
-package struct InspectedProperty {
-  package enum Kind: String { case stored, weak, derived, state, plain }
-
-  package let name: String
-  package let kind: Kind
-  package let type: Any.Type
-  /// The node of the property; nil unless the property has been observed, or read by a computation.
-  package let node: Node?
-  /// The stored value, or the value computed last; nil if none has been computed.
-  package let value: () -> Any?
-}
-
-extension PropertyObservable {
-  /// The stored properties, beginning with the ones of superclasses; for a collection, also its
-  /// elements; then the state reported by `access(_:)`. Nothing is evaluated or recorded.
-  package var inspectedProperties: [InspectedProperty] {
-    let object = RegisteredObject.existing(of: self)
-    var properties: [InspectedProperty] = []
-    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
-      let type = (field as? any OuterStorage.Type)?.inner ?? field
-      let node = object?.node(at: address(of: self) &+ UInt(offset))
-      let name = StoredProperties.name(ofWrapper: label)
-      if let storage = type as? any PropertyStorage.Type {
-        properties.append(
-          .init(
-            name: name, kind: storage.isWeak ? .weak : .stored, type: storage.storedType, node: node
-          ) { storage.value(in: self, offset) })
-      } else if type is any DerivedStorage.Type {
-        properties.append(
-          .init(name: name, kind: .derived, type: type, node: node) { node?.inspectedValue })
-      } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
-        properties.append(
-          .init(name: String(cString: label), kind: .plain, type: type, node: nil) {
-            StoredProperties.load(type, of: self, at: offset)
-          })
-      }
-      return false
-    }
-    if let elements = self as? any Collection {
-      properties.append(
-        .init(
-          name: "elements", kind: .stored, type: Swift.type(of: elements),
-          node: object?.stateNodes.first
-        ) { elements.map { $0 as Any } })
-    }
-    for node in object?.stateNodes ?? [] {
-      guard let name = node.name else { continue }
-      properties.append(.init(name: name, kind: .state, type: Void.self, node: node) { nil })
-    }
-    return properties
-  }
-
-  /// The properties with their values, for mirrors.
-  var mirroredProperties: [Mirror.Child] {
-    inspectedProperties.filter { $0.kind != .state }
-      .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
   }
 }
 
@@ -181,15 +125,19 @@ enum Reflection {
 
   /// The address of the stored field at `offset` in `object`, for one access.
   ///
+  /// - Parameter isChecked: false where no mutation of the field can be under way.
+  ///
   /// Traps during an in-place mutation of the field, as an access in the source does (P1). A read is
   /// checked even if the caller writes: only in-place mutations last longer than an instruction, so
   /// that both conflict with the same accesses.
   ///
   /// Proof of Unmanaged: the caller keeps the object alive. The check uses the address only, and not
   /// the type.
-  static func address(of object: AnyObject, at offset: Int) -> UnsafeMutableRawPointer {
+  @inline(__always) static func address(
+    of object: AnyObject, at offset: Int, isChecked: Bool = true
+  ) -> UnsafeMutableRawPointer {
     let address = Unmanaged.passUnretained(object).toOpaque() + offset
-    Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self)
+    if isChecked { Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self) }
     return address
   }
 }
@@ -214,4 +162,210 @@ private struct FieldMetadata {
   var release: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
   var isStrong = false
   var isVariable = false
+}
+
+/// The storage of a stored property in its object: one of this library's wrappers.
+///
+/// The accessors pass the address of the storage once, to an out-of-line function. Nothing keeps the
+/// address from one call to the next. Proof of the pointers: the address of a stored property of a
+/// class is stable while the object lives, and the caller keeps the object alive; making the pointer
+/// traps during an in-place mutation; each access through the pointer reads or writes one field, and
+/// lasts no longer than that takes.
+@usableFromInline protocol PropertyStorage<Stored>: WrapperStorage {
+  associatedtype Stored
+
+  static var isWeak: Bool { get }
+
+  /// The node of the property; nil until the property is first observed.
+  var node: PropertyNode<Stored>? { get set }
+
+  /// The value. Reading it records nothing, and writing it delivers nothing.
+  var value: Stored { get set }
+
+  /// Makes the node of a weak property deliver nil when the referenced object dies.
+  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+}
+
+/// Records the read of a property in the evaluation under way on this thread, and makes the node of
+/// the property if there is none yet.
+///
+/// - Parameter property: makes the property's own key path; returns nil if the key path is not
+///   known. A closure, because otherwise each read would make the key path.
+@inlinable @inline(never) func trackRead<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
+  _ property: () -> AnyKeyPath?
+) {
+  if let node = storage.pointee.node, node.wasRead(at: UInt(bitPattern: storage)) { return }
+  trackFirstRead(of: owner, storage, property)
+}
+
+@inline(never) @usableFromInline func trackFirstRead<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
+  _ property: () -> AnyKeyPath?
+) {
+  let transaction = Transaction.current
+  guard transaction.isEvaluating,
+    let node = node(of: owner, storage, isMade: true, property)
+  else { return }
+  node.owner.use(in: transaction)
+  transaction.didRead(node)
+}
+
+/// The node of a property.
+///
+/// - Parameter isMade: whether to make the node if there is none.
+func node<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>, isMade: Bool,
+  _ property: () -> AnyKeyPath?
+) -> PropertyNode<Storage.Stored>? {
+  let place = UInt(bitPattern: storage)
+  if let node = storage.pointee.node, node.isNode(at: place) {
+    if node.keyPath == nil { node.keyPath = property() }
+    return node
+  }
+  // The wrapper is new, copied or replaced.
+  if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
+  storage.pointee.node = nil
+  // Without a node to make, nothing is registered: a thread that evaluates something must not cost
+  // the objects of other threads a registry and a weak reference.
+  let existing =
+    isMade ? PropertyRegistry.contents(of: owner) : RegisteredObject.existing(of: owner)
+  guard let object = existing, object.type == type(of: owner) else { return nil }
+  var found = object.node(at: place) as? PropertyNode<Storage.Stored>
+  if found == nil, isMade {
+    let made = StoredNode<Storage>(owner: object, place: place)
+    if Storage.isWeak { made.state.insert(.weak) }
+    made.keyPath = property()
+    object.add(made)
+    found = made
+  }
+  guard let found else { return nil }
+  storage.pointee.node = found
+  Storage.watch(storage.pointee.value, by: found)
+  return found
+}
+
+/// The node of a stored property, which reads the value from the object.
+private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.Stored>,
+  @unchecked Sendable
+{
+  // Proof of @unchecked: as for its superclass.
+  private let offset: Int
+
+  init(owner: RegisteredObject, place: UInt) {
+    offset = Int(place &- owner.identity)
+    super.init(owner: owner, place: place)
+  }
+
+  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Storage.Stored? {
+    // At the end of a batch no mutation that began in it is under way, and before a subscription the
+    // property has been read through its accessor.
+    Storage.storage(of: owner, at: offset, isChecked: false).pointee.value
+  }
+}
+
+/// Sets a property that is observed, or any property while something is being evaluated.
+///
+/// Inlinable, so that it is specialised for the type of the value: generic code would look up
+/// metadata at each step.
+@inlinable @inline(never) func write<Storage: PropertyStorage>(
+  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ storage: UnsafeMutablePointer<Storage>
+) {
+  guard let node = storage.pointee.node,
+    node.isNode(at: UInt(bitPattern: storage))
+  else { return writeWithoutNode(newValue, to: owner, storage) }
+  var value = newValue
+  if node.prepareSet(), !node.willSet(&value) { return }
+  // The former value outlives the delivery. Observers that refer to it find it alive, and an object
+  // that dies with it announces its death after the new value has been delivered.
+  let former = storage.pointee.value
+  storage.pointee.value = value
+  let isDead = Storage.isWeak && node.hasLost(former)
+  if Storage.isWeak { Storage.watch(value, by: node) }
+  node.changed(to: value, from: isDead ? nil : former, of: owner)
+  withExtendedLifetime((former, owner)) {}
+}
+
+/// Sets a property whose wrapper has no valid node: the property is unobserved, or the wrapper is a
+/// copy.
+@inline(never) @usableFromInline func writeWithoutNode<Storage: PropertyStorage>(
+  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ storage: UnsafeMutablePointer<Storage>
+) {
+  if node(of: owner, storage, isMade: false, { nil }) != nil {
+    return write(newValue, to: owner, storage)
+  }
+  willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+  withExtendedLifetime(storage.pointee.value) { storage.pointee.value = newValue }
+}
+
+/// Called before a set of an unobserved property. The set counts as an operation on the object
+/// (D23), and is reported if a rule makes it (D17).
+private func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
+  let transaction = Transaction.current
+  guard transaction.evaluation.ruleLevel > 0, transaction.isInRule else { return }
+  transaction.reportWrite(
+    to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
+    of: type(of: owner))
+}
+
+/// An in-place mutation of an observed property.
+@usableFromInline struct Mutation<Storage: PropertyStorage> {
+  private let owner: any PropertyObservable
+  private let node: PropertyNode<Storage.Stored>
+  /// The former value, only if the mutation needs it: while it is retained, mutating a collection
+  /// copies it.
+  private let former: Storage.Stored?
+
+  /// Begins the mutation; returns nil if the property is not observed.
+  @usableFromInline @inline(never)
+  init?(of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>) {
+    guard let node = Keyline.node(of: owner, storage, isMade: false, { nil }) else {
+      willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+      return nil
+    }
+    self.owner = owner
+    self.node = node
+    node.owner.use(in: .current)
+    former = node.beginMutation() ? storage.pointee.value : nil
+  }
+
+  /// Ends the mutation and delivers the change.
+  @usableFromInline @inline(never) func end() {
+    let storage = Storage.storage(of: owner, at: Int(node.place &- address(of: owner)))
+    var value: Storage.Stored? = storage.pointee.value
+    if let former, var accepted = value, let validators = node.validators, validators.isObserved {
+      // As with any set, rules find the former value stored.
+      storage.pointee.value = former
+      value = node.willSet(&accepted) ? accepted : nil
+      if let value { storage.pointee.value = value }
+    }
+    node.endMutation(with: value, from: former, of: owner)
+    withExtendedLifetime((former, owner)) {}
+  }
+}
+
+// MARK: Tracking
+
+/// The number of threads that are evaluating something, so that reads must be recorded, plus the
+/// number of objects with a death in their inbox, so that operations must deliver it.
+///
+/// Every access to an observable property loads this word. The accesses are inlined into clients,
+/// so that the word must be a plain variable; it is the only global variable of this kind in the
+/// library.
+///
+/// Proof of nonisolated(unsafe), of @exclusivity(unchecked) and of the pointer: only
+/// `countTracking` writes the word, atomically, and a plain load of an aligned word is one move. A
+/// thread that evaluates sees its own count; a stale count of another thread costs a look-up.
+@exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var trackingCount: Int = 0
+
+/// Whether an access to a property may have to do more than load or store the value.
+@inlinable @inline(__always) func isTracking() -> Bool { trackingCount != 0 }
+
+func countTracking(_ change: Int) {
+  withUnsafeMutablePointer(to: &trackingCount) { pointer in
+    let word = UnsafeRawPointer(pointer).assumingMemoryBound(to: Atomic<Int>.self)
+    _ = word.pointee.wrappingAdd(change, ordering: .relaxed)
+  }
 }

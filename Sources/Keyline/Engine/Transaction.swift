@@ -40,58 +40,30 @@ import Synchronization
   // access.
   /// How many sets, batches, deaths and evaluations are under way, nested in each other.
   @exclusivity(unchecked) var depth = 0
-  @exclusivity(unchecked) var batchLevel = 0
-  /// The number of the open batch, or of the last one.
-  @exclusivity(unchecked) private(set) var batchNumber: UInt = 0
-  /// The batch whose changes are being delivered; 0 for none.
-  @exclusivity(unchecked) private(set) var flushedBatch: UInt = 0
-  /// The marked and observed node, if there is only one; otherwise all of them are in `agenda`.
-  @exclusivity(unchecked) private var next: Node?
-  @exclusivity(unchecked) private var agenda = Heap<Node>()
-  /// Properties whose changes wait for the outermost set.
-  @exclusivity(unchecked) private var held = Queue<(node: Node, pass: Int)>()
+  @exclusivity(unchecked) var batch = Batch()
+  @exclusivity(unchecked) var evaluation = Evaluation()
+  /// The nodes that are being checked and evaluated.
+  @exclusivity(unchecked) var stack: [Frame] = []
+  @exclusivity(unchecked) var lastEvaluation: UInt64
+  /// The path that is being applied, if reads are to be identified.
+  @exclusivity(unchecked) var identification: Identification?
+  /// The number of the outermost set under way; unique across threads.
+  @exclusivity(unchecked) private(set) var settling: UInt64
+
+  @exclusivity(unchecked) private var waiting = WaitingWork()
   /// How many held changes have caused one another, up to the one being delivered; 0 if none is. A
   /// row of properties of any length delivers each of them once; a ring returns to the property
   /// where it began (B9).
-  @exclusivity(unchecked) private(set) var pass = 0
-  /// Properties that the open batch has set, in the order of the first set.
-  @exclusivity(unchecked) var batched: [Node] = []
-  /// Work to do after everything has settled.
-  @exclusivity(unchecked) private var endings = Queue<() -> Void>()
-  /// Objects that are released after everything has settled.
-  @exclusivity(unchecked) private var kept: [AnyObject] = []
-  /// Nodes that may retain objects that nothing needs after settling.
-  @exclusivity(unchecked) private var unused: [Node] = []
+  private(set) var pass = 0
+  /// Marked nodes whose readers are still to be marked.
   @exclusivity(unchecked) private var marking: [Node] = []
-  /// Objects that have died during the delivery of another object's death, each with the weak
+  /// While an object's death is delivered: the objects that die meanwhile, each with the weak
   /// properties whose dependents have been marked.
-  @exclusivity(unchecked) private var deaths = Queue<(RegisteredObject, [ReferentWatch])>()
-  @exclusivity(unchecked) private var isEndingObject = false
-  /// Links and dependencies of deinitialised nodes.
-  @exclusivity(unchecked) var released: [(dependents: [Link], dependencies: [Dependency])] = []
-  @exclusivity(unchecked) private var isReleasing = false
-  /// Whether work waits for the outermost set to settle.
-  @exclusivity(unchecked) private var hasWork = false
-  /// The number of the outermost set under way; unique across threads.
-  @exclusivity(unchecked) var settling: UInt64
-  /// The last outermost set in which a feedback loop was reported.
-  @exclusivity(unchecked) private(set) var reportedIn: UInt64 = 0
-
-  /// Whether an object is being described for a report.
-  @exclusivity(unchecked) var isDescribing = false
+  var deaths: Queue<(RegisteredObject, [ReferentWatch])>?
+  /// While links of deinitialised nodes are released: those that are still to be released.
+  private var released: [(dependents: [Link], dependencies: [Dependency])]?
   /// The write of a binding that is under way.
-  @exclusivity(unchecked) var currentWrite: PropertyWrite?
-
-  // Evaluation: see Evaluation.swift.
-
-  @exclusivity(unchecked) var stack: [Frame] = []
-  /// Whether reads are recorded for the node on top of the stack, or identified.
-  @exclusivity(unchecked) private(set) var isEvaluating = false
-  /// How many rules are being evaluated, nested in each other, even if they run untracked code.
-  @exclusivity(unchecked) var ruleLevel = 0
-  @exclusivity(unchecked) var evaluation = Evaluation(number: 0)
-  @exclusivity(unchecked) var lastEvaluation: UInt64
-  @exclusivity(unchecked) var identification: Identification?
+  var currentWrite: PropertyWrite?
 
   private init() {
     // Numbers of evaluations are unique across threads: their upper bits are the number of the
@@ -117,7 +89,7 @@ import Synchronization
   ///   - node: the node of the property.
   @inline(__always) func close(for writer: AnyObject? = nil, _ node: Node? = nil) {
     if depth == 1 {
-      if hasWork { settle(for: writer, node) }
+      if waiting.isThere { settle(for: writer, node) }
       settling &+= 1
     }
     depth -= 1
@@ -125,43 +97,15 @@ import Synchronization
 
   /// Performs `work` after everything has settled, before the outermost set returns.
   func atEnd(_ work: @escaping () -> Void) {
-    hasWork = true
-    endings.append(work)
+    waiting.isThere = true
+    waiting.endings.append(work)
   }
 
   /// Retains `object` until everything has settled.
   func keep(_ object: AnyObject) {
     guard depth > 0 else { return }
-    hasWork = true
-    kept.append(object)
-  }
-
-  // MARK: Batches
-
-  func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
-    Instrumentation.enter(.batch)
-    defer { Instrumentation.leave() }
-    return try perform {
-      beginBatch()
-      defer { endBatch() }
-      return try body()
-    }
-  }
-
-  func beginBatch() {
-    if batchLevel == 0 { batchNumber += 1 }
-    batchLevel += 1
-  }
-
-  func endBatch() {
-    batchLevel -= 1
-    guard batchLevel == 0, !batched.isEmpty else { return }
-    var changed = exchange(&batched, with: [])
-    changed.removeAll { !$0.resolveBatch(in: self) }
-    let outer = flushedBatch
-    flushedBatch = batchNumber
-    untracked { for node in changed { node.deliverWaiting(in: self) } }
-    flushedBatch = outer
+    waiting.isThere = true
+    waiting.leftovers.append(object)
   }
 
   // MARK: Marking and settling
@@ -203,8 +147,8 @@ import Synchronization
 
   /// Lets `node` release what nothing needs any more, after all values are up to date.
   func releaseUnused(of node: Node) {
-    hasWork = true
-    unused.append(node)
+    waiting.isThere = true
+    waiting.leftovers.append(node)
   }
 
   /// Marks a node that must be evaluated even if no dependency has changed, and its dependents.
@@ -216,50 +160,37 @@ import Synchronization
 
   // `__owned`, because the node is stored: otherwise it would be retained twice.
   func enqueue(_ node: __owned Node) {
-    hasWork = true
+    waiting.isThere = true
     node.state.insert(.queued)
-    if next == nil, agenda.isEmpty {
-      next = node
-    } else {
-      if let first = next.take() { agenda.insert(first, by: Self.isEarlier) }
-      agenda.insert(node, by: Self.isEarlier)
-    }
-  }
-
-  private static func isEarlier(_ one: Node, _ other: Node) -> Bool { one.order < other.order }
-
-  private func takeNext() -> Node? {
-    if let node = next.take() { return node }
-    guard let node = agenda.first else { return nil }
-    agenda.removeFirst(by: Self.isEarlier)
-    return node
+    waiting.agenda.insert(node)
   }
 
   /// Holds the waiting changes of a property for the outermost set.
   func hold(_ node: Node) {
-    hasWork = true
-    held.append((node, pass + 1))
+    waiting.isThere = true
+    waiting.held.append((node, pass + 1))
   }
 
   @inline(never) private func settle(for writer: AnyObject?, _ changed: Node?) {
     Instrumentation.enter(.settle)
     defer { Instrumentation.leave() }
     while true {
-      if !held.isEmpty, let next = held.popFirst() {
+      if !waiting.held.isEmpty, let next = waiting.held.popFirst() {
         pass = next.pass
-        next.node.deliverWaiting(in: self)
+        next.node.deliverHeld(in: self)
         pass = 0
-      } else if let node = takeNext() {
+      } else if let node = waiting.agenda.removeFirst() {
         settle(node, for: writer, changed)
-      } else if !unused.isEmpty, let node = unused.popLast() {
-        node.releaseUnused()
-      } else if !kept.isEmpty {
+      } else if let leftover = waiting.leftovers.popLast() {
         // Objects that die here may set properties and mark nodes in turn.
-        _ = exchange(&kept, with: [])
-      } else if !endings.isEmpty, let ending = endings.popFirst() {
+        (leftover as? Node)?.releaseUnused()
+      } else if !waiting.endings.isEmpty, let ending = waiting.endings.popFirst() {
         ending()
       } else {
-        hasWork = false
+        waiting.isThere = false
+        if hasStoppedLoop {
+          for node in exchange(&waiting.stopped, with: []) { node.state.remove(.stopped) }
+        }
         return
       }
     }
@@ -271,34 +202,35 @@ import Synchronization
     // In the deinit of the writer, no weak reference leads to it.
     let writer = node.owner === changed?.owner ? writer : nil
     guard let owner = writer ?? node.owner.object else { return }
-    node.delivery.remove(.announced)
+    node.state.remove(.announced)
     guard admits(node) else { return }
-    ThreadCheck.begin(.deliver, node, in: self)
+    Instrumentation.note(.begin(.deliver, node, on: number))
     node.settle(of: owner, in: self)
-    ThreadCheck.end(node, in: self)
+    Instrumentation.note(.end(node, on: number))
   }
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.
   func admits(_ node: Node) -> Bool {
-    node.round = node.settling == settling ? node.round + 1 : 0
-    node.settling = settling
+    let count = node.rounds.transaction == settling ? node.rounds.count + 1 : 0
+    node.rounds = .init(count: count, transaction: settling)
     // Looking up the limit costs more than the rest.
-    if node.round == 0 { return true }
+    if count == 0 { return true }
     let limit = Diagnostics.feedbackLimit
-    if node.round - 1 == limit { reportFeedback(of: node) }
+    if count - 1 == limit { reportFeedback(of: node) }
     // One evaluation more than deliveries, so that the node follows its current dependencies.
-    return node.round - 2 <= limit
+    return count - 2 <= limit
   }
 
   /// Whether the value of a computed node may be delivered once more in this transaction (P3).
   func admitsDelivery(of node: Node) -> Bool {
-    node.round == 0 || node.round - 1 <= Diagnostics.feedbackLimit
+    node.rounds.count == 0 || node.rounds.count - 1 <= Diagnostics.feedbackLimit
   }
 
   /// Reports a feedback loop, once in an outermost set.
   func reportFeedback(of node: Node) {
-    guard reportedIn != settling else { return }
-    reportedIn = settling
+    waiting.isThere = true
+    waiting.stopped.append(node)
+    guard waiting.stopped.count == 1 else { return }
     // A path is named by the property whose change outdated it.
     let index = node.changedDependency
     let node =
@@ -309,6 +241,9 @@ import Synchronization
         + "again; delivery stops with the value stored")
   }
 
+  /// Whether a feedback loop has been stopped, and reported, in this outermost set.
+  var hasStoppedLoop: Bool { !waiting.stopped.isEmpty }
+
   /// Reports that the rule under way sets a property, once for each class and property (D17).
   func reportWrite(to property: String?, of type: AnyClass) {
     Diagnostics.report(
@@ -316,42 +251,25 @@ import Synchronization
       property: property, once: "\(type).\(property ?? "")")
   }
 
-  // MARK: Deaths
+  // MARK: Releasing
 
-  /// Delivers the death of an object. Deaths caused by observers are delivered one after the other,
-  /// so that a cascade does not grow the stack.
-  func end(_ object: RegisteredObject) {
-    // A death inside another one waits, but reads compute with nil from now on (D11).
-    deaths.append((object, isEndingObject ? object.becomeUnreachable(in: self) : []))
-    guard !isEndingObject else { return }
-    isEndingObject = true
-    depth += 1
-    untracked {
-      while let (object, watches) = deaths.popFirst() {
-        Instrumentation.enter(.death(object.identity, object.type))
-        object.deliverDeath(after: watches, in: self)
-        // The activity of the last death ends after everything has settled.
-        if !deaths.isEmpty { Instrumentation.leave() }
-      }
-    }
-    isEndingObject = false
-    close()
-    Instrumentation.leave()
-  }
-
-  /// Releases the links of deinitialised nodes without recursion, unless that is under way already.
-  func releaseLinks() {
-    guard !isReleasing else { return }
-    isReleasing = true
-    while !released.isEmpty { _ = released.removeLast() }
-    isReleasing = false
+  /// Releases the links of a deinitialised node; without recursion, because in a long row of nodes
+  /// each may be the last to retain the next.
+  func release(_ dependents: [Link], _ dependencies: [Dependency]) {
+    guard released == nil else { return released!.append((dependents, dependencies)) }
+    released = [(dependents, dependencies)]
+    while released?.popLast() != nil {}
+    released = nil
   }
 
   // MARK: Tracking
 
+  /// Whether reads are recorded for the node on top of the stack, or identified.
+  var isEvaluating: Bool { evaluation.isRecording }
+
   func setEvaluating(_ flag: Bool) {
-    guard flag != isEvaluating else { return }
-    isEvaluating = flag
+    guard flag != evaluation.isRecording else { return }
+    evaluation.isRecording = flag
     countTracking(flag ? 1 : -1)
   }
 
@@ -361,5 +279,43 @@ import Synchronization
     setEvaluating(false)
     defer { setEvaluating(outer) }
     return try body()
+  }
+}
+
+/// What waits for the end of the outermost set, in the order of its turn.
+private struct WaitingWork {
+  /// Whether anything waits.
+  var isThere = false
+  /// Properties whose changes are held for the outermost set.
+  var held = Queue<(node: Node, pass: Int)>()
+  /// The marked and observed nodes.
+  var agenda = Agenda()
+  /// Nodes that may retain what nothing needs any more, and objects to release.
+  var leftovers: [AnyObject] = []
+  /// Work to do after everything has settled.
+  var endings = Queue<() -> Void>()
+  /// The nodes of which a feedback loop was stopped.
+  var stopped: [Node] = []
+}
+
+/// Nodes in their order.
+private struct Agenda {
+  /// The node, if there is only one.
+  private var only: Node?
+  private var others = Heap<Node>()
+
+  private static func isEarlier(_ one: Node, _ other: Node) -> Bool { one.order < other.order }
+
+  mutating func insert(_ node: __owned Node) {
+    if only == nil, others.isEmpty { return only = node }
+    if let first = only.take() { others.insert(first, by: Self.isEarlier) }
+    others.insert(node, by: Self.isEarlier)
+  }
+
+  mutating func removeFirst() -> Node? {
+    if let node = only.take() { return node }
+    guard let node = others.first else { return nil }
+    others.removeFirst(by: Self.isEarlier)
+    return node
   }
 }

@@ -206,7 +206,7 @@ extension Transaction {
   /// The write that a set of the property of `node` belongs to, if there is one.
   fileprivate func write(to node: Node) -> PropertyWrite? {
     guard let write = currentWrite, write.isMeant(node) else { return nil }
-    let isDelivering = node.delivery.contains(.underWay)
+    let isDelivering = node.state.contains(.underWay)
     let taken = write.taken ?? (node, isDelivering)
     write.taken = taken
     return taken.by === node && taken.isDelivering == isDelivering ? write : nil

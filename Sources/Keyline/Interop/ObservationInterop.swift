@@ -62,7 +62,7 @@ import Synchronization
 /// Whether a rule that is being evaluated runs untracked code, whose reads Observation does not
 /// register either (D10).
 @usableFromInline func isUntrackedInRule() -> Bool {
-  Transaction.current.ruleLevel > 0 && !Transaction.current.isEvaluating
+  Transaction.current.evaluation.ruleLevel > 0 && !Transaction.current.isEvaluating
 }
 
 extension ObservationBridged: OuterStorage {

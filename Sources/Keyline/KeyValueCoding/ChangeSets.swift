@@ -99,7 +99,7 @@ extension PropertyObservable {
           return false
         }
       }
-      properties.contents.when(.dead, in: context) { observer.terminate(nil) }
+      life.when(.dead, in: context) { observer.terminate(nil) }
     }
   }
 }
@@ -137,7 +137,7 @@ private final class ChangeCollector {
     self.object = object
     self.context = context
     self.emit = emit
-    node = Node(owner: object.properties.contents, isComputed: true)
+    node = Node(owner: RegisteredObject.existing(of: object) ?? RegisteredObject(object))
   }
 
   func record(_ name: String, from old: Any?, to new: Any?) {

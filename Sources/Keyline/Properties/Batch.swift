@@ -41,5 +41,5 @@
 /// - SeeAlso: `batch` of the signal libraries; MobX's `runInAction`.
 @discardableResult
 public func batchUpdates<Result>(_ body: () throws -> Result) rethrows -> Result {
-  try Transaction.current.batch(body)
+  try Transaction.current.performBatch(body)
 }

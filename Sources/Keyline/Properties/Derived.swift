@@ -176,19 +176,13 @@ import Observation
     {
       return node.read(of: owner)
     }
-    guard let node = node(of: owner, storage, property) else {
-      return withoutNode(of: owner, storage)
-    }
-    return node.read(of: owner)
+    return (node(of: owner, storage, property) ?? storage.pointee.makeNode(of: owner)).read(
+      of: owner)
   }
 
-  /// The result of the rule for an object that cannot be observed, which has been reported. It is
-  /// not cached.
-  @usableFromInline static func withoutNode(
-    of owner: Owner, _ storage: UnsafeMutablePointer<Self>
-  ) -> Value {
-    ComputedNode(owner: RegisteredObject(), .path, rule: storage.pointee.makeRule())
-      .resultOfRule(of: owner)
+  /// A node for one read of an object that cannot be observed, which has been reported.
+  @usableFromInline func makeNode(of owner: Owner) -> ComputedNode<Value> {
+    ComputedNode(owner: RegisteredObject(owner), .derived, rule: makeRule())
   }
 
   /// The node of the wrapper at `storage`; makes it if there is none yet. For the pointer, see

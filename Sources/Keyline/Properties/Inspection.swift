@@ -10,7 +10,7 @@ extension Node {
   /// path, the nodes that the path reads, each with its position on the chain.
   package final var observed: [(node: Node, hop: Int?)] {
     if isProperty { return [(self, nil)] }
-    let hops = chain?.hops.map { $0 as Int? } ?? sources.map { _ in nil }
+    let hops = chain?.positions.map { $0 as Int? } ?? sources.map { _ in nil }
     return zip(sources, hops).flatMap { source, hop in
       source.isHop ? source.sources.map { ($0, hop) } : [(source, hop)]
     }
@@ -21,12 +21,17 @@ extension Node {
 }
 
 /// The state of a chain.
-package struct InspectedChain {
+package protocol InspectedChain {
   /// For each source, the position of its property on the chain, counted from 0.
-  package let hops: [Int]
+  var positions: [Int] { get }
   /// The hop that leads to nil.
-  package let brokenHop: Int?
-  package let cause: ChangeCause
+  var brokenHop: Int? { get }
+  var cause: ChangeCause { get }
+}
+
+extension Node {
+  /// The state of a chain; nil for all other nodes.
+  package final var chain: (any InspectedChain)? { self as? any InspectedChain }
 }
 
 extension RegisteredObject {
@@ -77,5 +82,65 @@ extension SubscriptionContext {
   /// The binding that this subscription belongs to.
   package final var binding: (any InspectedBinding)? {
     parts.lazy.compactMap { $0 as? any InspectedBinding }.first
+  }
+}
+
+/// One property of an object, for inspection.
+package struct InspectedProperty {
+  package enum Kind: String { case stored, weak, derived, state, plain }
+
+  package let name: String
+  package let kind: Kind
+  package let type: Any.Type
+  /// The node of the property; nil unless the property has been observed, or read by a computation.
+  package let node: Node?
+  /// The stored value, or the value computed last; nil if none has been computed.
+  package let value: () -> Any?
+}
+
+extension PropertyObservable {
+  /// The stored properties, beginning with the ones of superclasses; for a collection, also its
+  /// elements; then the state reported by `access(_:)`. Nothing is evaluated or recorded.
+  package var inspectedProperties: [InspectedProperty] {
+    let object = RegisteredObject.existing(of: self)
+    var properties: [InspectedProperty] = []
+    Reflection.forEachField(of: Swift.type(of: self)) { field, offset, label, isStrong in
+      let type = (field as? any OuterStorage.Type)?.inner ?? field
+      let node = object?.node(at: address(of: self) &+ UInt(offset))
+      let name = StoredProperties.name(ofWrapper: label)
+      if let storage = type as? any PropertyStorage.Type {
+        properties.append(
+          .init(
+            name: name, kind: storage.isWeak ? .weak : .stored, type: storage.storedType, node: node
+          ) { storage.value(in: self, offset) })
+      } else if type is any DerivedStorage.Type {
+        properties.append(
+          .init(name: name, kind: .derived, type: type, node: node) { node?.inspectedValue })
+      } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
+        properties.append(
+          .init(name: String(cString: label), kind: .plain, type: type, node: nil) {
+            StoredProperties.load(type, of: self, at: offset)
+          })
+      }
+      return false
+    }
+    if let elements = self as? any Collection {
+      properties.append(
+        .init(
+          name: "elements", kind: .stored, type: Swift.type(of: elements),
+          node: object?.stateNodes.first
+        ) { elements.map { $0 as Any } })
+    }
+    for node in object?.stateNodes ?? [] {
+      guard let name = node.name else { continue }
+      properties.append(.init(name: name, kind: .state, type: Void.self, node: node) { nil })
+    }
+    return properties
+  }
+
+  /// The properties with their values, for mirrors.
+  var mirroredProperties: [Mirror.Child] {
+    inspectedProperties.filter { $0.kind != .state }
+      .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
   }
 }

@@ -119,8 +119,7 @@ final class ChangeRecorder<Value> {
   private let isObject: Bool
   /// Reads the value before an announced change; nil for a chain.
   var stored: () -> Value? = { nil }
-  private var last: Value?
-  private weak var lastObject: AnyObject?
+  private var last = Remembered<Value>()
 
   init(_ options: KeyValueObservingOptions, _ downstream: @escaping (PropertyChange<Value>) -> Void)
   {
@@ -147,7 +146,7 @@ final class ChangeRecorder<Value> {
 
   /// Records the next value of a property.
   func record(_ value: Value) {
-    record(value, node?.isDeliveringDeath == true ? .hopDied(0) : .set)
+    record(value, node?.state.contains(.deliversDeath) == true ? .hopDied(0) : .set)
   }
 
   /// Records the next value; nil stands for no value.
@@ -161,11 +160,10 @@ final class ChangeRecorder<Value> {
 
   private func keep(_ value: Value?) {
     guard options.contains(.old) else { return }
-    let object = isObject && !keepsObjects ? value.flatMap(Optionals.reference) : nil
-    last = object == nil ? value : nil
-    lastObject = object
+    last.forget(isReference: isObject)
+    if let value { last.store(value, isReference: isObject && !keepsObjects) }
   }
 
   // For a dead object, this is nil wrapped in `Value` if `Value` is optional, and otherwise nil.
-  private var old: Value? { last ?? (isObject ? lastObject as? Value : nil) }
+  private var old: Value? { last.load() ?? (isObject ? Optionals.value(nil, as: Value.self) : nil) }
 }

@@ -88,7 +88,7 @@ extension PropertyObservable {
   public func observeLatest<Source: ObservableConvertibleType>(
     _ keyPath: KeyPath<Self, Source>
   ) -> Observable<Source.Element> {
-    observe(keyPath).switchLatest().take(until: properties.contents.reached(.dead)).named()
+    observe(keyPath).switchLatest().take(until: life.reached(.dead)).named()
   }
 
   /// As `observeLatest(_:)`; emits nothing while the path leads to nil.
@@ -96,7 +96,7 @@ extension PropertyObservable {
     _ keyPath: KeyPath<Self, Source?>
   ) -> Observable<Source.Element> {
     observe(keyPath).flatMapLatest { $0?.asObservable() ?? .never() }
-      .take(until: properties.contents.reached(.dead)).named()
+      .take(until: life.reached(.dead)).named()
   }
 
   /// The observable behind `observe(_:options:)`.
@@ -107,7 +107,7 @@ extension PropertyObservable {
     PropertySequence(named: name) { [weak self] observer, context in
       guard let self else { return observer.terminate(nil) }
       guard options.contains(.new) else {
-        properties.contents.when(.dead, in: context) { observer.terminate(nil) }
+        life.when(.dead, in: context) { observer.terminate(nil) }
         guard options.contains(.initial) else { return }
         let transaction = Transaction.current
         return transaction.untracked { observer.next(path.read(self)) }

@@ -141,7 +141,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
       if isOverridable {
-        node.delivery.insert(.readThrough)
+        node.state.insert(.readThrough)
         node.readOverride = read
       }
       let observer = receiver.observer(of: node, in: context)
@@ -189,15 +189,15 @@ extension PropertyNode {
     with value: @autoclosure () -> Any, after first: () -> Void
   ) {
     Instrumentation.enter(.subscribe(self, observer.context, value()))
-    ThreadCheck.begin(.observe, self, in: transaction)
+    Instrumentation.note(.begin(.observe, self, on: transaction.number))
     defer {
-      ThreadCheck.end(self, in: transaction)
+      Instrumentation.note(.end(self, on: transaction.number))
       Instrumentation.leave()
     }
     // Values that wait for a delivery under way, and computed values, arrive after `first` in any
     // case.
-    let isOpen = !isComputed && delivery.isDisjoint(with: [.underWay, .waiting])
-    if isOpen { delivery.insert(.underWay) }
+    let isOpen = !isComputed && state.isDisjoint(with: [.underWay, .waiting])
+    if isOpen { state.insert(.underWay) }
     add(observer)
     transaction.untracked(first)
     if isOpen { endDelivery(in: transaction) }

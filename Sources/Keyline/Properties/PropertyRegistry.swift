@@ -7,7 +7,10 @@ import Observation
 ///   marks the death of the object.
 /// - Isolation: confined, like its object.
 public final class PropertyRegistry {
-  package let contents = RegisteredObject()
+  /// Nil until the object is observed.
+  package private(set) var contents: RegisteredObject?
+  /// For objects that are also observed by the standard library's Observation.
+  @usableFromInline private(set) lazy var registrar = ObservationRegistrar()
 
   /// An empty registry: the `properties` of one object, for the object's whole life.
   public init() {}
@@ -16,14 +19,22 @@ public final class PropertyRegistry {
   /// observed because it returns a different registry each time, or the registry of another object.
   @usableFromInline static func contents(of owner: some PropertyObservable) -> RegisteredObject? {
     let registry = owner.properties
-    guard registry.contents.register(owner) else {
+    guard let contents = registry.contents(for: owner) else {
       report("it returns the registry of another object", of: owner)
       return nil
     }
     // A base class makes its registry once.
-    if owner is ReactiveBase || registry === owner.properties { return registry.contents }
+    if owner is ReactiveBase || registry === owner.properties { return contents }
     report("it returns another registry each time", of: owner)
     return nil
+  }
+
+  /// - Returns: nil if the registry belongs to another object, or to one that has died.
+  private func contents(for object: AnyObject) -> RegisteredObject? {
+    let found = contents ?? RegisteredObject(object)
+    contents = found
+    return found.identity == address(of: object) && found.type == type(of: object) && found.isAlive
+      ? found : nil
   }
 
   fileprivate static func report(_ message: String, of owner: some PropertyObservable) {
@@ -32,9 +43,6 @@ public final class PropertyRegistry {
       property: "properties", once: "\(type(of: owner)).properties \(message)")
   }
 
-  /// For objects that are also observed by the standard library's Observation.
-  @usableFromInline var registrar: ObservationRegistrar { contents.registrar }
-
   /// Reports a read of the state named `key`, which Keyline does not store. Call it in the getter:
   /// every observer of that getter then follows `didChange`.
   ///
@@ -42,24 +50,24 @@ public final class PropertyRegistry {
   public func access(_ key: String, of object: AnyObject) {
     guard isTracking() else { return }
     let transaction = Transaction.current
-    guard transaction.isEvaluating, contents.register(object) else { return }
+    guard transaction.isEvaluating, let contents = contents(for: object) else { return }
     contents.use(in: transaction)
     transaction.didRead(contents.makeNode(named: key))
   }
 
   /// Announces a change of the state named `key`.
   public func willChange(_ key: String) {
-    guard Transaction.areAnnouncementsWanted, let node = contents.node(named: key) else { return }
+    guard Transaction.areAnnouncementsWanted, let node = contents?.node(named: key) else { return }
     let transaction = Transaction.current
     transaction.perform { transaction.announce(node) }
   }
 
   /// Reports a change of the state named `key`: one emission for its observers.
   public func didChange(_ key: String) {
-    contents.node(named: key)?.changed(to: (), from: nil)
+    contents?.node(named: key)?.changed(to: (), from: nil)
   }
 
-  deinit { contents.end() }
+  deinit { contents?.end() }
 }
 
 extension Node {
@@ -71,10 +79,15 @@ extension Node {
   }
 }
 
+extension PropertyObservable {
+  /// The life of the object; one that has ended if the object cannot be observed.
+  var life: ObjectLife { PropertyRegistry.contents(of: self) ?? .ended }
+}
+
 extension ObjectLife {
   /// The life of `object`; nil if its death cannot be observed.
   static func life(of object: AnyObject) -> ObjectLife? {
-    (object as? any PropertyObservable)?.properties.contents
+    (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
       ?? (object as? any LifetimeProviding)?.lifetime.life
   }
 }

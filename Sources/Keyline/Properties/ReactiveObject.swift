@@ -182,7 +182,7 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed. Weak
   // references to self are nil already, and self must not escape.
-  deinit { registry?.contents.end() }
+  deinit { registry?.contents?.end() }
 }
 
 extension PropertyObservable {
@@ -192,7 +192,7 @@ extension PropertyObservable {
   /// - Timing: from the deinit of ``ReactiveObject`` (or of the registry, for other conformers):
   ///   after the deinit bodies of subclasses, before observers of the object's properties complete.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
-  public var deallocating: Observable<Void> { properties.contents.reached(.deallocating) }
+  public var deallocating: Observable<Void> { life.reached(.deallocating) }
 
   /// Emits one element and completes when the object has died and its observers have received
   /// completion.
@@ -200,5 +200,5 @@ extension PropertyObservable {
   /// - Timing: the last thing ``ReactiveObject``'s deinit does. Swift destroys the stored
   ///   properties of subclasses right after it.
   /// - Lifetime: retains nothing. Weak references to the object are nil by then.
-  public var deallocated: Observable<Void> { properties.contents.reached(.deallocated) }
+  public var deallocated: Observable<Void> { life.reached(.deallocated) }
 }

@@ -19,7 +19,7 @@ extension Diagnostics {
 
 extension Node {
   /// Reports a fault of the property, like `Diagnostics.report`.
-  final func report(
+  package final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
   ) {
     Diagnostics.report(
@@ -34,11 +34,12 @@ extension Transaction {
   ///   object is described, because the description is code of the program and may read the
   ///   property that the report is about.
   func describe(_ object: AnyObject) -> String? {
-    guard ruleLevel == 0, !isDescribing, !(object is any Collection),
+    guard evaluation.ruleLevel == 0, !(object is any Collection),
       let object = object as? any CustomStringConvertible
     else { return nil }
-    isDescribing = true
-    defer { isDescribing = false }
+    // As in a rule: nothing is described meanwhile.
+    evaluation.ruleLevel += 1
+    defer { evaluation.ruleLevel -= 1 }
     return untracked { String(object.description.prefix(80)) }
   }
 }

@@ -81,7 +81,7 @@ extension PropertyObservable {
       context.dispose()
       return validation
     }
-    properties.contents.when(.dead, in: context, context.dispose)
+    life.when(.dead, in: context, context.dispose)
     // The node that evaluates the rule for the stored value.
     var node: Node?
     property.validate(in: context) { [weak self, unowned property] value, _ in
@@ -94,7 +94,7 @@ extension PropertyObservable {
       // If the batch ends with the former value, nothing has changed (D31), but the last result may
       // be the rejection of another value.
       let transaction = Transaction.current
-      if transaction.batchLevel > 0, let node { transaction.markOutdated(node) }
+      if transaction.batch.level > 0, let node { transaction.markOutdated(node) }
       guard case .coerced(let other) = result else { return nil }
       latest.accept(result)
       value = other

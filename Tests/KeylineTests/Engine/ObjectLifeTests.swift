@@ -6,7 +6,12 @@ import Testing
 
 /// The table of ``ObjectLife``: each call, while the object is alive and once it is dying.
 @Suite struct ObjectLifeTests {
-  private let life = RegisteredObject()
+  private let object = LifeTable()
+  private let life: RegisteredObject
+
+  init() { life = RegisteredObject(object) }
+
+  private final class LifeTable {}
 
   private final class Witness: Observer, @unchecked Sendable {
     let number: Int
@@ -18,7 +23,7 @@ import Testing
     }
   }
 
-  private func node() -> Node { Node(owner: life, isComputed: false) }
+  private func node() -> Node { Node(owner: life) }
 
   private func numbers(_ observers: [Observer]) -> [Int] {
     observers.compactMap { ($0 as? Witness)?.number }

@@ -320,8 +320,8 @@ import Testing
     let transaction = Transaction.current
     #expect(type(of: transaction.lastEvaluation) == UInt64.self)
     #expect(type(of: transaction.settling) == UInt64.self)
-    let node = Node(owner: RegisteredObject(), isComputed: false)
-    #expect(type(of: node.stamp) == UInt64.self && type(of: node.stoppedIn) == UInt64.self)
+    let node = Node(owner: RegisteredObject(transaction))
+    #expect(type(of: node.stamp) == UInt64.self)
     let numbers = SharedLog<UInt64>()
     for _ in 0..<3 {
       onAnotherThread { numbers.append(Transaction.current.settling >> 32) }

@@ -68,17 +68,23 @@ import Testing
     var object: (any Boxed<Int>)?? = Object()
     let values: [(any Boxed<Int>)??] = [object, .some(nil), nil]
     for (index, value) in values.enumerated() {
-      let isSame = Equality.remembering(value)
+      let isSame = remembering(value)
       #expect(values.map(isSame) == values.indices.map { $0 == index })
     }
     object = Object()
-    let isSame = Equality.remembering(object)
+    let isSame = remembering(object)
     object = .some(nil)
     #expect(!isSame(object) && !isSame(nil))
   }
 }
 
 extension CastTests {
+  private func remembering<Value>(_ value: Value) -> (Value) -> Bool {
+    var remembered = Remembered<Value>()
+    remembered.store(value, isReference: Optionals.isReference(Value.self))
+    return { other in remembered.load().map { Equality<Value>.of($0, other) == true } ?? false }
+  }
+
   private final class Model: ReactiveObject {
     /// Retains the object that the rules return.
     let source: Source

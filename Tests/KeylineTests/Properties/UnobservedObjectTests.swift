@@ -80,8 +80,7 @@ import Testing
       conformer.report()
       try conformer.setValue("c", forKey: "name")
       #expect(conformer.name == "c" && conformer.list == [1, 2])
-      #expect(conformer.properties.contents.identity == 0)
-      #expect(conformer.properties.contents.nodes.isEmpty)
+      #expect(conformer.properties.contents == nil)
     }
   }
 

@@ -58,12 +58,16 @@ private struct ThreadRun {
   }
 
   /// Records a program that has broken a law, and the shortest program found that breaks it again:
-  /// threads do not meet the same way each time, so that each program is tried several times.
+  /// threads do not meet the same way each time, so that each program is tried several times. Ends
+  /// after 20 seconds with the shortest program so far.
   private func record(
     _ law: String, _ seed: Int, _ failures: [LawFailure], _ numbers: String
   ) {
+    let end = ContinuousClock.now + .seconds(20)
     func breaks(_ program: ThreadProgram, tries: Int) -> Bool {
-      (0..<tries).contains { _ in self.failures(of: program).contains { $0.law == law } }
+      (0..<tries).contains { _ in
+        ContinuousClock.now < end && self.failures(of: program).contains { $0.law == law }
+      }
     }
     let program = program(seed)
     let isRepeatable = breaks(program, tries: 200)

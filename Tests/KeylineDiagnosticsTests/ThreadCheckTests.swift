@@ -1,12 +1,13 @@
 import Dispatch
 import Keyline
+import KeylineDiagnostics
 import TestSupport
 import Testing
 
 /// `Diagnostics.checksThreads`: two threads in one object at the same time are reported (P6).
 @Suite(.serialized) struct ThreadCheckTests {
   init() {
-    // Off in release builds, and on for all tests from here on.
+    // On for all tests from here on.
     if !Diagnostics.checksThreads { Diagnostics.checksThreads = true }
   }
 

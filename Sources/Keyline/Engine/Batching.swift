@@ -1,0 +1,99 @@
+// Batches: collecting the properties that are set, and delivering them at the end.
+
+/// The batches of one thread.
+struct Batch {
+  /// How many batches are open, nested in each other.
+  var level = 0
+  /// The properties that the open batch has set, in the order of the first set, after those that are
+  /// being delivered.
+  fileprivate var nodes: [CollectedNode] = []
+  /// How many of them are being delivered.
+  fileprivate var deliveredCount = 0
+  /// The number of the batch being delivered; 0 for none.
+  fileprivate(set) var delivered: UInt64 = 0
+}
+
+/// A property that a batch has set.
+private struct CollectedNode {
+  let node: Node
+  /// Delivers the property of an object; made where the type of the value is known.
+  let deliver: (Node, AnyObject, Transaction) -> Void
+}
+
+extension Transaction {
+  func performBatch<Result>(_ body: () throws -> Result) rethrows -> Result {
+    Instrumentation.enter(.batch)
+    defer { Instrumentation.leave() }
+    return try perform {
+      beginBatch()
+      defer { endBatch() }
+      return try body()
+    }
+  }
+
+  func beginBatch() {
+    batch.level += 1
+  }
+
+  /// Whether the object of `node` is not in its deinit: it would not be there at the end of the batch,
+  /// so that its properties are delivered at once.
+  func canCollect(_ node: Node) -> Bool {
+    // Most sets are of the object that was set before.
+    if batch.nodes.count > batch.deliveredCount,
+      batch.nodes[batch.nodes.count - 1].node.owner === node.owner
+    {
+      return true
+    }
+    return node.owner.object != nil
+  }
+
+  /// Lets the open batch deliver `node` at its end.
+  @usableFromInline func collect(
+    _ node: __owned Node, deliver: @escaping (Node, AnyObject, Transaction) -> Void
+  ) {
+    node.state.insert(.collected)
+    batch.nodes.append(CollectedNode(node: node, deliver: deliver))
+  }
+
+  func endBatch() {
+    batch.level -= 1
+    guard batch.level == 0, batch.nodes.count > batch.deliveredCount else { return }
+    let (outer, start, end) = (batch.delivered, batch.deliveredCount, batch.nodes.count)
+    lastEvaluation += 1
+    batch.delivered = lastEvaluation
+    // A batch inside an observer appends its properties, and removes them at its end.
+    batch.deliveredCount = end
+    for index in start..<end { batch.nodes[index].node.state.remove(.collected) }
+    untracked { deliverBatched(start..<end) }
+    while batch.nodes.count > start { _ = batch.nodes.removeLast() }
+    batch.deliveredCount = start
+    batch.delivered = outer
+  }
+
+  private func deliverBatched(_ range: Range<Int>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      if let object = batch.nodes[index].node.owner.object {
+        index = deliverBatched(index..<range.upperBound, of: object)
+      } else {
+        index += 1
+      }
+    }
+  }
+
+  /// Delivers the first property of `range`, and the following ones of the same object, which is
+  /// retained meanwhile.
+  ///
+  /// - Returns: the index of the first property of another object.
+  private func deliverBatched(_ range: Range<Int>, of object: AnyObject) -> Int {
+    let identity = address(of: object)
+    for index in range {
+      if batch.nodes[index].node.identity != identity { return index }
+      let node = batch.nodes[index].node
+      Instrumentation.note(.begin(.deliver, node, on: number))
+      batch.nodes[index].deliver(node, object, self)
+      Instrumentation.note(.end(node, on: number))
+    }
+    return range.upperBound
+  }
+}

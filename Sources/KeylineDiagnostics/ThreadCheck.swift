@@ -1,0 +1,80 @@
+import Keyline
+import KeylineCore
+import Synchronization
+
+extension Diagnostics {
+  /// Whether to report two threads that use one object at the same time as `concurrentUse`: once
+  /// for each object, naming its class, the property and both operations (P6). Off by default.
+  ///
+  /// An object may move between threads, like the object of an actor. It is reported only if a
+  /// thread sets or observes one of its properties while another thread is still doing so;
+  /// deliveries to observers count as well. Unobserved properties are not checked.
+  ///
+  /// - Complexity: when on, one lock at the beginning and one at the end of each operation, beside the
+  ///   cost of recording; when off, nothing beside it.
+  public static var checksThreads: Bool {
+    get { ThreadCheck.isOn.load(ordering: .relaxed) }
+    set {
+      // Operations under way would never be removed.
+      _ = ThreadCheck.uses.exchange([:])
+      ThreadCheck.isOn.store(newValue, ordering: .relaxed)
+      if newValue { Instrumentation.install(Records.shared) }
+    }
+  }
+}
+
+/// Records which thread is using which object.
+enum ThreadCheck {
+  fileprivate struct Use {
+    let thread: UInt
+    let operation: String
+    /// `Person.name`, or the class for a path: reads nothing that changes.
+    let subject: String
+    /// How many nested operations of the thread are under way.
+    var depth = 1
+  }
+
+  static let isOn = Atomic<Bool>(false)
+  fileprivate static let uses = Protected<[ObjectIdentifier: Use]>([:])
+
+  static func receive(_ occurrence: Occurrence) {
+    guard isOn.load(ordering: .relaxed) else { return }
+    switch occurrence {
+    case .begin(let use, let node, let thread): begin(use.rawValue, node, on: thread)
+    case .end(let node, let thread): end(node, on: thread)
+    default: break
+    }
+  }
+
+  /// Records that this thread begins to use the object of `node`; reports another thread that is using
+  /// it.
+  private static func begin(_ operation: String, _ node: Node, on thread: UInt) {
+    let id = ObjectIdentifier(node.owner)
+    let subject = node.place == 0 ? "\(node.owner.type)" : node.description
+    let other = uses.withLock { uses in
+      guard let use = uses[id] else {
+        uses[id] = Use(thread: thread, operation: operation, subject: subject)
+        return nil as Use?
+      }
+      if use.thread == thread {
+        uses[id]?.depth += 1
+        return nil
+      }
+      return use
+    }
+    guard let other, !node.owner.isThreadReported.exchange(true, ordering: .relaxed) else { return }
+    node.report(
+      .concurrentUse,
+      "a thread began to \(operation) it while another one was in the middle of "
+        + "\(other.operation) on \(other.subject)")
+  }
+
+  /// Records the end of the current operation.
+  private static func end(_ node: Node, on thread: UInt) {
+    let id = ObjectIdentifier(node.owner)
+    uses.withLock { uses in
+      guard let use = uses[id], use.thread == thread else { return }
+      if use.depth == 1 { uses[id] = nil } else { uses[id]?.depth -= 1 }
+    }
+  }
+}
