@@ -44,7 +44,7 @@
         guard let value = node.cache.value else { return }
         let former = node.former.value
         node.former.value = nil
-        if let former, let areEqual, areEqual(former, value), node.isBack() { return }
+        if let former, let areEqual, areEqual(former, value) { node.leaveOut(since: node.delivered) }
         node.emit(value, in: transaction)
       }
     }
@@ -285,17 +285,10 @@
     let former = former.load()
     forgetReplaced()
     guard let cached else { return }
-    if let former, Optionals.word(of: former) == Optionals.word(of: cached), isBack() { return }
+    if let former, Optionals.word(of: former) == Optionals.word(of: cached) {
+      leaveOut(since: delivered)
+    }
     emit(cached, in: transaction)
-  }
-
-  /// Called when the value is the one delivered last.
-  ///
-  /// - Returns: whether no observer must receive it.
-  @usableFromInline func isBack() -> Bool {
-    guard isBack(at: delivered) else { return false }
-    delivered = version
-    return true
   }
 
   private func forgetReplaced() { former.forget(isReference: isReference) }

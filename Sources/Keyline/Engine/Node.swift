@@ -26,7 +26,7 @@ import Synchronization
   /// Incremented by every change.
   @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
   /// The version of the value being delivered, or delivered last.
-  @exclusivity(unchecked) final var delivered: UInt = 0
+  @exclusivity(unchecked) @usableFromInline final var delivered: UInt = 0
   @exclusivity(unchecked) package final var dependents: [Link] = []
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
@@ -317,17 +317,13 @@ import Synchronization
   /// Ends a dependency that has been removed.
   func drop(_ dependency: Dependency) { dependency.link.drop() }
 
-  /// Leaves out the delivery of a value that is the same as at `version`, for the observers that have
-  /// received that one, or for which it is waiting.
-  ///
-  /// - Returns: whether no other observer is left, which joined later and received another value.
-  @usableFromInline final func isBack(at version: UInt) -> Bool {
+  /// Leaves out the delivery of the current value, which is the same as at `version`, for the observers
+  /// that have received that one, or for which it is waiting.
+  @usableFromInline final func leaveOut(since version: UInt) {
     // The observers that are still to receive that value receive it as the current one.
     if state.contains(.underWay), delivered == version { delivered = self.version }
-    let observers = currentObservers
-    for observer in observers where observer.known == version { observer.known = self.version }
-    return observers.allSatisfy {
-      $0.known == self.version || Int(bitPattern: $0.known &- version) < 0
+    for observer in currentObservers where observer.known == version {
+      observer.known = self.version
     }
   }
 

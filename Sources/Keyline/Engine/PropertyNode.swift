@@ -295,10 +295,10 @@
   @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
     guard state.contains(.batched), !hasEnded else { return }
     if let value = currentValue(of: owner, in: transaction), let pending {
-      let isBack = pending.isFormer(value) && isBack(at: pending.former.version)
+      if pending.isFormer(value) { restored(value, at: pending.former.version) }
       state.remove(.batched)
       pending.forgetFormer()
-      if isBack { noteRestored(value) } else { emit(value, in: transaction) }
+      emit(value, in: transaction)
     }
   }
 
@@ -307,8 +307,9 @@
     return currentValue(of: owner, in: transaction).map(pending.isFormer) == true
   }
 
-  @usableFromInline final func noteRestored(_ value: Value) {
+  @usableFromInline final func restored(_ value: Value, at version: UInt) {
     Instrumentation.note(.restore(self, value))
+    leaveOut(since: version)
   }
 
   override final func forgetFormer() {
