@@ -202,31 +202,10 @@
   /// The value computed last; nil if there is none.
   var cached: Value? { isReference ? cache.load() : cache.value }
 
-  /// The up-to-date value, for a reader.
-  @inlinable func read(of owner: AnyObject) -> Value {
-    if settleRead(of: owner), let value = cache.value { return value }
-    return readCarefully(of: owner)
-  }
-
-  /// Brings the value up to date for a reader, and records the read.
-  ///
-  /// - Returns: false if ``readCarefully(of:)`` has to read the value: the value is an object, is
-  ///   being evaluated, or is registered with Observation.
-  @usableFromInline func settleRead(of owner: AnyObject) -> Bool {
+  /// The up-to-date value, for a reader, whose read is recorded.
+  @usableFromInline func read(of owner: AnyObject) -> Value {
     let transaction = Transaction.current
     transaction.openMail(below: self)
-    guard !isReference, state.isDisjoint(with: [.busy, .registered]) else { return false }
-    transaction.depth += 1
-    transaction.refresh(self, of: owner)
-    if transaction.isEvaluating { transaction.didRead(self) }
-    transaction.close()
-    return true
-  }
-
-  /// The value of a node whose values are objects, which depends on itself, or which is registered
-  /// with Observation.
-  @usableFromInline func readCarefully(of owner: AnyObject) -> Value {
-    let transaction = Transaction.current
     if state.contains(.registered) { registration?.access() }
     return transaction.perform {
       let value = settledValue(of: owner, in: transaction)
