@@ -90,7 +90,8 @@ enum PartObservation: String, CaseIterable, Codable, Sendable {
       ) { $0 }
     case .announced:
       record.follow(
-        part.observeChanges(\.number, options: [.prior, .old, .new]).gapFree(record),
+        part.observeChanges(\.number, options: [.prior, .old, .new])
+          .gapFree(record) { [weak part] in part?.number },
         then: then
       ) { $0 }
     case .list: record.follow(part.observe(\.list), then: then) { $0.last }
@@ -143,12 +144,14 @@ enum PartObservation: String, CaseIterable, Codable, Sendable {
 
 extension Observable {
   /// The new values of changes; records a fault in `record` unless each change begins with the value
-  /// that the last one ended with. Announcements, which have no new value, are checked and left out.
-  fileprivate func gapFree(_ record: ThreadRecord) -> Observable<Int>
-  where Element == PropertyChange<Int> {
+  /// that the last one ended with. Announcements, which have no new value, begin with the value that
+  /// is stored, which may still be to be delivered; they are left out.
+  fileprivate func gapFree(_ record: ThreadRecord, stored: @escaping () -> Int? = { nil })
+    -> Observable<Int> where Element == PropertyChange<Int>
+  {
     var last: Int?
     return compactMap { change in
-      if let known = last, change.old != known {
+      if let known = change.isPrior ? stored() : last, change.old != known {
         record.fault("P3: a change from \(change.old as Any) after \(known)")
       }
       if !change.isPrior { last = change.new }
