@@ -21,8 +21,7 @@ extension BindingEngine {
   /// Writes the value of `origin` to `end`. If `end` stores a different value, sends that value
   /// back, until both ends agree (B3).
   func agree<From, To>(
-    _ origin: Agreement<From, To>, _ end: Agreement<To, From>,
-    wins: Bool = false
+    _ origin: Agreement<From, To>, _ end: Agreement<To, From>, wins: Bool = false
   ) {
     guard !isTransferring, self.end?.stoppedIn != Transaction.current.settling else { return }
     isTransferring = true
@@ -43,8 +42,8 @@ extension BindingEngine {
         || Transaction.current.pass > 0)
     for _ in 0..<(bindingRounds / 2) {
       var mustGoOn = false
-      origin.property.withValue { value in
-        mustGoOn = origin.transfer(value, to: end, by: binding, mayBeEcho: mayBeEcho)
+      origin.property.withValue {
+        mustGoOn = origin.transfer($0, to: end, by: binding, mayBeEcho: mayBeEcho)
       }
       if !mustGoOn { return }
     }

@@ -184,9 +184,8 @@
   ///
   /// - Returns: whether a hop has been set since the last call.
   func rebind(_ options: BindingOptions<some Any, Value>) -> Bool {
-    guard let chain else { return false }
-    let version = currentVersion(of: chain.ownerNode)
-    guard version != chain.boundVersion else { return false }
+    let version = currentVersion(of: chain?.ownerNode)
+    guard let chain, version != chain.boundVersion else { return false }
     chain.boundVersion = version
     let former = chain.boundOwner
     let current = owner

@@ -145,9 +145,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
         .misuse,
         "\(target.description) is bound exclusively, but is no stored property: others may set it")
     }
-    let claim = ExclusiveClaim(of: binding.subscription)
-    options.claim = claim
-    property.add(claim)
+    options.claim = ExclusiveClaim(of: binding.subscription)
+    if let claim = options.claim { property.add(claim) }
   }
 
   // MARK: Passing values
