@@ -131,9 +131,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     body(value)
   }
 
-  override func settle(of owner: AnyObject, in transaction: Transaction) {
-    transaction.refresh(self, of: owner)
-    guard delivered != version, transaction.admitsDelivery(of: self) else { return }
+  override func deliver(of owner: AnyObject, in transaction: Transaction) {
     rule.deliver(self, transaction)
   }
 

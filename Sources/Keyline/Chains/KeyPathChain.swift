@@ -197,13 +197,9 @@ extension PropertyObservable {
     if direct != nil, node?.isHop == true, let value = (node as? ComputedNode<Value>)?.takeValue() {
       return Optionals.reference(in: value)
     }
+    // An optional value would cost a look-up of its type.
     if let direct { return Optionals.reference(in: direct(owner, nil)) }
-    return nextFound(of: owner)
-  }
-
-  // A function of its own: an optional value would cost `next` a look-up of its type.
-  @inline(never) private func nextFound(of owner: AnyObject) -> AnyObject? {
-    read(owner).flatMap { Optionals.reference(in: $0) }
+    return read(owner).flatMap { Optionals.reference(in: $0) }
   }
 }
 

@@ -88,9 +88,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   /// Whether a refresh can evaluate the view.
   final var canRefresh: Bool { mayBeStale && source != nil && !state.contains(.busy) }
 
-  override final func settle(of owner: AnyObject, in transaction: Transaction) {
-    transaction.refresh(self, of: owner)
-    guard delivered != version, transaction.admitsDelivery(of: self) else { return }
+  override final func deliver(of owner: AnyObject, in transaction: Transaction) {
     // Proof of the cast: as above.
     let emission = takeEdits(of: cast(owner, to: LiveArray<Output>.self))
     if emission.edits.count == 0 { delivered = version } else { emit(emission, in: transaction) }

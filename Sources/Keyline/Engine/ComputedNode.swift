@@ -44,7 +44,9 @@
         guard let value = node.cache.value else { return }
         let former = node.former.value
         node.former.value = nil
-        if let former, let areEqual, areEqual(former, value) { node.leaveOut(since: node.delivered) }
+        if let former, let areEqual, areEqual(former, value) {
+          node.leaveOut(since: node.delivered)
+        }
         node.emit(value, in: transaction)
       }
     }
@@ -253,9 +255,10 @@
 
   override func settle(of owner: AnyObject, in transaction: Transaction) {
     if state.contains(.registered) { registration?.notify() }
-    guard hasObservers else { return forgetReplaced() }
-    transaction.refresh(self, of: owner)
-    guard delivered != version, transaction.admitsDelivery(of: self) else { return }
+    if hasObservers { super.settle(of: owner, in: transaction) } else { forgetReplaced() }
+  }
+
+  override func deliver(of owner: AnyObject, in transaction: Transaction) {
     if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
   }
 

@@ -202,9 +202,17 @@ import Synchronization
   /// runs foreign code, whose reads are not recorded.
   func commit(in transaction: Transaction) {}
 
-  /// Brings an observed computed node up to date, and delivers its value if it differs from the
-  /// last one delivered.
-  func settle(of owner: AnyObject, in transaction: Transaction) {}
+  /// Brings an observed computed node up to date, and delivers its value if that has changed.
+  func settle(of owner: AnyObject, in transaction: Transaction) {
+    transaction.refresh(self, of: owner)
+    // As often as a loop allows (P3).
+    guard delivered != version, rounds.count == 0 || rounds.count - 1 <= Diagnostics.feedbackLimit
+    else { return }
+    deliver(of: owner, in: transaction)
+  }
+
+  /// Delivers the value of a computed node.
+  func deliver(of owner: AnyObject, in transaction: Transaction) {}
 
   /// Called when an unobserved node is marked that is `releasable`.
   func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }

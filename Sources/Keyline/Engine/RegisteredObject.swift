@@ -143,11 +143,9 @@ extension ObjectLife {
   }
 
   /// Delivers the letters in the inbox.
-  @inline(__always) final func openMail() { if hasMail { deliverMail(in: .current) } }
-
-  @inline(__always) final func openMail(in transaction: Transaction) {
-    if hasMail { deliverMail(in: transaction) }
-  }
+  @inline(__always) final func openMail(
+    in transaction: @autoclosure () -> Transaction = Transaction.current
+  ) { if hasMail { deliverMail(in: transaction()) } }
 
   @inline(never) private func deliverMail(in transaction: Transaction) {
     let letters = takeMail()

@@ -219,12 +219,7 @@ func node<Storage: PropertyStorage>(
   _ property: () -> AnyKeyPath?
 ) -> PropertyNode<Storage.Stored>? {
   let place = UInt(bitPattern: storage)
-  if let node = storage.pointee.node, node.isNode(at: place) {
-    if node.keyPath == nil { node.keyPath = property() }
-    return node
-  }
-  // The wrapper is new, copied or replaced.
-  if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
+  if let node = storage.pointee.node, node.isValid(for: owner, at: place, property) { return node }
   storage.pointee.node = nil
   // Without a node to make, nothing is registered: a thread that evaluates something must not cost
   // the objects of other threads a registry and a weak reference.

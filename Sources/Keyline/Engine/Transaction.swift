@@ -221,11 +221,6 @@ import Synchronization
     return count - 2 <= limit
   }
 
-  /// Whether the value of a computed node may be delivered once more in this transaction (P3).
-  func admitsDelivery(of node: Node) -> Bool {
-    node.rounds.count == 0 || node.rounds.count - 1 <= Diagnostics.feedbackLimit
-  }
-
   /// Reports a feedback loop, once in an outermost set.
   func reportFeedback(of node: Node) {
     waiting.isThere = true

@@ -10,8 +10,6 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// The claims of exclusive bindings, in the order in which they were made. A claim that has ended,
   /// perhaps on another thread, is removed when it is the first one, or when there are many.
   private var claims = Queue<ExclusiveClaim>()
-  /// How many claims were active when they were counted last; at least 4.
-  private var activeClaims = 4
   /// The context of the rule that refuses other writers; it ends after the last claim.
   fileprivate var exclusion: SubscriptionContext?
 
@@ -29,11 +27,11 @@ final class Validators<Value>: Node, @unchecked Sendable {
   }
 
   fileprivate func add(_ claim: ExclusiveClaim) {
-    if claims.count >= 2 * activeClaims {
+    // Counted at each power of two, so that a claim costs O(1).
+    if claims.count & (claims.count - 1) == 0 {
       for claim in exchange(&claims, with: Queue()).elements where claim.isActive {
         claims.append(claim)
       }
-      activeClaims = max(4, claims.count)
     }
     claims.append(claim)
   }

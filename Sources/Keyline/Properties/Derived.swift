@@ -191,12 +191,9 @@ import Observation
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
   ) -> ComputedNode<Value>? {
     let place = UInt(bitPattern: storage)
-    if let node = storage.pointee.node, node.isNode(at: place) {
-      if node.keyPath == nil { node.keyPath = property() }
+    if let node = storage.pointee.node, node.isValid(for: owner, at: place, property) {
       return node
     }
-    // The wrapper is new, copied or replaced.
-    if let stale = storage.pointee.node { stale.reportExchange(of: owner, at: place) }
     storage.pointee.node = nil
     guard let object = PropertyRegistry.contents(of: owner) else { return nil }
     // The previous wrapper at this address had another rule; a copy of that wrapper may still be in

@@ -207,7 +207,6 @@ extension PropertyNode {
 extension RegisteredObject {
   /// The registered object of any object; nil if the object cannot be observed.
   static func of(_ object: AnyObject) -> RegisteredObject? {
-    if let object = object as? ReactiveBase { return PropertyRegistry.contents(of: object) }
-    return (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
+    (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
   }
 }

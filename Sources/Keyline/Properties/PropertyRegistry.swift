@@ -71,11 +71,20 @@ public final class PropertyRegistry {
 }
 
 extension Node {
-  /// Reports that a node has ended although its object is alive: the object's registry has been
-  /// replaced.
-  final func reportExchange(of owner: some PropertyObservable, at place: UInt) {
-    guard hasEnded, self.place == place, identity == address(of: owner) else { return }
-    PropertyRegistry.report("it returned another registry before", of: owner)
+  /// Whether this is the node of the wrapper at `place`, and its object is alive. If not, the wrapper
+  /// is a copy, or has been replaced. Reports a node that has ended although its object is alive:
+  /// the object's registry has been replaced.
+  final func isValid(
+    for owner: some PropertyObservable, at place: UInt, _ property: () -> AnyKeyPath?
+  ) -> Bool {
+    if isNode(at: place) {
+      keyPath = keyPath ?? property()
+      return true
+    }
+    if hasEnded, self.place == place, identity == address(of: owner) {
+      PropertyRegistry.report("it returned another registry before", of: owner)
+    }
+    return false
   }
 }
 
