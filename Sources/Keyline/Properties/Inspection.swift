@@ -96,6 +96,10 @@ package struct InspectedProperty {
   package let node: Node?
   /// The stored value, or the value computed last; nil if none has been computed.
   package let value: () -> Any?
+
+  fileprivate init(
+    _ name: String, _ kind: Kind, _ type: Any.Type, _ node: Node?, _ value: @escaping () -> Any?
+  ) { (self.name, self.kind, self.type, self.node, self.value) = (name, kind, type, node, value) }
 }
 
 extension PropertyObservable {
@@ -109,33 +113,26 @@ extension PropertyObservable {
       let node = object?.node(at: address(of: self) &+ UInt(offset))
       let name = StoredProperties.name(ofWrapper: label)
       if let storage = type as? any PropertyStorage.Type {
+        let kind = storage.isWeak ? InspectedProperty.Kind.weak : .stored
         properties.append(
-          .init(
-            name: name, kind: storage.isWeak ? .weak : .stored, type: storage.storedType, node: node
-          ) { storage.value(in: self, offset) })
+          .init(name, kind, storage.storedType, node) { storage.value(in: self, offset) })
       } else if type is any DerivedStorage.Type {
-        properties.append(
-          .init(name: name, kind: .derived, type: type, node: node) { node?.inspectedValue })
+        properties.append(.init(name, .derived, type, node) { node?.inspectedValue })
       } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
-        properties.append(
-          .init(name: String(cString: label), kind: .plain, type: type, node: nil) {
-            StoredProperties.load(type, of: self, at: offset)
-          })
+        let load = { StoredProperties.load(type, of: self, at: offset) }
+        properties.append(.init(String(cString: label), .plain, type, nil, load))
       }
       return false
     }
+    let nodes = object?.stateNodes ?? []
     if let elements = self as? any Collection {
-      properties.append(
-        .init(
-          name: "elements", kind: .stored, type: Swift.type(of: elements),
-          node: object?.stateNodes.first
-        ) { elements.map { $0 as Any } })
-    }
-    for node in object?.stateNodes ?? [] {
-      guard let name = node.name else { continue }
-      properties.append(.init(name: name, kind: .state, type: Void.self, node: node) { nil })
+      let load = { elements.map { $0 as Any } }
+      properties.append(.init("elements", .stored, Swift.type(of: elements), nodes.first, load))
     }
     return properties
+      + nodes.compactMap { node in
+        node.name.map { InspectedProperty($0, .state, Void.self, node) { nil } }
+      }
   }
 
   /// The properties with their values, for mirrors.
