@@ -124,16 +124,14 @@
     }
   }
 
-  /// Calls `body` with the current value, unless the chain is broken.
+  /// Calls `body` with the current value, unless the chain is broken. One function for all callers:
+  /// in a row of bindings, each calls the next inside `body`.
   ///
+  /// - Parameter owner: the owner of the property, if it is known.
   /// - Returns: whether `body` was called.
-  @discardableResult func withValue(_ body: (Value) -> Void) -> Bool {
-    guard let owner else { return false }
-    return withValue(of: owner, body)
-  }
-
-  /// Does the same as ``withValue(_:)``, for a given owner of the property.
-  @discardableResult func withValue(of owner: AnyObject, _ body: (Value) -> Void) -> Bool {
+  @discardableResult
+  func withValue(of owner: AnyObject? = nil, _ body: (Value) -> Void) -> Bool {
+    guard let owner = owner ?? self.owner else { return false }
     guard access != nil else { return withLoadedValue(of: owner, body) }
     // Unwrapped by `guard let`, the closure would be retained.
     body(access!(owner, .get(nil)) { fatalError("no value is set") })
@@ -155,7 +153,7 @@
     owner.flatMap { search($0).property(isLenient: true) as? PropertyNode<Value> }
   }
 
-  private func set(_ value: Value, of owner: AnyObject) {
+  @inline(__always) private func set(_ value: Value, of owner: AnyObject) {
     if access != nil { _ = access!(owner, .set) { value } } else { chain?.leaf?.set?(owner, value) }
   }
 
