@@ -4,18 +4,16 @@ import Testing
 /// The budgets of the library: the size of its modules and files, the number of files with unsafe
 /// Swift, and the imports of its modules. A limit is not raised.
 ///
-/// The aim is 4,500 code lines for Keyline and 11,000 for all modules, and 500 more in each for live
-/// collections. Until then the limits are the sizes reached so far, and are only ever lowered.
-/// Collections are counted on their own since live views, dictionaries and sets have joined them;
-/// the rest of Keyline keeps its former limit. KeylineDiagnostics has taken over 79 lines of it, and may
-/// have 1,050.
+/// The aim is 4,850 code lines for Keyline without its collections, 1,320 for these, 4,500 for the core and
+/// 13,250 for all modules. Until then the limits are the sizes reached so far, and are only ever
+/// lowered. KeylineDiagnostics may have 1,050: it takes over what Keyline holds for it.
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_870,
-    "Keyline": 5_375,
-    "Keyline/Collections": 1_532,
-    "KeylineDiagnostics": 1_042,
+    "KeylineCore": 4_869,
+    "Keyline": 5_325,
+    "Keyline/Collections": 1_525,
+    "KeylineDiagnostics": 1_033,
     "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]

@@ -15,9 +15,7 @@
     /// Computes the value of a path, or the `result` of a derived property and the error of its
     /// rule.
     @usableFromInline let evaluate: (ComputedNode, AnyObject) -> Void
-    /// Stores the result of a derived property, unless it is equal to the value.
-    @usableFromInline let commit: (ComputedNode) -> Void
-    /// Delivers the value, which differs from the last one delivered.
+    /// Delivers the value.
     @usableFromInline let deliver: (ComputedNode, Transaction) -> Void
     /// Whether two values are the same; nil if each result counts as new.
     @usableFromInline let areEqual: ((Value, Value) -> Bool)?
@@ -34,27 +32,14 @@
       self.areEqual = areEqual
       self.comparesObjects = comparesObjects
       self.fallback = fallback
-      commit = { node in
-        guard let result = node.result else { return }
-        node.result = nil
-        if let areEqual, let value = node.cache.value, areEqual(value, result) { return }
-        node.replaceValue(by: result)
-      }
       deliver = { node, transaction in
-        guard let value = node.cache.value else { return }
-        let former = node.former.value
-        node.former.value = nil
-        if let former, let areEqual, areEqual(former, value) {
-          node.leaveOut(since: node.delivered)
-        }
-        node.emit(value, in: transaction)
+        if let value = node.valueToDeliver { node.emit(value, in: transaction) }
       }
     }
 
     /// The rule of a path, where each evaluation counts as a new value.
     @inlinable init(reading access: @escaping PropertyAccess<Value>) {
       evaluate = { node, owner in node.cache.value = access(owner, nil) }
-      commit = { _ in }
       deliver = { node, transaction in
         guard let value = node.cache.value else { return }
         node.cache.value = nil
@@ -129,49 +114,37 @@
   }
 
   override func commit(in transaction: Transaction) {
-    if !isDerived {
-      version &+= 1
-      set(.died, dependencies.count == 1 && dependencies[0].node.state.contains(.died))
-    } else if isReference {
-      commitObject(in: transaction)
-    } else {
-      rule?.commit(self)
+    if isDerived { return commitResult(in: transaction) }
+    version &+= 1
+    set(.died, dependencies.count == 1 && dependencies[0].node.state.contains(.died))
+  }
+
+  // A function of its own: a local of the value's type would cost paths a look-up of metadata.
+  @inline(never) private func commitResult(in transaction: Transaction) {
+    guard let result else { return }
+    self.result = nil
+    if isReference, let object = Optionals.reference(in: result) { transaction.keep(object) }
+    if let cached, isSame(cached, result) { return }
+    // Remembered, to compare it with the value at the end of the transaction.
+    if version == delivered, hasObservers { former = cache }
+    cache.forget(isReference: isReference)
+    cache.store(result, isReference: isReference)
+    version &+= 1
+  }
+
+  /// Whether a result does not count as another value.
+  private func isSame(_ value: Value, _ result: Value) -> Bool {
+    guard let rule else { return false }
+    if isReference {
+      if Optionals.word(of: value) == Optionals.word(of: result) { return true }
+      guard rule.comparesObjects, Optionals.reference(in: result) != nil else { return false }
     }
+    return rule.areEqual?(value, result) == true
   }
-
-  /// Stores another value. The value that observers have received last is remembered, to compare it
-  /// with the value at the end of the transaction.
-  @inlinable func replaceValue(by result: Value) {
-    if isDelivered { former.value = cache.value }
-    cache.value = result
-    didReplaceValue()
-  }
-
-  @usableFromInline func didReplaceValue() { version &+= 1 }
-
-  /// Whether observers have received the value.
-  @usableFromInline var isDelivered: Bool { version == delivered && hasObservers }
 
   /// Whether anything observes the value, apart from the registration with Observation.
   private var hasObservers: Bool {
     observerCount.load(ordering: .relaxed) > (state.contains(.registered) ? 1 : 0)
-  }
-
-  private func commitObject(in transaction: Transaction) {
-    guard let result else { return }
-    self.result = nil
-    let new = Optionals.reference(in: result)
-    if let new { transaction.keep(new) }
-    if let cached {
-      if Optionals.word(of: cached) == Optionals.word(of: result) { return }
-      if let rule, rule.comparesObjects, new != nil, rule.areEqual?(cached, result) == true {
-        return
-      }
-    }
-    if isDelivered { former = cache }
-    cache.object = new
-    cache.value = new == nil ? result : nil
-    version &+= 1
   }
 
   /// Called when the rule has thrown: the fallback becomes the result (D16).
@@ -259,18 +232,15 @@
   }
 
   override func deliver(of owner: AnyObject, in transaction: Transaction) {
-    if isReference { deliverObject(in: transaction) } else { rule?.deliver(self, transaction) }
+    rule?.deliver(self, transaction)
   }
 
-  // A function of its own: a local of the value's type would cost `settle` a look-up of metadata.
-  @inline(never) private func deliverObject(in transaction: Transaction) {
-    let former = former.load()
+  /// The value of a derived property. Observers that have received the same value last are left out.
+  @usableFromInline var valueToDeliver: Value? {
+    let (former, cached) = (isReference ? former.load() : former.value, cached)
     forgetReplaced()
-    guard let cached else { return }
-    if let former, Optionals.word(of: former) == Optionals.word(of: cached) {
-      leaveOut(since: delivered)
-    }
-    emit(cached, in: transaction)
+    if let former, let cached, isSame(former, cached) { leaveOut(since: delivered) }
+    return cached
   }
 
   private func forgetReplaced() { former.forget(isReference: isReference) }
