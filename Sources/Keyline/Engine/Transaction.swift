@@ -32,7 +32,7 @@ import Synchronization
 
   /// The nesting of sets, or of rules, that counts as deep. From there on deliveries wait, and
   /// dependencies are checked before any evaluation, so that the stack stays flat.
-  static let deep = 48
+  static let deep = 64
 
   /// Identifies the thread. No other thread has, or ever had, this number.
   let number: UInt
