@@ -18,7 +18,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     let node = array.observedNode()
     node.hasViews = true
     source = node
-    super.init(owner: owner, [.recordsReads, .releasable])
+    super.init(owner: owner, [.recordsReads, .releasable, .weak])
     guard !array.isView else { return }
     // The array may die on any thread.
     watch = ReferentWatch(self, of: array.life) { $1.markOutdated($0) }

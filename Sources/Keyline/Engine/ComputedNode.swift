@@ -15,6 +15,8 @@
     /// Computes the value of a path, or the `result` of a derived property and the error of its
     /// rule.
     @usableFromInline let evaluate: (ComputedNode, AnyObject) -> Void
+    /// Stores the result of a derived property.
+    @usableFromInline let commit: (ComputedNode, Transaction) -> Void
     /// Delivers the value.
     @usableFromInline let deliver: (ComputedNode, Transaction) -> Void
     /// Whether two values are the same; nil if each result counts as new.
@@ -32,6 +34,7 @@
       self.areEqual = areEqual
       self.comparesObjects = comparesObjects
       self.fallback = fallback
+      commit = { $0.commitResult(in: $1) }
       deliver = { node, transaction in
         if let value = node.valueToDeliver { node.emit(value, in: transaction) }
       }
@@ -40,6 +43,7 @@
     /// The rule of a path, where each evaluation counts as a new value.
     @inlinable init(reading access: @escaping PropertyAccess<Value>) {
       evaluate = { node, owner in node.cache.value = access(owner, nil) }
+      commit = { _, _ in }
       deliver = { node, transaction in
         guard let value = node.cache.value else { return }
         node.cache.value = nil
@@ -70,9 +74,9 @@
 
   /// The rule; nil after the end: it may retain an object whose property it has read, and which leads
   /// here.
-  @exclusivity(unchecked) private var rule: Rule?
+  @exclusivity(unchecked) @usableFromInline final var rule: Rule?
   /// Whether the values are objects, which are cached weakly (D14).
-  final let isReference: Bool
+  @usableFromInline final let isReference: Bool
   // Proof of unchecked, here and below: confined; a store releases the former value after the
   // access.
   /// The value computed last.
@@ -114,13 +118,12 @@
   }
 
   override func commit(in transaction: Transaction) {
-    if isDerived { return commitResult(in: transaction) }
+    if isDerived { return rule?.commit(self, transaction) ?? () }
     version &+= 1
     set(.died, dependencies.count == 1 && dependencies[0].node.state.contains(.died))
   }
 
-  // A function of its own: a local of the value's type would cost paths a look-up of metadata.
-  @inline(never) private func commitResult(in transaction: Transaction) {
+  @inlinable func commitResult(in transaction: Transaction) {
     guard let result else { return }
     self.result = nil
     if isReference, let object = Optionals.reference(in: result) { transaction.keep(object) }
@@ -133,7 +136,7 @@
   }
 
   /// Whether a result does not count as another value.
-  private func isSame(_ value: Value, _ result: Value) -> Bool {
+  @inlinable func isSame(_ value: Value, _ result: Value) -> Bool {
     guard let rule else { return false }
     if isReference {
       if Optionals.word(of: value) == Optionals.word(of: result) { return true }
@@ -143,7 +146,7 @@
   }
 
   /// Whether anything observes the value, apart from the registration with Observation.
-  private var hasObservers: Bool {
+  @usableFromInline var hasObservers: Bool {
     observerCount.load(ordering: .relaxed) > (state.contains(.registered) ? 1 : 0)
   }
 
@@ -166,16 +169,16 @@
   /// The cached value if it is up to date and no thread is evaluating, so that the read need not be
   /// recorded. Only loads and a copy.
   @inlinable @inline(__always) func cleanValue(of owner: AnyObject) -> Value? {
-    guard state.isDisjoint(with: .unclean), !isTracking(), !hasMailBelow,
-      identity == address(of: owner)
-    else { return nil }
+    guard state.isDisjoint(with: .unclean), !isTracking(), identity == address(of: owner) else {
+      return nil
+    }
     return cache.value
   }
 
   override var inspectedValue: Any? { cached.map { $0 as Any } }
 
   /// The value computed last; nil if there is none.
-  var cached: Value? { isReference ? cache.load() : cache.value }
+  @inlinable var cached: Value? { isReference ? cache.load() : cache.value }
 
   /// The up-to-date value, for a reader, whose read is recorded.
   @usableFromInline func read(of owner: AnyObject) -> Value {
@@ -236,14 +239,14 @@
   }
 
   /// The value of a derived property. Observers that have received the same value last are left out.
-  @usableFromInline var valueToDeliver: Value? {
+  @inlinable var valueToDeliver: Value? {
     let (former, cached) = (isReference ? former.load() : former.value, cached)
     forgetReplaced()
     if let former, let cached, isSame(former, cached) { leaveOut(since: delivered) }
     return cached
   }
 
-  private func forgetReplaced() { former.forget(isReference: isReference) }
+  @inlinable func forgetReplaced() { former.forget(isReference: isReference) }
 
   /// Registers reads with Observation, which is notified whenever a transaction that has outdated
   /// the value closes.

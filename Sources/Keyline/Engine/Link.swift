@@ -60,6 +60,12 @@ extension Node {
   /// Adds a dependency on `node`, read at `version`.
   final func depend(on node: Node, version: UInt = 0) {
     dependencies.append(Dependency(node: node, link: node.link(self), version: version))
+    // From now on, reads of this node and of all that depend on it look for mail.
+    var waiting = node.state.contains(.weak) ? [self] : []
+    while let node = waiting.popLast() {
+      if !node.state.contains(.weak) { waiting += node.dependents.map(\.reader) }
+      node.state.insert(.weak)
+    }
   }
 
   /// Ends the dependencies from `index` on.

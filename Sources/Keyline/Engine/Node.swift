@@ -47,7 +47,7 @@ import Synchronization
   @exclusivity(unchecked) final var otherObservers: [Observer]?
   final let observerCount = Atomic<Int>(0)
   /// What other threads have to tell.
-  @usableFromInline final let signals = Atomic<UInt8>(0)
+  final let signals = Atomic<UInt8>(0)
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline package final var place: UInt
@@ -78,7 +78,8 @@ import Synchronization
     static let releasable = State(rawValue: 16)
     /// Reads of the node are registered with the standard library's Observation (D21).
     static let registered = State(rawValue: 32)
-    /// The property refers to its object weakly.
+    /// The property refers to its object weakly, or the value depends on such a property: a death on
+    /// another thread may change it (D23).
     static let weak = State(rawValue: 64)
     /// An observer reads the value through an override.
     static let readThrough = State(rawValue: 128)
@@ -123,15 +124,15 @@ import Synchronization
     /// A feedback loop of the node was stopped in this transaction.
     static let stopped = State(rawValue: 1 << 21)
 
-    /// Reading the value takes more than a load: marked, busy, outdated, or registered.
-    @inlinable static var unclean: State { State(rawValue: 1 << 9 | 1 << 10 | 1 << 12 | 1 << 5) }
+    /// Reading the value takes more than a load: marked, busy, outdated, registered, or weak.
+    @inlinable static var unclean: State { State(rawValue: 1 << 9 | 1 << 10 | 1 << 12 | 3 << 5) }
 
     @usableFromInline package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
   }
 
   /// What other threads have to tell.
-  @usableFromInline enum Signal: UInt8 {
+  enum Signal: UInt8 {
     /// The node has ended.
     case ended = 1
     /// A death waits in the inbox of an object that the value depends on (D23).
@@ -293,8 +294,8 @@ import Synchronization
   final func markEnded() -> Bool { raise(.ended) }
 
   /// Whether a death waits in the inbox of an object that the value depends on (D23).
-  @inlinable @inline(__always) final var hasMailBelow: Bool {
-    signals.load(ordering: .relaxed) & 2 != 0
+  final var hasMailBelow: Bool {
+    signals.load(ordering: .relaxed) & Signal.mailBelow.rawValue != 0
   }
 
   /// - Returns: whether the signal is new.

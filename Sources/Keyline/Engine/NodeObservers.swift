@@ -1,26 +1,3 @@
-/// How far a delivery has come in the list of a node's observers.
-@usableFromInline struct DeliveryCursor {
-  private var first: Observer?
-  private let others: [Observer]
-  /// How many observers have been passed.
-  @usableFromInline private(set) var place = 0
-
-  @usableFromInline init(_ node: Node) { (first, others) = node.owner.observers(of: node) }
-
-  /// Moves on to the next observer that has not received the value being delivered.
-  @usableFromInline mutating func next(in node: Node) -> Observer? {
-    while place <= others.count {
-      let observer = place == 0 ? first.take() : others[place - 1]
-      place += 1
-      if let observer, observer.known < node.delivered, observer.context.isActive {
-        observer.known = node.delivered
-        return observer
-      }
-    }
-    return nil
-  }
-}
-
 // Adding observers, and delivering to them. The list belongs to ``ObjectLife``.
 extension Node {
   /// Adds an observer, which receives values delivered from now on.
@@ -48,6 +25,13 @@ extension Node {
   }
 
   // MARK: Delivering
+
+  /// Whether `observer` is to receive the value being delivered, which it has not received yet.
+  @usableFromInline final func receivesDelivery(_ observer: Observer) -> Bool {
+    guard observer.known < delivered, observer.context.isActive else { return false }
+    observer.known = delivered
+    return true
+  }
 
   /// The observers, in order.
   final var currentObservers: [Observer] {

@@ -95,7 +95,7 @@ import Synchronization
 
   /// The observers in order: the first, and the others, in an array that is made once until one joins
   /// or leaves.
-  final func observers(of node: Node) -> (first: Observer?, others: [Observer]) {
+  @usableFromInline final func observers(of node: Node) -> (first: Observer?, others: [Observer]) {
     state.withLock { _ in
       let others = node.otherObservers ?? node.observers.others
       node.otherObservers = others

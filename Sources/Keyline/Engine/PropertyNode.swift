@@ -166,24 +166,26 @@
   ///
   /// - Parameter overridden: the value that an override returned when the value was set.
   @inlinable final func send(_ value: Value, _ overridden: Value?) {
-    var cursor = DeliveryCursor(self)
-    while let observer = cursor.next(in: self) {
-      // Proof of the cast: only these observe a node with values of this type.
-      let observer = cast(observer, to: PropertyObserver<Value>.self)
-      if isSentSpecially {
-        send(observer.readsOverride ? overridden : value, to: observer, at: cursor.place)
-      } else {
-        observer.receive(value)
-      }
-    }
+    let (first, others) = owner.observers(of: self)
+    if let first { send(value, overridden, to: first, at: 1) }
+    for index in others.indices { send(value, overridden, to: others[index], at: index + 2) }
   }
 
-  /// Passes a value to an observer, and reports it.
+  /// Passes a value to an observer that has not received it yet.
+  @inlinable @inline(__always)
+  final func send(_ value: Value, _ overridden: Value?, to observer: Observer, at place: Int) {
+    guard receivesDelivery(observer) else { return }
+    // Proof of the cast: only these observe a node with values of this type.
+    let observer = cast(observer, to: PropertyObserver<Value>.self)
+    if !isSentSpecially { return observer.receive(value) }
+    report(observer.readsOverride ? overridden : value, to: observer, at: place)
+  }
+
   @usableFromInline
-  final func send(_ value: Value?, to observer: PropertyObserver<Value>, at place: Int) {
+  final func report(_ value: Value?, to observer: PropertyObserver<Value>, at place: Int) {
     guard let value else { return }
     Instrumentation.enter(.deliver(self, value, to: observer.context, place: place))
-    observer.next(value)
+    observer.receive(value)
     Instrumentation.leave()
   }
 

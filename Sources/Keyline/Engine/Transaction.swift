@@ -102,7 +102,7 @@ import Synchronization
   }
 
   /// Retains `object` until everything has settled.
-  func keep(_ object: AnyObject) {
+  @usableFromInline func keep(_ object: AnyObject) {
     guard depth > 0 else { return }
     waiting.isThere = true
     waiting.leftovers.append(object)
