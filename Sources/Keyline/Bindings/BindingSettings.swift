@@ -1,14 +1,3 @@
-/// Which end of a binding follows the other. A source that is only read takes no mode: the target
-/// follows it (B8).
-public enum BindingMode: Sendable {
-  /// The target follows the source.
-  case oneWay
-  /// Each end follows the other. The source wins initially.
-  case twoWay
-  /// The binding sets the target to the source's value once, and ends.
-  case oneTime
-}
-
 /// The value to write when there is nothing to convert.
 public enum BindingFallback<Value> {
   /// Writes nothing: the property keeps its value.

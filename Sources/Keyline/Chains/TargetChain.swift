@@ -87,3 +87,14 @@ extension TargetChain: ChainEnd {
   /// The chain in the form that a binding takes.
   public var bound: KeyPathChain<Root, Value> { chain }
 }
+
+/// Which end of a binding follows the other. A source that is only read takes no mode: the target
+/// follows it (B8).
+public enum BindingMode: Sendable {
+  /// The target follows the source.
+  case oneWay
+  /// Each end follows the other. The source wins initially.
+  case twoWay
+  /// The binding sets the target to the source's value once, and ends.
+  case oneTime
+}

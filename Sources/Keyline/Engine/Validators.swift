@@ -11,7 +11,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
   /// perhaps on another thread, is removed when it is the first one, or when there are many.
   private var claims = Queue<ExclusiveClaim>()
   /// The context of the rule that refuses other writers; it ends after the last claim.
-  fileprivate var exclusion: SubscriptionContext?
+  var exclusion: SubscriptionContext?
 
   /// The active rules, in the order in which they were added.
   private var rules: [SetRule<Value>] {
@@ -26,7 +26,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
     return claims.first?.binding
   }
 
-  fileprivate func add(_ claim: ExclusiveClaim) {
+  func add(_ claim: ExclusiveClaim) {
     // Counted at each power of two, so that a claim costs O(1).
     if claims.count & (claims.count - 1) == 0 {
       for claim in exchange(&claims, with: Queue()).elements where claim.isActive {
@@ -132,29 +132,6 @@ final class ExclusiveClaim {
   init(of binding: SubscriptionContext) { self.binding = binding }
 
   var isActive: Bool { binding.isActive && !isGivenUp }
-}
-
-extension PropertyNode {
-  /// Lets only one of the bindings that claim the property write to it: the first that has not ended.
-  func add(_ claim: ExclusiveClaim) {
-    if validators?.exclusion?.isActive != true {
-      let exclusion = SubscriptionContext()
-      validate(in: exclusion) { [unowned self] _, writer in
-        guard let owner = validators?.exclusiveOwner else {
-          exclusion.dispose()
-          return nil
-        }
-        if owner === writer { return nil }
-        // A binding, and a set by name, pass the error on.
-        if writer == nil {
-          Diagnostics.report(.refusedWrite, "\(description) belongs to a binding; it was not set")
-        }
-        return .refused(BindingError.exclusive(property: description))
-      }
-      validators?.exclusion = exclusion
-    }
-    validators?.add(claim)
-  }
 }
 
 /// The effect of rules on a value before its store.

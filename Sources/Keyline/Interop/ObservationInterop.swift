@@ -59,24 +59,8 @@ import Synchronization
   }
 }
 
-/// Whether a rule that is being evaluated runs untracked code, whose reads Observation does not
-/// register either (D10).
-@usableFromInline func isUntrackedInRule() -> Bool {
-  Transaction.current.evaluation.ruleLevel > 0 && !Transaction.current.isEvaluating
-}
-
 extension ObservationBridged: OuterStorage {
   static var inner: Any.Type { Observed<Value>.self }
-}
-
-/// Registers the reads of one derived property with Observation (D21).
-final class DerivedRegistration: Observation.Observable {
-  private let registrar = ObservationRegistrar()
-  private var value: Void { () }
-
-  func access() { if !isUntrackedInRule() { registrar.access(self, keyPath: \.value) } }
-
-  func notify() { registrar.withMutation(of: self, keyPath: \.value) {} }
 }
 
 extension Observable {

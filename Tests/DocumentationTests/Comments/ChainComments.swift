@@ -7,6 +7,7 @@ enum ChainComments: SnippetFile {
   static func run() async throws {
     chainobservationSwift1()
     keypathchainSwift1()
+    observingchainsSwift1()
     targetchainSwift1()
   }
 
@@ -40,6 +41,19 @@ enum ChainComments: SnippetFile {
     // snippet
     _ = person.observeWeakly { $0.manager.address.city }  // Observable<String?>
     end()
+  }
+
+  static func observingchainsSwift1() {
+    let person = Person()
+    var title = ""
+    // snippet
+    person.observeWeakly {
+      $0.manager.address.city
+    } onNext: {
+      title = $0 ?? "—"
+    }
+    end()
+    _ = title
   }
 
   static func targetchainSwift1() {

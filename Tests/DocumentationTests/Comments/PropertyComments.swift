@@ -83,6 +83,20 @@ enum PropertyComments: SnippetFile {
     end()
   }
 
+  static func observingbyclosureSwift1() {
+    let person = Person()
+    person.name = "Ada"
+    var title = ""
+    // snippet
+    person.observe(\.name) { print($0) }
+    person.name = "Bea"
+    end()
+    // snippet
+    person.observe(\.name, \.age) { name, age in title = "\(name), \(age)" }
+    end()
+    _ = title
+  }
+
   static func propertychangeSwift1() {
     let person = Person()
     let manager = Person()
@@ -214,27 +228,6 @@ enum PropertyComments: SnippetFile {
     // end
     _ = Person.self
     end()
-  }
-
-  static func observingbyclosureSwift1() {
-    let person = Person()
-    person.name = "Ada"
-    var title = ""
-    // snippet
-    person.observe(\.name) { print($0) }
-    person.name = "Bea"
-    end()
-    // snippet
-    person.observe(\.name, \.age) { name, age in title = "\(name), \(age)" }
-    end()
-    // snippet
-    person.observeWeakly {
-      $0.manager.address.city
-    } onNext: {
-      title = $0 ?? "—"
-    }
-    end()
-    _ = title
   }
 
   static func validationSwift1() {
