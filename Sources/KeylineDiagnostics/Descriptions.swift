@@ -54,7 +54,7 @@ extension PropertyBinding: Inspectable {
       InspectedPart("\(mode)"),
       InspectedPart(names.isEmpty ? "to \(targetType)" : names.joined(separator: mode.arrow)),
       InspectedPart(endReason.map { "\($0)" } ?? "active"),
-      binding.map { InspectedPart($0.call.place) },
+      binding.map { InspectedPart($0.binding.call.place) },
     ].compactMap { $0 }
   }
 }

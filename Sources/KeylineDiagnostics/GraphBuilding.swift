@@ -58,13 +58,13 @@ extension GraphCollector {
   ) -> Diagnostics.Graph.Observation {
     let (path, binding) = (observation.path, observation.binding)
     // A stream is observed by an inner subscription.
-    let inner = binding?.subscription.parts.lazy.compactMap { $0 as? SubscriptionContext }
+    let inner = binding?.binding.subscription.parts.lazy.compactMap { $0 as? SubscriptionContext }
       .compactMap { Records.path(from: ObjectIdentifier($0)) }.first
     let converter = binding.map { CallSite.baseName($0.converterName) } ?? ""
     return Diagnostics.Graph.Observation(
       id: number, sources: observation.sources.compactMap(source),
       targets: observation.targets.compactMap(source), stages: (inner ?? path)?.stages ?? [],
-      mode: binding?.mode, converter: converter.isEmpty ? nil : converter,
+      mode: binding?.binding.mode, converter: converter.isEmpty ? nil : converter,
       isExclusive: binding?.isExclusive ?? false, brokenHop: observation.brokenHop,
       call: path?.call?.name, place: path?.call?.place)
   }

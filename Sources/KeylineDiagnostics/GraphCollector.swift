@@ -111,7 +111,7 @@ final class GraphCollector {
       node.sources.forEach(visitOwner)
     }
     for binding in RegisteredObject.existing(of: object)?.bindings ?? [] {
-      _ = observation(in: binding.subscription)
+      _ = observation(in: binding.binding.subscription)
     }
   }
 
@@ -156,7 +156,7 @@ final class GraphCollector {
       let index = observation(in: context)
       // The ends of a binding are known; the stream that is one is not.
       let binding = observations[index].binding
-      if binding?.sourceEnd != nil || binding?.subscription === context { continue }
+      if binding?.sourceEnd != nil || binding?.binding.subscription === context { continue }
       let stages = Records.path(from: ObjectIdentifier(context))?.stages ?? []
       observations[index].sources += node.observed.map { ($0.node, $0.hop, stages) }
       observations[index].brokenHop = observations[index].brokenHop ?? node.chain?.brokenHop

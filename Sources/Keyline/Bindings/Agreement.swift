@@ -107,57 +107,62 @@ final class Agreement<Value, Other> {
     let version = version
     var isChanged = false
     binding.convert(value, convert) { wanted in
-      let taken = end.write(wanted, by: binding, mayBeEcho: mayBeEcho)
-      if taken == .nothing { return }
-      if version != self.version {
+      let isTaken = end.write(wanted, by: binding, mayBeEcho: mayBeEcho)
+      if version != self.version, isTaken != nil {
         // This end was set again in the meantime. The new value takes precedence, unless it is the
         // same.
         isChanged = true
-        property.withValue { if areEqual(value, $0) == true { isChanged = taken == .another } }
+        property.withValue { if areEqual(value, $0) == true { isChanged = isTaken == false } }
         if !isChanged { markSynced(value) }
-      } else if taken == .another, !replacesNil || Optionals.content(of: value) != nil {
-        end.property.withValue { other in
-          binding.convert(other, end.convert) { back in
-            guard areEqual(value, back) != true else { return }
-            isChanged = write(back, by: binding, mayBeEcho: false) == .another
-          }
-        }
+      } else if isTaken == false {
+        isChanged = takesBack(from: end, after: value, by: binding)
+      }
+    }
+    return isChanged
+  }
+
+  /// Takes what `end` has made of `value` back.
+  private func takesBack(
+    from end: Agreement<Other, Value>, after value: Value, by binding: PropertyBinding
+  ) -> Bool {
+    var isChanged = false
+    guard !replacesNil || Optionals.content(of: value) != nil else { return false }
+    end.property.withValue { other in
+      binding.convert(other, end.convert) { back in
+        guard areEqual(value, back) != true else { return }
+        isChanged = write(back, by: binding, mayBeEcho: false) == false
       }
     }
     return isChanged
   }
 
   /// Writes to this end, and records the value that it has afterwards as agreed on.
-  private func write(_ wanted: Value, by binding: PropertyBinding, mayBeEcho: Bool) -> Taken {
-    guard binding.isActive, let owner = property.owner else { return .nothing }
+  ///
+  /// - Returns: whether that value is `wanted`; nil if nothing was stored.
+  private func write(_ wanted: Value, by binding: PropertyBinding, mayBeEcho: Bool) -> Bool? {
+    guard binding.isActive, let owner = property.owner else { return nil }
     if mayBeEcho || property.isDelivering {
       var isEqual = false
       property.withValue(of: owner) { value in
         isEqual = areEqual(value, wanted) == true
         if isEqual { markSynced(value) }
       }
-      if isEqual { return .wanted }
+      if isEqual { return true }
     }
     let version = version
     let outcome = property.write(wanted, to: owner, by: binding)
     // A new owner is written to when the hops settle.
-    guard !property.isChain || property.owner === owner else { return .nothing }
-    var taken = Taken.nothing
+    guard !property.isChain || property.owner === owner else { return nil }
+    var isTaken: Bool?
     property.withValue(of: owner) { value in
       markSynced(value)
       if case .refused = outcome { return }
-      let isTaken =
+      isTaken =
         areEqual(value, wanted)
         ?? (outcome == nil && (version == nil || self.version == version.map { $0 &+ 1 }))
-      taken = isTaken ? .wanted : .another
     }
-    return taken
+    return isTaken
   }
-}
-
-/// The result of writing a value to an end: nothing was stored, or the value, or another one in its place.
-private enum Taken {
-  case nothing, wanted, another
 }
 
 extension Node {

@@ -30,16 +30,8 @@ extension BindingEngine {
       if origin.property.isInBatch || end.property.isInBatch { agreeAtEnd() }
     }
     followHops()
-    if !wins, end.property.isDelivering, end.hasUnsyncedChange, origin.isMade(of: end) {
-      return
-    }
-    // In these cases a value that `end` has already is not written. Before a chain settles, the
-    // program may have set the other end, too. A ring of bindings returns to where it began, and so
-    // do two bindings on a scheduler, which would write to each other forever.
-    let mayBeEcho =
-      !wins
-      && (options?.queue != nil || origin.property.isChain || origin.property.isRedelivering
-        || Transaction.current.pass > 0)
+    if !wins, end.property.isDelivering, end.hasUnsyncedChange, origin.isMade(of: end) { return }
+    let mayBeEcho = !wins && mayEcho(from: origin.property)
     for _ in 0..<(bindingRounds / 2) {
       var mustGoOn = false
       origin.property.withValue {
@@ -48,6 +40,13 @@ extension BindingEngine {
       if !mustGoOn { return }
     }
     reportDisagreement()
+  }
+
+  /// Whether a value that the other end has already is not written to it. Before a chain settles, the
+  /// program may have set the other end, too. A ring of bindings returns to where it began, and so
+  /// do two bindings on a scheduler, which would write to each other forever.
+  private func mayEcho(from origin: BindingEnd<some Any>) -> Bool {
+    options?.queue != nil || origin.isChain || origin.isRedelivering || Transaction.current.pass > 0
   }
 
   /// Compares the ends after everything has settled. Until then, a pending end may be set again,

@@ -133,9 +133,13 @@
   func withValue(of owner: AnyObject? = nil, _ body: (Value) -> Void) -> Bool {
     guard let owner = owner ?? self.owner else { return false }
     guard access != nil else { return withLoadedValue(of: owner, body) }
-    // Unwrapped by `guard let`, the closure would be retained.
-    body(access!(owner, .get(nil)) { fatalError("no value is set") })
+    body(value(of: owner))
     return true
+  }
+
+  @inline(__always) private func value(of owner: AnyObject) -> Value {
+    // Unwrapped by `guard let`, the closure would be retained.
+    access!(owner, .get(nil)) { fatalError("no value is set") }
   }
 
   // A function of its own: an optional value would cost `withValue` a look-up of its type.
@@ -154,8 +158,11 @@
   }
 
   @inline(__always) private func set(_ value: Value, of owner: AnyObject) {
-    if access != nil { _ = access!(owner, .set) { value } } else { chain?.leaf?.set?(owner, value) }
+    if access == nil { setLoaded(value, of: owner) } else { _ = access!(owner, .set) { value } }
   }
+
+  // A function of its own: its optional closure would take more of the stack in a row of bindings.
+  private func setLoaded(_ value: Value, of owner: AnyObject) { chain?.leaf?.set?(owner, value) }
 
   /// Sets the property of `owner`.
   ///

@@ -155,11 +155,14 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   ///
   /// - Parameter isFirst: whether the source had the value when the binding was made.
   private func sourceChanged(to value: Source, isFirst: Bool) {
-    if !isFirst, isPassed || isTransferring || origin?.hasUnsyncedDelivery(value) == false {
-      return
-    }
+    guard isFirst || isNew(value) else { return }
     if options?.queue == nil { return pass(value, wins: isFirst) }
     deliverChange(ofTarget: false) { [self] in pass(value, wins: isFirst) }
+  }
+
+  /// Whether the value that the source delivers is no consequence of a write by the binding.
+  private func isNew(_ value: Source) -> Bool {
+    !isPassed && !isTransferring && origin?.hasUnsyncedDelivery(value) != false
   }
 
   /// Whether the value that the source delivers was passed on before, because the target has another
@@ -225,10 +228,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
 }
 
 extension BindingEngine: InspectedBinding {
-  var mode: BindingMode { binding.mode }
   var isExclusive: Bool { options?.isExclusive ?? false }
-  var call: CallSite { binding.call }
-  var subscription: SubscriptionContext { binding.subscription }
   var sourceEnd: (any InspectedEnd)? { source }
   var targetEnd: any InspectedEnd { target }
 }

@@ -2,12 +2,10 @@
 
 /// An active binding.
 package protocol InspectedBinding: AnyObject {
-  var mode: BindingMode { get }
+  var binding: PropertyBinding { get }
   /// The name of the function that made the converter; empty without a converter.
   var converterName: StaticString { get }
   var isExclusive: Bool { get }
-  var call: CallSite { get }
-  var subscription: SubscriptionContext { get }
   /// Nil if the source is a stream.
   var sourceEnd: (any InspectedEnd)? { get }
   var targetEnd: any InspectedEnd { get }

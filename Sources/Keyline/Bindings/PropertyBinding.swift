@@ -105,7 +105,7 @@ public final class PropertyBinding: Cancelable {
     Instrumentation.report(.called(subscription, call))
   }
 
-  var call: CallSite { CallSite(file, UInt(line), "bind") }
+  package var call: CallSite { CallSite(file, UInt(line), "bind") }
 
   /// Whether the binding is active: both ends are alive, it has not been disposed, and its source
   /// has not terminated.
@@ -151,8 +151,10 @@ public final class PropertyBinding: Cancelable {
   func convert<From, To>(
     _ value: From, _ convert: @escaping BindingConversion<From, To>, _ body: (To) -> Void
   ) {
-    var failure: (any Error)?
-    do { if try convert(value, body) { return } } catch { failure = error }
+    do { if try !convert(value, body) { decline(value, nil) } } catch { decline(value, error) }
+  }
+
+  private func decline(_ value: Any, _ failure: (any Error)?) {
     Instrumentation.enter(.decline(value, failure))
     if let failure { report(failure) }
     Instrumentation.leave()
