@@ -14,10 +14,7 @@ final class DeliveryQueue: @unchecked Sendable {
   }
 
   func deliver(_ work: @escaping () -> Void) {
-    let isFirst = waiting.withLock { waiting in
-      waiting.append(work)
-      return waiting.count == 1
-    }
+    let (_, isFirst) = waiting.withLock { ($0.append(work), $0.count == 1) }
     if scheduler is MainScheduler, MainScheduler.isCurrent {
       doAll()
     } else if isFirst {

@@ -16,9 +16,11 @@ struct Batch {
 /// A property that a batch has set.
 private struct CollectedNode {
   let node: Node
-  /// Delivers the property of an object; made where the type of the value is known.
-  let deliver: (Node, AnyObject, Transaction) -> Void
+  let deliver: CollectedDelivery
 }
+
+/// Delivers the property of an object at the end of a batch; made where the type of the value is known.
+@usableFromInline typealias CollectedDelivery = (Node, AnyObject, Transaction) -> Void
 
 extension Transaction {
   func performBatch<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -39,17 +41,13 @@ extension Transaction {
   /// so that its properties are delivered at once.
   func canCollect(_ node: Node) -> Bool {
     // Most sets are of the object that was set before.
-    if batch.nodes.count > batch.deliveredCount,
-      batch.nodes[batch.nodes.count - 1].node.owner === node.owner
-    {
-      return true
-    }
-    return node.owner.object != nil
+    batch.nodes.count > batch.deliveredCount
+      && batch.nodes[batch.nodes.count - 1].node.owner === node.owner || node.owner.object != nil
   }
 
   /// Lets the open batch deliver `node` at its end.
   @usableFromInline func collect(
-    _ node: __owned Node, deliver: @escaping (Node, AnyObject, Transaction) -> Void
+    _ node: __owned Node, deliver: @escaping CollectedDelivery
   ) {
     node.state.insert(.collected)
     batch.nodes.append(CollectedNode(node: node, deliver: deliver))

@@ -98,12 +98,16 @@
   ///
   /// Inlinable, so that the observers of most changes are called where the type of the value is
   /// known: generic code would look up metadata.
+  ///
+  /// - Parameter collected: delivers the change if a batch collects it.
   @inlinable final func changed(
-    to value: Value, from former: Value?, of writer: AnyObject? = nil
+    to value: Value, from former: Value?, of writer: AnyObject? = nil,
+    collected: @autoclosure () -> CollectedDelivery = PropertyNode.collected
   ) {
     if Instrumentation.isOn { reportSet(to: value, from: former) }
     Transaction.withCurrent { transaction in
-      deliver(value, from: former, beginSet(in: transaction), in: transaction)
+      let decision = beginSet(in: transaction)
+      deliver(value, from: former, decision, in: transaction, collected: collected())
       endSet(of: writer, in: transaction)
     }
   }
@@ -144,7 +148,8 @@
   ///
   /// - Parameter former: the value before the change, if it is known.
   @inlinable @inline(__always) final func deliver(
-    _ value: Value, from former: Value?, _ decision: Decision, in transaction: Transaction
+    _ value: Value, from former: Value?, _ decision: Decision, in transaction: Transaction,
+    collected: @autoclosure () -> CollectedDelivery = PropertyNode.collected
   ) {
     switch decision {
     case .done: break
@@ -152,7 +157,9 @@
       send(value, isSentSpecially ? overriddenValue() : nil)
       endDelivery(in: transaction)
     case .wait: wait(value, in: transaction)
-    case .collect: collect(former, in: transaction)
+    case .collect:
+      if !state.contains(.batched) { remember(former) }
+      transaction.collect(self, deliver: collected())
     }
   }
 
@@ -274,16 +281,9 @@
 
   // MARK: Batches
 
-  /// Leaves a change for the end of the batch. Inlinable, as the delivery is.
-  ///
-  /// - Parameter former: the value before the change; nil if it is not known.
-  @inlinable final func collect(_ former: Value?, in transaction: Transaction) {
-    if !state.contains(.batched) { remember(former) }
-    // Proof of the cast: the batch passes this node.
-    transaction.collect(self) { cast($0, to: PropertyNode.self).deliverCollected(of: $1, in: $2) }
-  }
-
   /// Remembers the value delivered last, up to the next delivery.
+  ///
+  /// - Parameter former: that value; nil if it is not known.
   @inlinable final func remember(_ former: Value?) {
     if pending == nil { makePending() }
     let pending = pending!
@@ -292,16 +292,24 @@
     state.insert(.batched)
   }
 
-  /// Delivers the property at its turn, unless that has happened before, or the value delivered last
-  /// is back (D31).
-  @inlinable final func deliverCollected(of owner: AnyObject, in transaction: Transaction) {
-    guard state.contains(.batched), !hasEnded else { return }
-    if let value = currentValue(of: owner, in: transaction), let pending {
-      if pending.isFormer(value) { restored(value, at: pending.former.version) }
-      state.remove(.batched)
-      pending.forgetFormer()
-      emit(value, in: transaction)
-    }
+  /// Delivers a node of this type at its turn, unless that has happened before, or the value delivered
+  /// last is back (D31).
+  @inlinable static func deliverCollected(
+    _ node: Node, _ value: @autoclosure () -> Value?, in transaction: Transaction
+  ) {
+    // Proof of the cast: the batch passes the node that it has collected.
+    let node = cast(node, to: PropertyNode.self)
+    guard node.state.contains(.batched), !node.hasEnded, let pending = node.pending,
+      let value = value()
+    else { return }
+    if pending.isFormer(value) { node.restored(value, at: pending.former.version) }
+    node.state.remove(.batched)
+    pending.forgetFormer()
+    node.emit(value, in: transaction)
+  }
+
+  @inlinable static var collected: CollectedDelivery {
+    { deliverCollected($0, cast($0, to: PropertyNode.self).currentValue(of: $1, in: $2), in: $2) }
   }
 
   override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {

@@ -109,9 +109,8 @@ extension Transaction {
   func end(_ object: RegisteredObject) {
     // A death inside another one waits, but reads compute with nil from now on (D11).
     guard deaths == nil else { return deaths!.append((object, object.becomeUnreachable(in: self))) }
-    var waiting = Queue<(RegisteredObject, [ReferentWatch])>()
-    waiting.append((object, []))
-    deaths = waiting
+    deaths = Queue()
+    deaths?.append((object, []))
     depth += 1
     untracked {
       while let (object, watches) = deaths?.popFirst() {

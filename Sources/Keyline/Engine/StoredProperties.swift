@@ -73,11 +73,8 @@ extension WrapperStorage {
   /// The address of the wrapper in `object`, whose class stores it at `offset`; for one access.
   ///
   /// Proof of the cast: the runtime describes this storage at the offset.
-  static func storage(
-    of object: AnyObject, at offset: Int, isChecked: Bool = true
-  ) -> UnsafeMutablePointer<Self> {
-    Reflection.address(of: object, at: offset, isChecked: isChecked)
-      .assumingMemoryBound(to: Self.self)
+  static func storage(of object: AnyObject, at offset: Int) -> UnsafeMutablePointer<Self> {
+    Reflection.address(of: object, at: offset).assumingMemoryBound(to: Self.self)
   }
 }
 
@@ -125,8 +122,6 @@ enum Reflection {
 
   /// The address of the stored field at `offset` in `object`, for one access.
   ///
-  /// - Parameter isChecked: false where no mutation of the field can be under way.
-  ///
   /// Traps during an in-place mutation of the field, as an access in the source does (P1). A read is
   /// checked even if the caller writes: only in-place mutations last longer than an instruction, so
   /// that both conflict with the same accesses.
@@ -134,10 +129,10 @@ enum Reflection {
   /// Proof of Unmanaged: the caller keeps the object alive. The check uses the address only, and not
   /// the type.
   @inline(__always) static func address(
-    of object: AnyObject, at offset: Int, isChecked: Bool = true
+    of object: AnyObject, at offset: Int
   ) -> UnsafeMutableRawPointer {
     let address = Unmanaged.passUnretained(object).toOpaque() + offset
-    if isChecked { Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self) }
+    Builtin.performInstantaneousReadAccess(address._rawValue, UInt8.self)
     return address
   }
 }
@@ -245,17 +240,20 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.S
   @unchecked Sendable
 {
   // Proof of @unchecked: as for its superclass.
-  private let offset: Int
-
-  init(owner: RegisteredObject, place: UInt) {
-    offset = Int(place &- owner.identity)
-    super.init(owner: owner, place: place)
-  }
 
   override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Storage.Stored? {
-    // At the end of a batch no mutation that began in it is under way, and before a subscription the
-    // property has been read through its accessor.
-    Storage.storage(of: owner, at: offset, isChecked: false).pointee.value
+    // Before a subscription, the property has been read through its accessor.
+    Storage.value(of: self, in: owner)
+  }
+}
+
+extension PropertyStorage {
+  /// The value where no mutation of it can be under way: at the end of a batch, for instance.
+  @inlinable @inline(__always) static func value(of node: Node, in owner: AnyObject) -> Stored {
+    // Proof of the pointer: a node is only made for a place in the object at which its class has this
+    // storage; the caller keeps the object alive.
+    (Unmanaged.passUnretained(owner).toOpaque() + Int(node.place &- node.owner.identity))
+      .assumingMemoryBound(to: Self.self).pointee.value
   }
 }
 
@@ -278,7 +276,9 @@ private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.S
   storage.pointee.value = value
   let isDead = Storage.isWeak && node.hasLost(former)
   if Storage.isWeak { Storage.watch(value, by: node) }
-  node.changed(to: value, from: isDead ? nil : former, of: owner)
+  node.changed(
+    to: value, from: isDead ? nil : former, of: owner,
+    collected: { PropertyNode.deliverCollected($0, Storage.value(of: $0, in: $1), in: $2) })
   withExtendedLifetime((former, owner)) {}
 }
 
