@@ -27,14 +27,10 @@ extension Transaction {
     Instrumentation.enter(.batch)
     defer { Instrumentation.leave() }
     return try perform {
-      beginBatch()
+      batch.level += 1
       defer { endBatch() }
       return try body()
     }
-  }
-
-  func beginBatch() {
-    batch.level += 1
   }
 
   /// Whether the object of `node` is not in its deinit: it would not be there at the end of the batch,
@@ -46,9 +42,7 @@ extension Transaction {
   }
 
   /// Lets the open batch deliver `node` at its end.
-  @usableFromInline func collect(
-    _ node: __owned Node, deliver: @escaping CollectedDelivery
-  ) {
+  @usableFromInline func collect(_ node: __owned Node, deliver: @escaping CollectedDelivery) {
     node.state.insert(.collected)
     batch.nodes.append(CollectedNode(node: node, deliver: deliver))
   }

@@ -148,7 +148,7 @@ extension Transaction {
       number: lastEvaluation, ruleLevel: outer.ruleLevel + 1, isRecording: outer.isRecording)
     setEvaluating(true)
     // Sets made by the rule are stored at once, and delivered after the rule has returned.
-    beginBatch()
+    batch.level += 1
     node.evaluate(of: owner, from: changed, in: self)
     node.dropDependencies(from: evaluation.count)
     setEvaluating(false)

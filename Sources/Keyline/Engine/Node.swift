@@ -46,8 +46,8 @@ import Synchronization
   /// The observers after the first; nil if one has joined or left since they were called.
   @exclusivity(unchecked) final var otherObservers: [Observer]?
   final let observerCount = Atomic<Int>(0)
-  /// What other threads have to tell.
-  final let signals = Atomic<UInt8>(0)
+  /// What other threads have to tell or to know.
+  final let signals: Atomic<UInt8>
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline package final var place: UInt
@@ -59,6 +59,7 @@ import Synchronization
     self.owner = owner
     self.place = place
     state = kind.isEmpty ? kind : kind.union([.computed, .marked, .outdated])
+    signals = Atomic(kind.contains(.derived) ? Signal.derived.rawValue : 0)
   }
 
   /// What the node is, and where it stands. Used by the node's domain; marks are also used after the
@@ -131,12 +132,14 @@ import Synchronization
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
   }
 
-  /// What other threads have to tell.
+  /// What other threads have to tell or to know.
   enum Signal: UInt8 {
     /// The node has ended.
     case ended = 1
     /// A death waits in the inbox of an object that the value depends on (D23).
     case mailBelow = 2
+    /// The value has a rule, so that the node outlives its observers.
+    case derived = 4
   }
 
   /// How often deliveries of a node have caused each other in one transaction.
@@ -260,8 +263,8 @@ import Synchronization
 
   /// Whether the value is computed from other nodes.
   @usableFromInline package final var isComputed: Bool { state.contains(.computed) }
-  /// Whether the node has a rule, which must not set anything (D17).
-  final var isDerived: Bool { state.contains(.derived) }
+  /// Whether the node has a rule, which must not set anything (D17). Any thread may ask.
+  final var isDerived: Bool { has(.derived) }
   /// Whether the node is a computed property on a chain.
   package final var isHop: Bool { state.contains(.hop) }
 
@@ -294,8 +297,10 @@ import Synchronization
   final func markEnded() -> Bool { raise(.ended) }
 
   /// Whether a death waits in the inbox of an object that the value depends on (D23).
-  final var hasMailBelow: Bool {
-    signals.load(ordering: .relaxed) & Signal.mailBelow.rawValue != 0
+  final var hasMailBelow: Bool { has(.mailBelow) }
+
+  private func has(_ signal: Signal) -> Bool {
+    signals.load(ordering: .relaxed) & signal.rawValue != 0
   }
 
   /// - Returns: whether the signal is new.
