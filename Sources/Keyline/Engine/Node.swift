@@ -222,8 +222,9 @@ import Synchronization
   func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }
   /// Releases what only an outdated and unobserved value needs (D14), or a node that has ended.
   func releaseUnused() {
-    // Kept alive, because the death of the object ends the node.
-    guard hasEnded, let owner = owner.object else { return }
+    // Kept alive, because the death of the object ends the node. Under evaluation, the node still needs
+    // its dependencies.
+    guard hasEnded, !state.contains(.busy), let owner = owner.object else { return }
     dropDependencies()
     releaseContents()
     withExtendedLifetime(owner) {}

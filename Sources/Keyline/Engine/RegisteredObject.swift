@@ -42,9 +42,15 @@ import Synchronization
 
   /// Removes the nodes of paths that are no longer observed.
   private func sweepNodes() {
-    for node in nodes where node.hasEnded { node.releaseUnused() }
-    nodes.removeAll { $0.hasEnded }
+    var unused: [Node] = []
+    nodes.removeAll { node in
+      // Under evaluation, it still needs its dependencies: it stays until the next sweep.
+      let isUnused = node.hasEnded && !node.state.contains(.busy)
+      if isUnused { unused.append(node) }
+      return isUnused
+    }
     if nodes.count > nodes.capacity / 2 { nodes.reserveCapacity(2 * nodes.count) }
+    for node in unused { node.releaseUnused() }
   }
 
   /// The node of the wrapper at `place`. A wrapper that replaced another one there does not refer
@@ -69,7 +75,7 @@ import Synchronization
   /// Called when the object has died: completes everything that observes it.
   func end() {
     guard isAlive else { return }
-    if nodes.isEmpty, deathObservers.isEmpty { return call(enter(.deallocated)) }
+    if nodes.isEmpty, deathObservers.isEmpty { return reach(.deallocated) }
     Transaction.current.end(self)
   }
 
@@ -79,11 +85,11 @@ import Synchronization
   /// - Parameter marked: weak properties that refer to the object, whose dependents have been marked.
   func deliverDeath(after marked: [ReferentWatch], in transaction: Transaction) {
     let watches = marked + becomeUnreachable(in: transaction)
-    call(enter(.deallocating))
+    reach(.deallocating)
     for node in exchange(&nodes, with: []) { node.end() }
     for watch in watches { watch.deliver(in: transaction) }
-    call(enter(.dead))
-    call(enter(.deallocated))
+    reach(.dead)
+    reach(.deallocated)
   }
 
   // MARK: Threads
@@ -127,6 +133,9 @@ extension Transaction {
 }
 
 extension ObjectLife {
+  /// Enters a phase, and calls the observers that wait for it.
+  func reach(_ phase: Phase) { enter(phase).forEach { $0.phaseReached() } }
+
   /// Marks the computed nodes that depend on weak properties that refer to the object, so that reads
   /// from now on compute with nil (D11). All weak references to the object are nil by now.
   ///
@@ -135,10 +144,6 @@ extension ObjectLife {
     // Proof of the cast: nothing else waits for this phase.
     enter(.unreachable).map { cast($0, to: ReferentWatch.self) }
       .filter { $0.referentIsDying(in: transaction) }
-  }
-
-  func call(_ observers: [DeathObserver]) {
-    for observer in observers { observer.phaseReached() }
   }
 
   /// Delivers the letters in the inbox.
@@ -150,12 +155,8 @@ extension ObjectLife {
     let letters = takeMail()
     transaction.perform {
       for case .death(let watch) in letters { watch.mark(in: transaction) }
-      for letter in letters {
-        switch letter {
-        case .death(let watch): watch.deliver(in: transaction)
-        case .abandoned(let node): transaction.releaseUnused(of: node)
-        }
-      }
+      for case .abandoned(let node) in letters { transaction.releaseUnused(of: node) }
+      for case .death(let watch) in letters { watch.deliver(in: transaction) }
     }
   }
 }

@@ -36,7 +36,7 @@ public final class Lifetime {
     let transaction = Transaction.current
     transaction.perform {
       for watch in life.becomeUnreachable(in: transaction) { watch.deliver(in: transaction) }
-      life.call(life.enter(.dead))
+      life.reach(.dead)
     }
   }
 }

@@ -311,4 +311,64 @@ import Testing
       #expect(tracker.alive == 0)
     }
   }
+
+  // MARK: Nodes that end during their evaluation
+
+  final class Shelf: ReactiveObject {
+    final class Item: ReactiveObject {
+      @Observed var name = ""
+      weak var shelf: Shelf?
+      var title: String {
+        defer { shelf?.whenRead() }
+        return name
+      }
+
+      init(_ name: String, on shelf: Shelf) {
+        self.name = name
+        self.shelf = shelf
+      }
+    }
+
+    @Observed var number = 0
+    @Observed var item: Item?
+    var whenRead: () -> Void = {}
+    var label: String { "\(number) \(item?.title ?? "") \(number)" }
+    var half: Int { number / 2 }
+
+    func followChain(_ log: Log<String>) -> any Disposable {
+      observeWeakly { $0.item.title }.subscribe(onNext: { log.append($0 ?? "-") })
+    }
+    func followPath(_ log: Log<String>) -> any Disposable {
+      observe(\.label).subscribe(onNext: { log.append($0) })
+    }
+    func followOptionalPath(_ log: Log<String>) -> any Disposable {
+      observe(\.item?.title).subscribe(onNext: { log.append($0 ?? "-") })
+    }
+  }
+
+  /// The object sweeps nodes that have ended whenever the list of its nodes is full.
+  @Test(
+    "A node that ends while it is evaluated is not swept before that",
+    arguments: [Shelf.followChain, Shelf.followPath, Shelf.followOptionalPath])
+  func aNodeThatEndsWhileItIsEvaluatedIsNotSweptBeforeThat(
+    follow: @Sendable (Shelf) -> (Log<String>) -> any Disposable
+  ) {
+    let shelf = Shelf()
+    shelf.item = Shelf.Item("a", on: shelf)
+    let log = Log<String>()
+    let subscription = follow(shelf)(log)
+    #expect(log.take().count == 1)
+    var others: [any Disposable] = []
+    shelf.whenRead = { [unowned shelf] in
+      shelf.whenRead = {}
+      subscription.dispose()
+      for _ in 0..<50 { others.append(shelf.observe(\.half).subscribe()) }
+    }
+    shelf.item = Shelf.Item("b", on: shelf)
+    #expect(log.elements.isEmpty && others.count == 50)
+    let again = follow(shelf)(log)
+    shelf.item?.name = "c"
+    #expect(log.elements.map { $0.filter(\.isLetter) } == ["b", "c"])
+    again.dispose()
+  }
 }

@@ -145,7 +145,7 @@ import Testing
     life.when(.dead, in: context) { calls.append("waiting") }
     life.when(.dead, in: ended) { calls.append("ended") }
     ended.dispose()
-    life.call(life.enter(.dead))
+    life.reach(.dead)
     life.when(.dead, in: context) { calls.append("late") }
     #expect(calls.take() == ["waiting", "late"])
   }
