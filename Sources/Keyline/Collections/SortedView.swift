@@ -94,8 +94,8 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
     let misplaced = outdated.filter(\.result)
     if moved.isEmpty, outdated.count <= 2, misplaced.count == 1 {
       // One element has changed: this one, or the one before it.
-      let other = outdated.first { $0 === group.predecessor(of: misplaced[0]) }
-      edits.append(move(other ?? misplaced[0]))
+      let node = outdated.first { $0 === group.predecessor(of: misplaced[0]) } ?? misplaced[0]
+      edits.append(.move(Self.element(of: node), from: group.unrank(node), to: group.rank(node)))
     } else if !moved.isEmpty || !misplaced.isEmpty {
       for node in moved + outdated where node.sortedSlot != 0 {
         edits.append(removal(of: node))
@@ -111,10 +111,6 @@ private final class SortedNode<Element>: ElementViewNode<Element>, @unchecked Se
 
   private func removal(of node: ElementNode) -> ArrayEdit<Element> {
     .removal([Self.element(of: node)], at: group.unrank(node))
-  }
-
-  private func move(_ node: ElementNode) -> ArrayEdit<Element> {
-    .move(Self.element(of: node), from: group.unrank(node), to: group.rank(node))
   }
 
   private func replaceAll(_ refresh: (ElementNode) -> Void) -> [ArrayEdit<Element>] {
@@ -195,12 +191,17 @@ extension ElementGroup {
 
   /// Sorts all elements anew.
   func sort(_ refresh: (ElementNode) -> Void) {
-    let nodes = self.nodes.sorted { isBefore?($0, $1) == true }
-    var sorted = OrderTree()
-    for node in nodes { node.sortedSlot = sorted.insert(node, at: sorted.size) }
-    order = sorted
-    followers = []
-    nodes.forEach { $0.invalidate() }
-    nodes.forEach(refresh)
+    var nodes: [ElementNode] = []
+    repeat {
+      let former = exchange(&nodes, with: self.nodes.sorted { isBefore?($0, $1) == true })
+      // A closure that is no strict weak ordering gives no better order.
+      if nodes.elementsEqual(former, by: ===) { return }
+      order = OrderTree()
+      for node in nodes { node.sortedSlot = order.insert(node, at: order.size) }
+      followers = []
+      nodes.forEach { $0.invalidate() }
+      nodes.forEach(refresh)
+      // The reads of sorting are not recorded: an object may have died since, on any thread.
+    } while nodes.contains(where: \.result)
   }
 }

@@ -70,6 +70,27 @@ import Testing
     #expect(view.map(\.0.total) == [] && view.count == 0)
   }
 
+  @Test("A view is in order though an object dies while it is sorted", arguments: 0..<20)
+  func deathsDuringSorting(comparison: Int) {
+    let orders = ObservableArray((0..<5).map { Order($0) })
+    var friends: [Order?] = [Order(1), Order(4), Order(3), Order(5), Order(2)]
+    for (order, friend) in zip(orders, friends) { order.friend = friend }
+    var count = 0
+    let view = orders.sorted { one, other in
+      if count == comparison { friends[3] = nil }
+      count += 1
+      return one.friend?.total ?? 0 < other.friend?.total ?? 0
+    }
+    let before = view.map(\.total)
+    let after = view.map(\.total)
+    // The comparison of a read may have been the last with the friend.
+    #expect(before == after || count <= comparison + 1)
+    friends[3] = nil
+    #expect(view.map(\.total) == [3, 0, 4, 2, 1])
+    friends[1] = nil
+    #expect(view.map(\.total) == [1, 3, 0, 4, 2])
+  }
+
   @Test(
     "A change of something that all elements read is few edits, in arrays of any size",
     arguments: [2, 3, 5, 8, 12, 20, 50])
