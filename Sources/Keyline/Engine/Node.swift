@@ -112,7 +112,7 @@ import Synchronization
     /// The death of the referenced object is being delivered, or was delivered last.
     static let deliversDeath = State(rawValue: 1 << 15)
     /// Changes wait for their delivery.
-    static let waiting = State(rawValue: 1 << 16)
+    @inlinable static var waiting: State { State(rawValue: 1 << 16) }
     /// The transaction delivers the node's waiting changes before it settles.
     static let held = State(rawValue: 1 << 17)
     /// The node was set in a batch, and has not been delivered since.

@@ -252,7 +252,9 @@
         transaction.reportFeedback(of: self)
       }
       if pending.changes.isEmpty { state.remove(.waiting) }
-      beginDelivery(of: change.version, isDeath: change.isDeath)
+      // A batch may have restored the last value, which then is the current one.
+      let isCurrent = pending.changes.isEmpty && state.isDisjoint(with: [.batched, .stopped])
+      beginDelivery(of: isCurrent ? version : change.version, isDeath: change.isDeath)
       let isLast = state.contains(.stopped)
       send(isLast ? valueAfterLoop(change.value) : change.value, change.overridden)
       withExtendedLifetime(former) {}
@@ -302,10 +304,12 @@
     guard node.state.contains(.batched), !node.hasEnded, let pending = node.pending,
       let value = value()
     else { return }
-    if pending.isFormer(value) { node.restored(value, at: pending.former.version) }
+    let isBack = pending.isFormer(value)
+    if isBack { node.restored(value, at: pending.former.version) }
     node.state.remove(.batched)
     pending.forgetFormer()
-    node.emit(value, in: transaction)
+    // A change that waits delivers the value that is back.
+    if !isBack || !node.state.contains(.waiting) { node.emit(value, in: transaction) }
   }
 
   @inlinable static var collected: CollectedDelivery {

@@ -32,6 +32,34 @@ import Testing
     #expect(ages.take() == [4])
   }
 
+  @Test("D31: A value that waits for its delivery, and that a batch restores, is delivered once")
+  func d31AValueThatWaitsForItsDeliveryAndThatABatchRestoresIsDeliveredOnce() {
+    let person = Person("Ada")
+    let (ages, late) = (Log<Int>(), Log<Int>())
+    var joined: (any Disposable)?
+    let restore = { (age: Int) in
+      batchUpdates {
+        person.age = 100
+        person.age = age
+      }
+    }
+    let subscription = person.observe(\.age, options: .new).subscribe(onNext: { age in
+      ages.append(age)
+      guard age == 2 else { return }
+      person.age = 12
+      joined = late.follow(person.observe(\.age, options: .new))
+      restore(12)
+    })
+    person.age = 2
+    #expect(ages.take() == [2, 12])
+    restore(12)
+    #expect(ages.elements.isEmpty && late.elements.isEmpty)
+    person.age = 13
+    #expect(ages.elements == [13] && late.elements == [13])
+    subscription.dispose()
+    joined?.dispose()
+  }
+
   @Test("D30: A computed value is evaluated once, at the end")
   func d30WhatIsComputedIsEvaluatedOnceAtTheEnd() {
     let person = Person("Ada")
