@@ -5,10 +5,11 @@ import Synchronization
 /// An object, its nodes and its transaction belong to one domain, and nothing in them is locked.
 /// Another thread may dispose a subscription and drop the last reference to an object, and nothing
 /// else. Both act on the state in this class, behind its mutex: the lists of observers, the readers
-/// of the nodes, the phase of the object's life, the members that wait for its death, and the inbox. All
-/// other state of an object and its nodes is used only by a thread that keeps the object alive, and
-/// by the thread on which it dies. The marks of a node, its version and its readers are used by the
-/// domain of its readers, even after the object has died.
+/// of the nodes, the phase of the object's life, the members that wait for its death, and the inbox.
+/// Besides, any thread may ask a node's signals and number of observers, and which transaction has used
+/// the object last: these are atomic. All other state of an object and its nodes is used only by a
+/// thread that keeps the object alive, and by the thread on which it dies. The marks of a node, its
+/// version and its readers are used by the domain of its readers, even after the object has died.
 ///
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
