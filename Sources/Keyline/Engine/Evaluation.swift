@@ -29,16 +29,25 @@ struct Identification {
   let number: UInt64
   /// The key path being applied; the closure that applies it stores it here.
   var keyPath: AnyKeyPath?
+  // Most paths read one node, which then needs no allocation.
+  fileprivate var first: (node: Node, version: UInt)?
+  fileprivate var others: [(node: Node, version: UInt)] = []
+
   /// The nodes that were read, each once, with their versions.
-  fileprivate(set) var reads: [(node: Node, version: UInt)] = []
+  var reads: [(node: Node, version: UInt)] { first.map { [$0] + others } ?? [] }
+
+  fileprivate mutating func note(_ node: Node) {
+    guard node.stamp != number else { return }
+    node.stamp = number
+    if first == nil { first = (node, node.version) } else { others.append((node, node.version)) }
+  }
 
   /// The property, if the path is one of the owner's own: the path has read this node only, through
   /// the property's own key path.
   ///
   /// - Parameter isLenient: whether any path that reads one property counts as that property.
   func property(isLenient: Bool) -> Node? {
-    guard reads.count == 1, let node = reads.first?.node,
-      node.identity == address(of: owner)
+    guard others.isEmpty, let node = first?.node, node.identity == address(of: owner)
     else { return nil }
     if isLenient { return node }
     guard let keyPath, keyPath == node.keyPath, !node.isComputed || !node.mayBeOverridden else {
@@ -190,7 +199,7 @@ extension Transaction {
 
   /// Records that the evaluation under way has read `node`, or identifies `node`.
   func didRead(_ node: Node) {
-    if identification != nil { return identify(node) }
+    if identification != nil { return identification?.note(node) ?? () }
     guard node.stamp != evaluation.number else { return }
     node.stamp = evaluation.number
     let index = evaluation.count
@@ -216,23 +225,15 @@ extension Transaction {
     _ owner: AnyObject, _ access: () -> Value
   ) -> (search: Identification, value: Value) {
     lastEvaluation += 1
-    let outer = (identification, isEvaluating)
     let search = Identification(owner: owner, number: lastEvaluation)
-    identification = search
+    let outer = (exchange(&identification, with: search), isEvaluating)
     depth += 1
     setEvaluating(true)
     let value = access()
     setEvaluating(outer.1)
-    let result = identification ?? search
-    identification = outer.0
+    let result = exchange(&identification, with: outer.0) ?? search
     close()
     return (result, value)
-  }
-
-  private func identify(_ node: Node) {
-    guard let number = identification?.number, node.stamp != number else { return }
-    node.stamp = number
-    identification?.reads.append((node, node.version))
   }
 
   // MARK: Cycles

@@ -110,8 +110,7 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   /// The nodes that the path reads.
   func nodes(of owner: AnyObject) -> [Node] {
-    let transaction = Transaction.current
-    return transaction.identify(owner) { access(owner, nil) }.search.reads.map(\.node)
+    Transaction.current.identify(owner) { access(owner, nil) }.search.reads.map(\.node)
   }
 
   // MARK: Observing
