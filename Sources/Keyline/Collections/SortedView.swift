@@ -192,7 +192,9 @@ extension ElementGroup {
   /// Sorts all elements anew.
   func sort(_ refresh: (ElementNode) -> Void) {
     var nodes: [ElementNode] = []
-    repeat {
+    // The reads of sorting are not recorded: if an object has died meanwhile, on any thread, neighbours
+    // are misplaced. Not for ever, because the answers of a closure may vary.
+    for _ in 0..<8 where nodes.isEmpty || nodes.contains(where: \.result) {
       let former = exchange(&nodes, with: self.nodes.sorted { isBefore?($0, $1) == true })
       // A closure that is no strict weak ordering gives no better order.
       if nodes.elementsEqual(former, by: ===) { return }
@@ -201,7 +203,6 @@ extension ElementGroup {
       followers = []
       nodes.forEach { $0.invalidate() }
       nodes.forEach(refresh)
-      // The reads of sorting are not recorded: an object may have died since, on any thread.
-    } while nodes.contains(where: \.result)
+    }
   }
 }

@@ -70,6 +70,15 @@ import Testing
     #expect(view.map(\.0.total) == [] && view.count == 0)
   }
 
+  @Test("A closure whose answers vary gives some order")
+  func varyingAnswers() {
+    let orders = ObservableArray((0..<500).map { Order($0) })
+    let view = orders.sorted { _, _ in Bool.random() }
+    #expect(Set(view.map(\.total)) == Set(0..<500))
+    orders.remove(at: 0)
+    #expect(view.count == 499)
+  }
+
   @Test("A view is in order though an object dies while it is sorted", arguments: 0..<20)
   func deathsDuringSorting(comparison: Int) {
     let orders = ObservableArray((0..<5).map { Order($0) })
