@@ -216,12 +216,13 @@ import Testing
         var found: String?
         do {
           let world = World(Trigger(at: call))
-          let models = [world.model, world.target] + world.friends + Array(world.array ?? [])
-          for case let model? in models { tracker.track(model) }
+          world.track(in: tracker)
           world.trigger.arm { [unowned world] in action.run(world) }
           follow(world)
-          world.change()
+          // Checked twice: later changes may hide a fault.
           found = failure(world)
+          world.change()
+          found = found ?? failure(world)
           world.end()
         }
         let program = "\(action.name), at call \(call)"

@@ -1,4 +1,5 @@
 import Keyline
+import KeylineTest
 import TestSupport
 
 /// Runs an action at one call of the closures that a program gives to the library, once.
@@ -88,6 +89,11 @@ final class ClosureWorld {
     for (element, friend) in zip(array ?? [], friends) { element.friend = friend }
     model?.next = Model(2)
     model?.friend = friends[0]
+  }
+
+  func track(in tracker: LifetimeTracker) {
+    for case let model? in [model, target, model?.next] + friends { tracker.track(model) }
+    for element in array ?? [] { tracker.track(element) }
   }
 
   /// Empties a variable. The caller releases what was there after the access, because its death may
