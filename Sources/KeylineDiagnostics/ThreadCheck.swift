@@ -26,7 +26,7 @@ extension Diagnostics {
 /// Records which thread is using which object.
 enum ThreadCheck {
   fileprivate struct Use {
-    let thread: UInt
+    let thread: UInt32
     let operation: String
     /// `Person.name`, or the class for a path: reads nothing that changes.
     let subject: String
@@ -48,7 +48,7 @@ enum ThreadCheck {
 
   /// Records that this thread begins to use the object of `node`; reports another thread that is using
   /// it.
-  private static func begin(_ operation: String, _ node: Node, on thread: UInt) {
+  private static func begin(_ operation: String, _ node: Node, on thread: UInt32) {
     let id = ObjectIdentifier(node.owner)
     let subject = node.place == 0 ? "\(node.owner.type)" : node.description
     let other = uses.withLock { uses in
@@ -70,7 +70,7 @@ enum ThreadCheck {
   }
 
   /// Records the end of the current operation.
-  private static func end(_ node: Node, on thread: UInt) {
+  private static func end(_ node: Node, on thread: UInt32) {
     let id = ObjectIdentifier(node.owner)
     uses.withLock { uses in
       guard let use = uses[id], use.thread == thread else { return }

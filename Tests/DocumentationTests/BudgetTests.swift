@@ -132,7 +132,7 @@ import Testing
   /// How many stored properties the engine's types may have: parts that are made on demand count with
   /// their owner.
   static let fields: KeyValuePairs = [
-    ["Node"]: 16, ["Transaction"]: 20, ["PropertyNode", "PendingChanges"]: 8,
+    ["Node"]: 16, ["Transaction"]: 20, ["PropertyNode", "PropertySupplement"]: 8,
     ["ComputedNode"]: 8, ["ChainNode"]: 8, ["EditNode"]: 8, ["ViewNode"]: 8, ["ElementNode"]: 8,
     ["ElementViewNode"]: 8, ["Validators"]: 8,
   ]

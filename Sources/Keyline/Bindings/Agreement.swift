@@ -16,8 +16,6 @@ final class Agreement<Value, Other> {
   var replacesNil = false
   private let areEqual = Equality<Value>.of
   private var syncedVersion: UInt = 0
-  /// The last transaction in which the ends were found never to agree.
-  var stoppedIn: UInt64 = 0
   private var synced = Remembered<Value>()
 
   init(_ property: BindingEnd<Value>, _ convert: @escaping BindingConversion<Value, Other>) {

@@ -23,7 +23,7 @@ extension BindingEngine {
   func agree<From, To>(
     _ origin: Agreement<From, To>, _ end: Agreement<To, From>, wins: Bool = false
   ) {
-    guard !isTransferring, self.end?.stoppedIn != Transaction.current.settling else { return }
+    guard !isTransferring, stoppedIn != Transaction.current.settling else { return }
     isTransferring = true
     defer {
       isTransferring = false

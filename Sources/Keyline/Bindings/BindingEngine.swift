@@ -23,6 +23,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   let converterName: StaticString
   /// Whether the ends are being brought into agreement.
   var isTransferring = false
+  /// The last transaction in which the ends were found never to agree.
+  var stoppedIn: UInt64 = 0
   /// The state that both ends have agreed on; nil unless the binding is `.twoWay`.
   let origin: Agreement<Source, Target>?
   let end: Agreement<Target, Source>?
@@ -217,9 +219,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   /// lead here again.
   func reportDisagreement() {
     let settling = Transaction.current.settling
-    guard let source, (end?.stoppedIn ?? options?.stoppedIn) != settling else { return }
-    end?.stoppedIn = settling
-    options?.stoppedIn = settling
+    guard let source, stoppedIn != settling else { return }
+    stoppedIn = settling
     Diagnostics.report(
       .bindingRounds,
       "\(source.description) and \(target.description) never agree; stopped after "

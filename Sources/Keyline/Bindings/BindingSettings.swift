@@ -51,8 +51,6 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   /// How often the target's owner was replaced in one transaction, and the number of that
   /// transaction.
   var rebinds = (count: 0, settling: UInt64(0))
-  /// The last transaction in which that was reported.
-  var stoppedIn: UInt64 = 0
 
   @usableFromInline init(
     _ whenBroken: BindingFallback<Target> = .keep, _ whenNil: BindingFallback<Target>? = nil,

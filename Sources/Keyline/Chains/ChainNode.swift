@@ -24,6 +24,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     hops = rule.hop?.path ?? []
     self.rule = rule
     super.init(owner: root, .recordsReads)
+    dependencies.reserveCapacity(hops.count)
   }
 
   // MARK: Evaluating
@@ -42,13 +43,10 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   private func cause(of node: Node, at index: Int) -> ChangeCause {
     let hop = hops[index].index
     let isLast = index == hops.count - 1
-    if isLast, hop != leafIndex { return .hopReplaced(hop) }
+    if isLast, hop != hops[index].leafIndex { return .hopReplaced(hop) }
     if node.state.contains(.died) { return .hopDied(hop) }
     return isLast ? .set : .hopReplaced(hop)
   }
-
-  /// The position of the leaf on the chain, counted from 0.
-  private var leafIndex: Int { (hops.last?.leafIndex) ?? 0 }
 
   /// Reads the chain from the hop at `start`, a property of `object`, to the value.
   private func follow(
@@ -58,7 +56,10 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     var object = object
     while let owner = object {
       guard observe(hops[index], at: index, of: owner, in: transaction) else { break }
-      if index == hops.count - 1 { return arrive(at: owner, cause) }
+      if index == hops.count - 1 {
+        let isFound = rule.load(self, owner)
+        return arrive(isFound: isFound, isFound ? cause : cause.leadingNowhere)
+      }
       object = hops[index].next(of: owner, at: dependencies[index].node)
       index += 1
     }
@@ -102,22 +103,14 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     if dependency.node.isHop { dependency.node.abandon() }
   }
 
-  /// Reads the value of the last property, which belongs to `owner`.
-  private func arrive(at owner: AnyObject, _ cause: ChangeCause) {
-    let isFound = rule.load(self, owner)
-    arrive(isFound: isFound, isFound ? cause : cause.leadingNowhere)
-  }
-
   private func arrive(isFound: Bool, _ cause: ChangeCause) {
     let wasBroken = !state.contains(.unbroken)
     set(.unbroken, isFound)
     if !isFound, wasBroken, version > 0 { return }
-    if !isFound { clearValue() }
+    if !isFound { value = nil }
     self.cause = cause
     version &+= 1
   }
-
-  private func clearValue() { value = nil }
 
   // MARK: Observing
 
@@ -125,9 +118,8 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   func begin(of owner: AnyObject, in transaction: Transaction, _ body: (Value?) -> Void) {
     transaction.refresh(self, of: owner)
     delivered = version
-    let value = value
+    let value = exchange(&self.value, with: nil)
     set(.nonNil, value != nil)
-    clearValue()
     body(value)
   }
 

@@ -81,7 +81,7 @@ extension PropertyObservable {
     named name: StaticString = #function
   ) -> PropertySequence<Leaf?> {
     PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+      guard let self else { return context.finish(observer.terminate) }
       chain.attach(
         to: self, in: context, terminate: observer.terminate,
         first: { value, _ in if options.contains(.initial) { observer.next(value) } },
@@ -94,7 +94,7 @@ extension PropertyObservable {
     named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Leaf>> {
     PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+      guard let self else { return context.finish(observer.terminate) }
       let recorder = ChangeRecorder(options, observer.next)
       chain.attach(
         to: self, in: context, prior: recorder.prior, terminate: observer.terminate,
@@ -117,7 +117,7 @@ extension ChainRule {
       return Diagnostics.report(
         .misuse, "a chain without a property leads nowhere", type: "\(Root.self)")
     }
-    guard let object = PropertyRegistry.contents(of: root) else { return terminate(nil) }
+    guard let object = PropertyRegistry.contents(of: root) else { return context.finish(terminate) }
     let transaction = Transaction.current
     transaction.perform {
       let node = ChainNode(of: object, self)

@@ -92,15 +92,15 @@ extension PropertyObservable {
   /// The hop to the object that has the property; nil if that object is the root.
   final let previous: ChainHop?
   /// The position of the property on the chain, counted from 0.
-  final let index: Int
+  final var index: Int { Int(positions.index) }
   /// The position of the value that the chain reads here: the position of this property, or of a
   /// member of its value.
-  final let leafIndex: Int
+  final var leafIndex: Int { Int(positions.leafIndex) }
+  private let positions: (index: Int32, leafIndex: Int32)
 
   init(after previous: ChainHop?, index: Int, leafIndex: Int) {
     self.previous = previous
-    self.index = index
-    self.leafIndex = leafIndex
+    positions = (Int32(index), Int32(leafIndex))
   }
 
   /// The node of the property of `owner`; nil if `owner` has no such property, which has been
@@ -113,17 +113,7 @@ extension PropertyObservable {
   func next(of owner: AnyObject, at node: Node? = nil) -> AnyObject? { nil }
 
   /// The hops from the first one to this one.
-  final var path: [ChainHop] {
-    var hops: [ChainHop] = []
-    hops.reserveCapacity(index + 1)
-    var hop: ChainHop? = self
-    while let current = hop {
-      hops.append(current)
-      hop = current.previous
-    }
-    hops.reverse()
-    return hops
-  }
+  final var path: [ChainHop] { sequence(first: self, next: \.previous).reversed() }
 }
 
 /// The last property of a chain, or of the part of it that has been written so far.
@@ -133,13 +123,8 @@ extension PropertyObservable {
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
   /// Reads the value of a property, which is never missing; nil if the value may be missing.
   @usableFromInline final let direct: PropertyAccess<Value>?
-  /// Reads a value that may be missing, and finds the node of the property: for a member of a
-  /// property's value, and for a property that is looked up by name.
-  private let find: (value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)?
-  /// Sets the value in the object that has the observed property; nil if the value cannot be set.
-  var set: ((AnyObject, Value) -> Void)?
-  /// Whether the leaf leads to an object whose properties can be observed.
-  private lazy var leadsToObject = isReferenceToObservable(Value.self)
+  /// What few leaves need; made on demand.
+  private lazy var supplement = LeafSupplement<Value>()
 
   /// - Parameters:
   ///   - leaf: leads to the holder of the property.
@@ -149,9 +134,8 @@ extension PropertyObservable {
     after leaf: ChainLeaf<Previous>?, root: Root.Type, _ unwrap: @escaping (Previous) -> Holder?,
     _ access: @escaping PropertyAccess<Value>
   ) {
-    guard let leaf, !leaf.leadsToObject else {
+    guard let leaf, !isReferenceToObservable(Previous.self) else {
       direct = access
-      find = nil
       let index = (leaf?.leafIndex ?? -1) + 1
       super.init(after: leaf, index: index, leafIndex: index)
       return
@@ -160,14 +144,14 @@ extension PropertyObservable {
       Holder.self is AnyClass ? reportingUnobservable(access, of: Holder.self, root) : access
     direct = nil
     let isReference = Optionals.isReference(Holder.self)
-    find = (
+    super.init(after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1)
+    supplement.find = (
       { owner in
         leaf.read(owner).flatMap(unwrap)
           .flatMap { isReference ? Optionals.reference(in: $0) : ValueHolder($0) }
           .map { access($0, nil) }
       }, leaf.node
     )
-    super.init(after: leaf.previous, index: leaf.index, leafIndex: leaf.leafIndex + 1)
   }
 
   /// Creates a leaf whose property is looked up in each object.
@@ -176,18 +160,24 @@ extension PropertyObservable {
     node: @escaping (AnyObject, Transaction) -> Node?, read: @escaping (AnyObject) -> Value?
   ) {
     direct = nil
-    find = (read, node)
     super.init(after: previous, index: index, leafIndex: index)
+    supplement.find = (read, node)
+  }
+
+  /// Sets the value in the object that has the observed property; nil if the value cannot be set.
+  var set: ((AnyObject, Value) -> Void)? {
+    get { supplement.set }
+    set { supplement.set = newValue }
   }
 
   /// Reads the value from the object that has the observed property; returns nil if the value is
   /// missing.
   @usableFromInline func read(_ owner: AnyObject) -> Value? {
-    if let direct { direct(owner, nil) } else { find?.value(owner) }
+    if let direct { direct(owner, nil) } else { supplement.find?.value(owner) }
   }
 
   override func node(of owner: AnyObject, in transaction: Transaction) -> Node? {
-    guard let direct else { return find?.node(owner, transaction) }
+    guard let direct else { return supplement.find?.node(owner, transaction) }
     return PropertyPath.node(of: owner, .hop, direct, in: transaction) { .init(reading: $0) }
   }
 
@@ -201,6 +191,13 @@ extension PropertyObservable {
     if let direct { return Optionals.reference(in: direct(owner, nil)) }
     return read(owner).flatMap { Optionals.reference(in: $0) }
   }
+}
+
+/// What only a member of a value, a property that is looked up by name, or a target needs.
+private final class LeafSupplement<Value> {
+  /// Reads a value that may be missing, and finds the node of the property.
+  var find: (value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)?
+  var set: ((AnyObject, Value) -> Void)?
 }
 
 /// Whether values of `type` are objects whose properties can be observed: `type` is such a class,

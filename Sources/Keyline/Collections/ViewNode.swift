@@ -21,7 +21,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
     super.init(owner: owner, [.recordsReads, .releasable, .weak])
     guard !array.isView else { return }
     // The array may die on any thread.
-    watch = ReferentWatch(self, of: array.life) { $1.markOutdated($0) }
+    makeSupplement().watch = ReferentWatch(self, of: array.life) { $1.markOutdated($0) }
   }
 
   // MARK: For subclasses

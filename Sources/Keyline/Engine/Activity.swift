@@ -37,9 +37,9 @@ package enum Use: String {
 /// An event during an activity. It causes nothing itself.
 package enum Occurrence {
   /// A thread, given by its number, begins to use the object of a node.
-  case begin(Use, Node, on: UInt)
+  case begin(Use, Node, on: UInt32)
   /// The use begun last on the object has ended.
-  case end(Node, on: UInt)
+  case end(Node, on: UInt32)
   /// A node has been checked, and none of its dependencies has changed.
   case skip(Node)
   /// The value being set waits for a delivery under way.

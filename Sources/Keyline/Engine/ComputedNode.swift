@@ -146,9 +146,7 @@
   }
 
   /// Whether anything observes the value, apart from the registration with Observation.
-  @usableFromInline var hasObservers: Bool {
-    observerCount.load(ordering: .relaxed) > (state.contains(.registered) ? 1 : 0)
-  }
+  @usableFromInline var hasObservers: Bool { observerCount > (state.contains(.registered) ? 1 : 0) }
 
   /// Called when the rule has thrown: the fallback becomes the result (D16).
   @usableFromInline func fail(_ error: any Error) {
@@ -254,7 +252,7 @@
     registration = DerivedRegistration()
     state.insert(.registered)
     order = Transaction.nextOrder()
-    observerCount.wrappingAdd(1, ordering: .relaxed)
+    signals.wrappingAdd(Signal.observer, ordering: .relaxed)
   }
 
   override func observersLeft() { if !isDerived { abandon() } }

@@ -63,22 +63,7 @@ extension Transaction {
   /// of nodes (D19).
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
-    let isDeep = evaluation.ruleLevel >= Transaction.deep
-    // Most nodes have no dependency that must be checked first.
-    switch node.check(from: 0, isChecked: false, isDeep: isDeep) {
-    case .current:
-      node.state.remove(.marked)
-      Instrumentation.note(.skip(node))
-    case .outdated(let index):
-      push(node, of: nil)
-      evaluate(node, of: owner, from: index)
-      pop()
-    case .dependent: refreshDependencies(of: node, of: owner, isDeep: isDeep)
-    }
-  }
-
-  private func refreshDependencies(of node: Node, of owner: AnyObject, isDeep: Bool) {
-    let base = stack.count
+    let (base, isDeep) = (stack.count, evaluation.ruleLevel >= Transaction.deep)
     push(node, of: nil)
     while stack.count > base {
       let top = stack.count - 1
@@ -118,8 +103,8 @@ extension Transaction {
   /// Evaluates the node on top of the stack, until none of its dependencies changes any more (D17).
   private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
     var index = changed
-    var rounds = 0
-    node.changedDependency = changed
+    var rounds: Int32 = 0
+    node.changedDependency = Int32(truncatingIfNeeded: changed)
     while true {
       Instrumentation.enter(.evaluate(node))
       node.state.subtract([.marked, .outdated])
@@ -128,12 +113,12 @@ extension Transaction {
       guard node.isMarked, !node.state.contains(.outdated) else { return }
       guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
       else { return }
-      rounds += 1
+      rounds &+= 1
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
         // The node is delivered once more, but not settled endlessly in this transaction.
         let counted = node.rounds.transaction == settling ? node.rounds.count : 0
-        node.rounds = .init(count: max(counted, rounds), transaction: settling)
+        node.rounds = .init(transaction: settling, count: max(counted, rounds))
         return reportFeedback(of: node)
       }
       index = next

@@ -23,6 +23,8 @@ import Synchronization
   @usableFromInline package final let owner: RegisteredObject
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
   @exclusivity(unchecked) @usableFromInline package final var state: State = []
+  /// The index of the dependency whose change outdated the node last.
+  final var changedDependency: Int32 = 0
   /// Incremented by every change.
   @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
   /// The version of the value being delivered, or delivered last.
@@ -30,8 +32,6 @@ import Synchronization
   @exclusivity(unchecked) package final var dependents: [Link] = []
   /// The nodes that the last evaluation has read, in order; empty for stored properties.
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
-  /// The index of the dependency whose change outdated the node last.
-  final var changedDependency = 0
   /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt64 = 0
   /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
@@ -39,15 +39,15 @@ import Synchronization
   package final var order: UInt = 0
   /// How often deliveries of the node have caused each other (P3).
   @exclusivity(unchecked) final var rounds = Rounds()
+  /// What other threads have to tell or to know: the signals and, above their bits, the number of
+  /// observers.
+  final let signals: Atomic<UInt32>
 
   // The observers: see NodeObservers.swift. Proof of unchecked: under the mutex of ``ObjectLife``.
 
   @exclusivity(unchecked) final var observers = MemberList<Observer>()
   /// The observers after the first; nil if one has joined or left since they were called.
   @exclusivity(unchecked) final var otherObservers: [Observer]?
-  final let observerCount = Atomic<Int>(0)
-  /// What other threads have to tell or to know.
-  final let signals: Atomic<UInt8>
 
   /// The address of the wrapper that leads to this node, only compared; 0 without a wrapper.
   @exclusivity(unchecked) @usableFromInline package final var place: UInt
@@ -133,20 +133,23 @@ import Synchronization
   }
 
   /// What other threads have to tell or to know.
-  enum Signal: UInt8 {
+  enum Signal: UInt32 {
     /// The node has ended.
     case ended = 1
     /// A death waits in the inbox of an object that the value depends on (D23).
     case mailBelow = 2
     /// The value has a rule, so that the node outlives its observers.
     case derived = 4
+
+    /// One observer.
+    static let observer: UInt32 = 8
   }
 
   /// How often deliveries of a node have caused each other in one transaction.
   struct Rounds {
-    var count = 0
     /// The number of the transaction; 0 for none.
     var transaction: UInt64 = 0
+    var count: Int32 = 0
   }
 
   /// Whether this is the node of the wrapper at `place`, and its object is alive.
@@ -210,7 +213,8 @@ import Synchronization
   func settle(of owner: AnyObject, in transaction: Transaction) {
     transaction.refresh(self, of: owner)
     // As often as a loop allows (P3).
-    guard delivered != version, rounds.count == 0 || rounds.count - 1 <= Diagnostics.feedbackLimit
+    guard delivered != version,
+      rounds.count == 0 || Int(rounds.count) - 1 <= Diagnostics.feedbackLimit
     else { return }
     deliver(of: owner, in: transaction)
   }
@@ -285,7 +289,8 @@ import Synchronization
   /// Whether the value must be checked before it is used.
   package final var mayBeStale: Bool { !state.isDisjoint(with: [.marked, .outdated]) }
   /// Whether the node settles when it is marked; otherwise it is checked when it is read.
-  package final var isObserved: Bool { observerCount.load(ordering: .relaxed) > 0 }
+  package final var isObserved: Bool { observerCount > 0 }
+  final var observerCount: UInt32 { signals.load(ordering: .relaxed) / Signal.observer }
 
   // MARK: The end
 
@@ -385,15 +390,5 @@ import Synchronization
   @inline(__always) final func hasDependency(at index: Int, on node: Node) -> Bool {
     index < dependencies.count && dependencies[index].node === node
       && dependencies[index].version == node.version
-  }
-
-  /// `Person.name`, for reports.
-  package final var description: String { "\(owner.type).\(name ?? "value")" }
-
-  /// The name of the property; nil for a path.
-  package final var name: String? {
-    place == 0
-      ? (self as? NamedNode)?.key
-      : StoredProperties.name(at: place &- owner.identity, in: owner.type)
   }
 }

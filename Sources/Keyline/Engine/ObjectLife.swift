@@ -32,7 +32,7 @@ import Synchronization
   // read them without it.
 
   /// How far the object has died; the order is the order of notification.
-  enum Phase: Int {
+  enum Phase: UInt8 {
     case alive
     /// Weak references to the object are nil.
     case unreachable
@@ -51,9 +51,9 @@ import Synchronization
   }
 
   private struct State {
-    var phase = Phase.alive
     var waiting = MemberList<DeathObserver>()
     var inbox: [Letter] = []
+    var phase = Phase.alive
   }
 
   /// A life that has ended.
@@ -70,27 +70,30 @@ import Synchronization
 
   /// - Returns: false if the object is dying, or the node has ended.
   final func join(_ observer: Observer) -> Bool {
-    var snapshot: [Observer]?
-    defer { withExtendedLifetime(snapshot) {} }
-    return state.withLock { state in
-      let node = observer.node
-      guard state.phase == .alive, !node.hasEnded else { return false }
-      swap(&node.otherObservers, &snapshot)
+    change(observer) { node, phase in
+      guard phase == .alive, !node.hasEnded else { return false }
       node.observers.insert(observer)
-      node.observerCount.wrappingAdd(1, ordering: .relaxed)
+      node.signals.wrappingAdd(Node.Signal.observer, ordering: .relaxed)
       return true
     }
   }
 
   /// - Returns: whether the node has lost its last observer.
   final func leave(_ observer: Observer) -> Bool {
-    var snapshot: [Observer]?
-    defer { withExtendedLifetime(snapshot) {} }
-    return state.withLock { _ in
-      let node = observer.node
+    change(observer) { node, _ in
       guard node.observers.remove(observer) else { return false }
-      swap(&node.otherObservers, &snapshot)
-      return node.observerCount.wrappingSubtract(1, ordering: .relaxed).newValue == 0
+      return node.signals.wrappingSubtract(Node.Signal.observer, ordering: .relaxed).newValue
+        < Node.Signal.observer
+    }
+  }
+
+  /// Changes the list of a node, and releases the array made from it.
+  private func change(_ observer: Observer, _ body: (Node, Phase) -> Bool) -> Bool {
+    var others: [Observer]?
+    defer { withExtendedLifetime(others) {} }
+    return state.withLock { state in
+      swap(&observer.node.otherObservers, &others)
+      return body(observer.node, state.phase)
     }
   }
 

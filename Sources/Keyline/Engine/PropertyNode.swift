@@ -3,6 +3,8 @@
 @usableFromInline package class Observer: ListMember, Disposable, @unchecked Sendable {
   // Proof of @unchecked: immutable, but for the version, which only the domain uses, and the place in
   // the list, which is under the mutex of the object.
+  /// Whether the observer receives the value as an override of the property returns it.
+  @usableFromInline final var readsOverride = false
   package let node: Node
   @usableFromInline let context: SubscriptionContext
   /// The version of the value received last. The observer receives later versions only.
@@ -37,8 +39,6 @@
 @usableFromInline class PropertyObserver<Value>: Observer, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   @usableFromInline final let next: (Value) -> Void
-  /// Whether the observer receives the value as an override of the property returns it.
-  @usableFromInline final var readsOverride = false
   private let terminate: ((any Error)?) -> Void
 
   @usableFromInline init(
@@ -53,21 +53,18 @@
   // The observer retains the closure, which then need not be retained for the call.
   @inlinable final func receive(_ value: Value) { next(value) }
 
-  override final func complete() { terminate(nil) }
+  override final func complete() { context.finish(terminate) }
 }
 
 /// A node with values. It delivers them to its observers, each value in order (P1 to P3).
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// The waiting changes, and the value before the open batch; made on demand.
-  @exclusivity(unchecked) @usableFromInline final var pending: PendingChanges<Value>?
-  /// The rules that a set must pass before the store; made on demand.
-  final var validators: Validators<Value>?
-  /// Notices the death of the object that a weak property refers to.
-  final var watch: ReferentWatch?
-  /// Reads the value through an override of the property; nil if no observer needs it.
-  final var readOverride: ((AnyObject) -> Value)?
+  /// What few properties need; made on demand.
+  @exclusivity(unchecked) @usableFromInline final var supplement: PropertySupplement<Value>?
+
+  /// The rules that a set must pass before the store.
+  final var validators: Validators<Value>? { supplement?.validators }
 
   /// The current value; nil if there is none.
   @usableFromInline func currentValue(of owner: AnyObject, in transaction: Transaction) -> Value? {
@@ -127,7 +124,7 @@
     let transaction = Transaction.current
     transaction.depth += 1
     Instrumentation.note(.begin(.set, self, on: transaction.number))
-    if let validators, validators.isObserved { return true }
+    if validators?.isObserved == true { return true }
     if Transaction.areAnnouncementsWanted { transaction.announce(self) }
     // Comparing a collection would need a copy of it.
     return Optionals.isReference(Value.self)
@@ -197,16 +194,17 @@
   }
 
   @usableFromInline final func overriddenValue() -> Value? {
-    guard let readOverride, let object = owner.object else { return nil }
-    return Transaction.current.untracked { readOverride(object) }
+    guard let read = supplement?.readOverride, let object = owner.object else { return nil }
+    return Transaction.current.untracked { read(object) }
   }
 
   package override var valueType: Any.Type { Value.self }
 
   /// Passes every value through `rule`, from now on until `context` ends.
   final func validate(in context: SubscriptionContext, _ rule: @escaping SetRule<Value>.Closure) {
-    let validators = validators ?? Validators(owner: owner)
-    self.validators = validators
+    let supplement = makeSupplement()
+    let validators = supplement.validators ?? Validators(owner: owner)
+    supplement.validators = validators
     state.insert(.validated)
     validators.add(SetRule(validators, context, rule))
   }
@@ -220,9 +218,9 @@
     if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = state.contains(.underWay)
     let isBack = rounds.transaction == transaction.settling || transaction.hasStoppedLoop
-    let round = isCaused ? rounds.count + 1 : isBack ? transaction.pass + 1 : 0
+    let round = isCaused ? rounds.count &+ 1 : isBack ? transaction.pass &+ 1 : 0
     if !isCaused { rounds.transaction = transaction.settling }
-    makePending().changes.append(
+    makeSupplement().changes.append(
       .init(
         value: value, overridden: overriddenValue(), version: version,
         isDeath: state.contains(.died), round: round))
@@ -234,33 +232,33 @@
   }
 
   override final func deliverChanges(in transaction: Transaction) {
-    guard let pending else { return _ = state.remove(.waiting) }
+    guard let supplement else { return _ = state.remove(.waiting) }
     var count = 0
     // Retained until the next change has been delivered: observers may refer to the former value
     // weakly.
-    var former: PendingChanges<Value>.Change?
+    var former: PropertySupplement<Value>.Change?
     while true {
       // Releasing the former value may release an object that a weak property refers to; that death
       // is a change.
-      if pending.changes.isEmpty { former = nil }
-      guard var change = pending.changes.popFirst() else { break }
+      if supplement.changes.isEmpty { former = nil }
+      guard var change = supplement.changes.popFirst() else { break }
       rounds.count = change.round
       count += 1
       if isLoop(after: count) {
-        while let last = pending.changes.popFirst() { change = last }
+        while let last = supplement.changes.popFirst() { change = last }
         state.insert(.stopped)
         transaction.reportFeedback(of: self)
       }
-      if pending.changes.isEmpty { state.remove(.waiting) }
+      if supplement.changes.isEmpty { state.remove(.waiting) }
       // A batch may have restored the last value, which then is the current one.
-      let isCurrent = pending.changes.isEmpty && state.isDisjoint(with: [.batched, .stopped])
+      let isCurrent = supplement.changes.isEmpty && state.isDisjoint(with: [.batched, .stopped])
       beginDelivery(of: isCurrent ? version : change.version, isDeath: change.isDeath)
       let isLast = state.contains(.stopped)
       send(isLast ? valueAfterLoop(change.value) : change.value, change.overridden)
       withExtendedLifetime(former) {}
       former = change
     }
-    pending.changes = Queue()
+    supplement.changes = Queue()
     state.remove(.waiting)
     rounds.count = 0
   }
@@ -287,10 +285,9 @@
   ///
   /// - Parameter former: that value; nil if it is not known.
   @inlinable final func remember(_ former: Value?) {
-    if pending == nil { makePending() }
-    let pending = pending!
-    if let former { pending.former.value.store(former, isReference: pending.isReference) }
-    pending.former.version = version &- 1
+    let supplement = makeSupplement()
+    if let former { supplement.former.value.store(former, isReference: supplement.isReference) }
+    supplement.former.version = version &- 1
     state.insert(.batched)
   }
 
@@ -301,13 +298,13 @@
   ) {
     // Proof of the cast: the batch passes the node that it has collected.
     let node = cast(node, to: PropertyNode.self)
-    guard node.state.contains(.batched), !node.hasEnded, let pending = node.pending,
+    guard node.state.contains(.batched), !node.hasEnded, let supplement = node.supplement,
       let value = value()
     else { return }
-    let isBack = pending.isFormer(value)
-    if isBack { node.restored(value, at: pending.former.version) }
+    let isBack = supplement.isFormer(value)
+    if isBack { node.restored(value, at: supplement.former.version) }
     node.state.remove(.batched)
-    pending.forgetFormer()
+    supplement.forgetFormer()
     // A change that waits delivers the value that is back.
     if !isBack || !node.state.contains(.waiting) { node.emit(value, in: transaction) }
   }
@@ -317,8 +314,8 @@
   }
 
   override final func isRestored(of owner: AnyObject, in transaction: Transaction) -> Bool {
-    guard state.contains(.batched), let pending else { return false }
-    return currentValue(of: owner, in: transaction).map(pending.isFormer) == true
+    guard state.contains(.batched), let supplement else { return false }
+    return currentValue(of: owner, in: transaction).map(supplement.isFormer) == true
   }
 
   @usableFromInline final func restored(_ value: Value, at version: UInt) {
@@ -328,28 +325,27 @@
 
   override final func forgetFormer() {
     state.remove(.batched)
-    pending?.forgetFormer()
+    supplement?.forgetFormer()
   }
 
-  @discardableResult @usableFromInline final func makePending() -> PendingChanges<Value> {
-    if let pending { return pending }
-    let made = PendingChanges<Value>()
-    pending = made
+  @usableFromInline final func makeSupplement() -> PropertySupplement<Value> {
+    if let supplement { return supplement }
+    let made = PropertySupplement<Value>()
+    supplement = made
     return made
   }
 
   // MARK: The end
 
   override func releaseContents() {
-    pending = nil
-    watch?.cancel()
-    watch = nil
-    validators?.endRules()
+    guard let supplement = exchange(&supplement, with: nil) else { return }
+    supplement.watch?.cancel()
+    supplement.validators?.endRules()
   }
 }
 
-/// The changes of one property that have not been delivered.
-@usableFromInline final class PendingChanges<Value> {
+/// What few properties need: changes that wait, the value before the open batch, rules, and a watch.
+@usableFromInline final class PropertySupplement<Value> {
   /// A change made during the delivery of another one.
   struct Change {
     let value: Value
@@ -358,7 +354,7 @@
     let version: UInt
     /// Whether the change is the death of the referenced object.
     let isDeath: Bool
-    let round: Int
+    let round: Int32
   }
 
   final var changes = Queue<Change>()
@@ -366,6 +362,12 @@
   /// known.
   @exclusivity(unchecked) @usableFromInline
   final var former = (value: Remembered<Value>(), version: UInt(0))
+  /// The rules that a set must pass before the store.
+  final var validators: Validators<Value>?
+  /// Notices the death of the object that a weak property refers to.
+  final var watch: ReferentWatch?
+  /// Reads the value through an override of the property; nil if no observer needs it.
+  final var readOverride: ((AnyObject) -> Value)?
   // Looked up once.
   @usableFromInline final let isReference = Optionals.isReference(Value.self)
   @usableFromInline final let areEqual = Equality<Value>.of

@@ -73,13 +73,13 @@ extension PropertyNode {
   /// The death of an object that is neither ``PropertyObservable`` nor ``LifetimeProviding`` goes
   /// unnoticed, which is reported once for each property and class.
   @usableFromInline func watch<Object: AnyObject>(_ referent: Object?) where Value == Object? {
-    watch?.cancel()
-    watch = nil
+    supplement?.watch?.cancel()
+    supplement?.watch = nil
     guard let referent else { return }
     guard let life = ObjectLife.life(of: referent) else {
       return reportUnobservableDeath(of: referent)
     }
-    watch = ReferentWatch(self, of: life) { node, transaction in
+    makeSupplement().watch = ReferentWatch(self, of: life) { node, transaction in
       // Proof of the cast: the watch passes this node.
       cast(node, to: PropertyNode.self).emit(nil, in: transaction)
     }
@@ -88,7 +88,7 @@ extension PropertyNode {
   /// Whether a weak property has read `former` only because the object that it referred to is dead,
   /// or dying, and nil has not been delivered.
   @usableFromInline func hasLost(_ former: Value) -> Bool {
-    watch?.isCancelled == false && Optionals.reference(in: former) == nil
+    supplement?.watch?.isCancelled == false && Optionals.reference(in: former) == nil
   }
 
   private func reportUnobservableDeath(of referent: AnyObject) {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The contents of a registry: its object, referenced weakly, the object's nodes, and its life.
+/// One object that is observed: the object, referenced weakly, its nodes, and its life.
 ///
-///     object ──▶ PropertyRegistry ──▶ RegisteredObject ⇄ nodes ──▶ observers
+///     object ──▶ (PropertyRegistry) ──▶ RegisteredObject ⇄ nodes ──▶ observers
 ///        └── @Observed wrapper ─────────────────────────▶ node
 ///
 /// The nodes and the registered object retain each other until the object dies. Nothing here
@@ -13,16 +13,18 @@ import Synchronization
 ///   death takes effect with the next operation on this object (D23).
 @usableFromInline package final class RegisteredObject: ObjectLife, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass; the rest is confined, or atomic.
+  /// Whether a second thread has been reported; see `Diagnostics.checksThreads`.
+  package let isThreadReported = Atomic<Bool>(false)
+  /// The number of the transaction that used the object last.
+  private let user = Atomic<UInt32>(0)
   /// The object; nil once it begins to die.
   @usableFromInline package weak let object: AnyObject?
   /// The address of the object.
   @usableFromInline package let identity: UInt
   package let type: AnyClass
-  package private(set) var nodes: [Node] = []
-  /// Whether a second thread has been reported; see `Diagnostics.checksThreads`.
-  package let isThreadReported = Atomic<Bool>(false)
-  /// The number of the transaction that used the object last.
-  private let user = Atomic<UInt>(0)
+  /// The oldest node, and all others in the order in which they were added: most objects have one node.
+  private var firstNode: Node?
+  private var otherNodes: [Node] = []
 
   init(_ object: AnyObject) {
     self.object = object
@@ -32,30 +34,40 @@ import Synchronization
 
   // MARK: Nodes
 
+  /// The nodes, in the order in which they were added.
+  package var nodes: [Node] { firstNode.map { [$0] + otherNodes } ?? otherNodes }
+
   /// Adds a node, which ends when the object dies.
   func add(_ node: Node) {
     guard isAlive else { return node.end() }
+    if firstNode == nil, otherNodes.isEmpty { return firstNode = node }
     // Instead of growing: half of the places are free after a sweep.
-    if nodes.count == nodes.capacity { sweepNodes() }
-    nodes.append(node)
+    if otherNodes.count == otherNodes.capacity { sweepNodes() }
+    otherNodes.append(node)
   }
 
   /// Removes the nodes of paths that are no longer observed.
   private func sweepNodes() {
     var unused: [Node] = []
-    nodes.removeAll { node in
+    let isUnused = { (node: Node) in
       // Under evaluation, it still needs its dependencies: it stays until the next sweep.
-      let isUnused = node.hasEnded && !node.state.contains(.busy)
-      if isUnused { unused.append(node) }
-      return isUnused
+      guard node.hasEnded, !node.state.contains(.busy) else { return false }
+      unused.append(node)
+      return true
     }
-    if nodes.count > nodes.capacity / 2 { nodes.reserveCapacity(2 * nodes.count) }
+    if firstNode.map(isUnused) == true { firstNode = nil }
+    otherNodes.removeAll(where: isUnused)
+    if otherNodes.count > otherNodes.capacity / 2 {
+      otherNodes.reserveCapacity(2 * otherNodes.count)
+    }
     for node in unused { node.releaseUnused() }
   }
 
   /// The node of the wrapper at `place`. A wrapper that replaced another one there does not refer
   /// to it.
-  func node(at place: UInt) -> Node? { nodes.first { $0.place == place } }
+  func node(at place: UInt) -> Node? {
+    firstNode?.place == place ? firstNode : otherNodes.first { $0.place == place }
+  }
 
   /// The node of the state named `key`, which Keyline does not store.
   func node(named key: String) -> PropertyNode<Void>? {
@@ -70,12 +82,33 @@ import Synchronization
     return made
   }
 
+  /// Records a read of the state named `key`, which Keyline does not store.
+  ///
+  /// - Parameter object: not made for the evaluation of another thread.
+  static func access(_ key: String, of object: @autoclosure () -> RegisteredObject?) {
+    guard isTracking() else { return }
+    let transaction = Transaction.current
+    guard transaction.isEvaluating, let object = object() else { return }
+    object.use(in: transaction)
+    transaction.didRead(object.makeNode(named: key))
+  }
+
+  /// Announces a change of the state named `key`.
+  func willChange(_ key: String) {
+    guard Transaction.areAnnouncementsWanted, let node = node(named: key) else { return }
+    let transaction = Transaction.current
+    transaction.perform { transaction.announce(node) }
+  }
+
+  /// Reports a change of the state named `key`.
+  func didChange(_ key: String) { node(named: key)?.changed(to: (), from: nil) }
+
   // MARK: Death
 
   /// Called when the object has died: completes everything that observes it.
   func end() {
     guard isAlive else { return }
-    if nodes.isEmpty, deathObservers.isEmpty { return reach(.deallocated) }
+    if firstNode == nil, otherNodes.isEmpty, deathObservers.isEmpty { return reach(.deallocated) }
     Transaction.current.end(self)
   }
 
@@ -86,7 +119,8 @@ import Synchronization
   func deliverDeath(after marked: [ReferentWatch], in transaction: Transaction) {
     let watches = marked + becomeUnreachable(in: transaction)
     reach(.deallocating)
-    for node in exchange(&nodes, with: []) { node.end() }
+    for node in nodes { node.end() }
+    (firstNode, otherNodes) = (nil, [])
     for watch in watches { watch.deliver(in: transaction) }
     reach(.dead)
     reach(.deallocated)

@@ -14,7 +14,7 @@ import Synchronization
 @usableFromInline final class Transaction {
   private static let local = ThreadLocal<Transaction>()
   // Numbers begin with 1, because 0 marks an object that no thread has used.
-  private static let threads = Atomic<UInt>(0)
+  private static let threads = Atomic<UInt32>(0)
   private static let orders = Atomic<UInt>(0)
 
   /// The transaction of this thread.
@@ -35,7 +35,7 @@ import Synchronization
   static let deep = 64
 
   /// Identifies the thread. No other thread has, or ever had, this number.
-  let number: UInt
+  let number: UInt32
   // Proof of unchecked, here and below: confined to the thread, and no foreign code runs during an
   // access.
   /// How many sets, batches, deaths and evaluations are under way, nested in each other.
@@ -54,7 +54,7 @@ import Synchronization
   /// How many held changes have caused one another, up to the one being delivered; 0 if none is. A
   /// row of properties of any length delivers each of them once; a ring returns to the property
   /// where it began (B9).
-  private(set) var pass = 0
+  private(set) var pass: Int32 = 0
   /// Marked nodes whose readers are still to be marked.
   @exclusivity(unchecked) private var marking: [Node] = []
   /// While an object's death is delivered: the objects that die meanwhile, each with the weak
@@ -162,13 +162,15 @@ import Synchronization
   func enqueue(_ node: __owned Node) {
     waiting.isThere = true
     node.state.insert(.queued)
-    waiting.agenda.insert(node)
+    waiting.agenda.insert(node, by: Self.settlesFirst)
   }
+
+  private static func settlesFirst(_ one: Node, _ other: Node) -> Bool { one.order < other.order }
 
   /// Holds the waiting changes of a property for the outermost set.
   func hold(_ node: Node) {
     waiting.isThere = true
-    waiting.held.append((node, pass + 1))
+    waiting.held.append((node, pass &+ 1))
   }
 
   @inline(never) private func settle(for writer: AnyObject?, _ changed: Node?) {
@@ -179,7 +181,8 @@ import Synchronization
         pass = next.pass
         next.node.deliverHeld(in: self)
         pass = 0
-      } else if let node = waiting.agenda.removeFirst() {
+      } else if let node = waiting.agenda.first {
+        waiting.agenda.removeFirst(by: Self.settlesFirst)
         settle(node, for: writer, changed)
       } else if let leftover = waiting.leftovers.popLast() {
         // Objects that die here may set properties and mark nodes in turn.
@@ -211,14 +214,14 @@ import Synchronization
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.
   func admits(_ node: Node) -> Bool {
-    let count = node.rounds.transaction == settling ? node.rounds.count + 1 : 0
-    node.rounds = .init(count: count, transaction: settling)
+    let count = node.rounds.transaction == settling ? node.rounds.count &+ 1 : 0
+    node.rounds = .init(transaction: settling, count: count)
     // Looking up the limit costs more than the rest.
     if count == 0 { return true }
     let limit = Diagnostics.feedbackLimit
-    if count - 1 == limit { reportFeedback(of: node) }
+    if Int(count) - 1 == limit { reportFeedback(of: node) }
     // One evaluation more than deliveries, so that the node follows its current dependencies.
-    return count - 2 <= limit
+    return Int(count) - 2 <= limit
   }
 
   /// Reports a feedback loop, once in an outermost set.
@@ -227,7 +230,7 @@ import Synchronization
     waiting.stopped.append(node)
     guard waiting.stopped.count == 1 else { return }
     // A path is named by the property whose change outdated it.
-    let index = node.changedDependency
+    let index = Int(node.changedDependency)
     let node =
       !node.isDerived && index < node.dependencies.count ? node.dependencies[index].node : node
     node.report(
@@ -282,35 +285,13 @@ private struct WaitingWork {
   /// Whether anything waits.
   var isThere = false
   /// Properties whose changes are held for the outermost set.
-  var held = Queue<(node: Node, pass: Int)>()
+  var held = Queue<(node: Node, pass: Int32)>()
   /// The marked and observed nodes.
-  var agenda = Agenda()
+  var agenda = Heap<Node>()
   /// Nodes that may retain what nothing needs any more, and objects to release.
   var leftovers: [AnyObject] = []
   /// Work to do after everything has settled.
   var endings = Queue<() -> Void>()
   /// The nodes of which a feedback loop was stopped.
   var stopped: [Node] = []
-}
-
-/// Nodes in their order.
-private struct Agenda {
-  /// The node, if there is only one.
-  private var only: Node?
-  private var others = Heap<Node>()
-
-  private static func isEarlier(_ one: Node, _ other: Node) -> Bool { one.order < other.order }
-
-  mutating func insert(_ node: __owned Node) {
-    if only == nil, others.isEmpty { return only = node }
-    if let first = only.take() { others.insert(first, by: Self.isEarlier) }
-    others.insert(node, by: Self.isEarlier)
-  }
-
-  mutating func removeFirst() -> Node? {
-    if let node = only.take() { return node }
-    guard let node = others.first else { return nil }
-    others.removeFirst(by: Self.isEarlier)
-    return node
-  }
 }

@@ -87,26 +87,27 @@ extension PropertyObservable {
   ///   subscription pay nothing.
   public func observeChangeSets() -> PropertySequence<ChangeSet> {
     PropertySequence(named: #function) { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+      guard let self else { return context.finish(observer.terminate) }
       let collector = ChangeCollector(self, context, observer.next)
       Transaction.current.perform {
         let table = PropertyTable.of(type(of: self))
         StoredProperties.forEachField(of: type(of: self), unwrapped: true) { storage, _, label in
           let name = StoredProperties.name(ofWrapper: label)
           if storage is any PropertyStorage.Type {
-            table[name]?.follow(self, by: collector, in: context.child())
+            table[name]?.follow(self, by: collector, in: context, observer.terminate)
           }
           return false
         }
       }
-      life.when(.dead, in: context) { observer.terminate(nil) }
+      life.when(.dead, in: context) { context.finish(observer.terminate) }
     }
   }
 }
 
 extension NamedPropertyType {
   fileprivate func follow(
-    _ object: AnyObject, by collector: ChangeCollector, in context: SubscriptionContext
+    _ object: AnyObject, by collector: ChangeCollector, in context: SubscriptionContext,
+    _ terminate: @escaping ((any Error)?) -> Void
   ) {
     let recorder = ChangeRecorder<Value>([.old, .new]) { [name] change in
       collector.record(
@@ -117,7 +118,7 @@ extension NamedPropertyType {
       to: object, in: context,
       // The recorder comes first, so that a change is listed before the changes that its observers
       // make.
-      .init(next: recorder.record, terminate: { _ in }, isFirst: true), first: recorder.begin)
+      .init(next: recorder.record, terminate: terminate, isFirst: true), first: recorder.begin)
   }
 }
 

@@ -33,7 +33,7 @@ final class PropertyTable: @unchecked Sendable {
       }
       return false
     }
-    for registered in type.registeredProperties.map(\.property) {
+    for case let registered as any NamedPropertyType in type.registeredProperties.map(\.property) {
       let root: AnyClass = registered.description.declaringClass
       if sequence(first: type, next: { _getSuperclass($0) }).contains(where: { $0 == root }) {
         add(registered)
@@ -173,5 +173,24 @@ extension PropertyStorage {
         read(cast($0, to: Owner.self), at: storage(of: $0, at: offset))
       },
       write: { Keyline.write($1, to: cast($0, to: Owner.self), storage(of: $0, at: offset)) })
+  }
+}
+
+extension RegisteredProperty {
+  /// - Parameters:
+  ///   - name: replaces a stored or inherited property of the same name.
+  ///   - keyPath: starts at the class that registers it, or at a superclass.
+  ///   - isWritable: pass false to refuse writes that the key path would allow. A key path that
+  ///     cannot be written through is read-only in any case.
+  public init<Root: PropertyObservable, Value>(
+    _ name: String, _ keyPath: KeyPath<Root, Value>, isWritable: Bool = true
+  ) {
+    let writable = isWritable ? keyPath as? ReferenceWritableKeyPath<Root, Value> : nil
+    // Proof of the cast: a property of a table is only used with objects of the class, which is a
+    // Root.
+    self.init(
+      property: NamedProperty(
+        name: name, declaringClass: Root.self, path: PropertyPath(keyPath),
+        write: writable.map { keyPath in { cast($0, to: Root.self)[keyPath: keyPath] = $1 } }))
   }
 }

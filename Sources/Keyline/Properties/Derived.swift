@@ -164,7 +164,7 @@ import Observation
     storage storage: ReferenceWritableKeyPath<Owner, Self>
   ) -> DerivedProperty {
     let storage = withUnsafeMutablePointer(to: &owner[keyPath: storage]) { $0 }
-    return DerivedProperty(node: node(of: owner, storage) { nil })
+    return DerivedProperty(node: Keyline.node(of: owner, storage) { nil })
   }
 
   /// Brings the value up to date and records the read in the evaluation under way.
@@ -176,36 +176,16 @@ import Observation
     {
       return node.read(of: owner)
     }
-    return (node(of: owner, storage, property) ?? storage.pointee.makeNode(of: owner)).read(
-      of: owner)
+    return registeredNode(of: owner, storage, property).read(of: owner)
   }
 
-  /// A node for one read of an object that cannot be observed, which has been reported.
-  @usableFromInline func makeNode(of owner: Owner) -> ComputedNode<Value> {
-    ComputedNode(owner: RegisteredObject(owner), .derived, rule: makeRule())
-  }
-
-  /// The node of the wrapper at `storage`; makes it if there is none yet. For the pointer, see
-  /// ``PropertyStorage``.
-  @usableFromInline static func node(
+  // Returns before the rule is evaluated, so that a row of rules takes little of the stack.
+  @usableFromInline static func registeredNode(
     of owner: Owner, _ storage: UnsafeMutablePointer<Self>, _ property: () -> AnyKeyPath?
-  ) -> ComputedNode<Value>? {
-    let place = UInt(bitPattern: storage)
-    if let node = storage.pointee.node, node.isValid(for: owner, at: place, property) {
-      return node
-    }
-    storage.pointee.node = nil
-    guard let object = PropertyRegistry.contents(of: owner) else { return nil }
-    // The previous wrapper at this address had another rule; a copy of that wrapper may still be in
-    // use.
-    object.node(at: place)?.detach()
-    let node = ComputedNode<Value>(
-      owner: object, place: place, .derived, rule: storage.pointee.makeRule())
-    node.keyPath = property()
-    if owner is any Observation.Observable { node.registerReads() }
-    object.add(node)
-    storage.pointee.node = node
-    return node
+  ) -> ComputedNode<Value> {
+    // An object that cannot be observed, which has been reported, gets a node for this read.
+    Keyline.node(of: owner, storage, property)
+      ?? storage.pointee.makeNode(of: RegisteredObject(owner), at: 0)
   }
 }
 
@@ -228,7 +208,7 @@ public struct DerivedProperty {
 }
 
 /// The storage of a derived property.
-protocol DerivedStorage: WrapperStorage {
+protocol DerivedStorage: NodeStorage {
   associatedtype Value
 
   /// Reads the value as the wrapper's own accessor does: brings it up to date and records the read.
@@ -236,6 +216,18 @@ protocol DerivedStorage: WrapperStorage {
 }
 
 extension Derived: DerivedStorage {
+  @usableFromInline
+  func makeNode(of object: RegisteredObject, at place: UInt) -> ComputedNode<Value> {
+    let node = ComputedNode<Value>(owner: object, place: place, .derived, rule: makeRule())
+    if object.type is any Observation.Observable.Type { node.registerReads() }
+    return node
+  }
+
+  // Another wrapper at the same place had another rule.
+  @usableFromInline static func successor(of node: Node) -> ComputedNode<Value>? { nil }
+
+  @usableFromInline func found(_ node: ComputedNode<Value>) {}
+
   static func read(_ owner: AnyObject, at storage: UnsafeMutablePointer<Self>) -> Value {
     // Proof of the cast: the storage belongs to a wrapper in the owner, whose class is Owner.
     read(of: cast(owner, to: Owner.self), storage) { nil }

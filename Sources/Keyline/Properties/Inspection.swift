@@ -38,7 +38,7 @@ extension RegisteredObject {
   /// The registered object of `object`, if one has been made already.
   package static func existing(of object: any PropertyObservable) -> RegisteredObject? {
     guard let object = object as? ReactiveBase else { return object.properties.contents }
-    return object.registry?.contents
+    return object.registration?.object
   }
 
   /// The nodes without a stored property: state reported by `access(_:)`, and the elements of
@@ -87,7 +87,7 @@ extension PropertyObservable {
           .init(name, kind, storage.storedType, node) { storage.value(in: self, offset) })
       } else if type is any DerivedStorage.Type {
         properties.append(.init(name, .derived, type, node) { node?.inspectedValue })
-      } else if isStrong, type != PropertyRegistry?.self, !(self is any Collection) {
+      } else if isStrong, type != Registration?.self, !(self is any Collection) {
         let load = { StoredProperties.load(type, of: self, at: offset) }
         properties.append(.init(String(cString: label), .plain, type, nil, load))
       }
@@ -108,5 +108,14 @@ extension PropertyObservable {
   var mirroredProperties: [Mirror.Child] {
     inspectedProperties.filter { $0.kind != .state }
       .map { ($0.name, $0.value() ?? Optional<Any>.none as Any) }
+  }
+}
+
+extension PropertyStorage {
+  static var storedType: Any.Type { Stored.self }
+
+  /// The value in the wrapper at `offset` in `object`; reading it records nothing.
+  static func value(in object: AnyObject, _ offset: Int) -> Any {
+    storage(of: object, at: offset).pointee.value
   }
 }

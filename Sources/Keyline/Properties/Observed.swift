@@ -180,3 +180,213 @@ extension WeakObserved: PropertyStorage {
     node.watch(value)
   }
 }
+
+// MARK: Storage
+
+/// The storage of a stored property in its object: one of this library's wrappers.
+///
+/// The accessors pass the address of the storage once, to an out-of-line function. Nothing keeps the
+/// address from one call to the next. Proof of the pointers: the address of a stored property of a
+/// class is stable while the object lives, and the caller keeps the object alive; making the pointer
+/// traps during an in-place mutation; each access through the pointer reads or writes one field, and
+/// lasts no longer than that takes.
+@usableFromInline protocol PropertyStorage<Stored>: NodeStorage where Made == PropertyNode<Stored> {
+  associatedtype Stored
+
+  static var isWeak: Bool { get }
+
+  /// The value. Reading it records nothing, and writing it delivers nothing.
+  var value: Stored { get set }
+
+  /// Makes the node of a weak property deliver nil when the referenced object dies.
+  static func watch(_ value: Stored, by node: PropertyNode<Stored>)
+}
+
+/// Records the read of a property in the evaluation under way on this thread, and makes the node of
+/// the property if there is none yet.
+///
+/// - Parameter property: makes the property's own key path; returns nil if the key path is not
+///   known. A closure, because otherwise each read would make the key path.
+@inlinable @inline(never) func trackRead<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
+  _ property: () -> AnyKeyPath?
+) {
+  if let node = storage.pointee.node, node.wasRead(at: UInt(bitPattern: storage)) { return }
+  trackFirstRead(of: owner, storage, property)
+}
+
+@inline(never) @usableFromInline func trackFirstRead<Storage: PropertyStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>,
+  _ property: () -> AnyKeyPath?
+) {
+  let transaction = Transaction.current
+  guard transaction.isEvaluating, let node = node(of: owner, storage, property) else { return }
+  node.owner.use(in: transaction)
+  transaction.didRead(node)
+}
+
+/// A wrapper with a node.
+@usableFromInline protocol NodeStorage: WrapperStorage {
+  associatedtype Made: Node
+
+  /// The node of the property; nil until the property is first observed.
+  var node: Made? { get set }
+
+  /// Makes the node of the wrapper at `place`.
+  func makeNode(of object: RegisteredObject, at place: UInt) -> Made
+
+  /// The node of the wrapper that was at this place before, if it serves this wrapper as well.
+  static func successor(of node: Node) -> Made?
+
+  /// Called when the wrapper has got its node.
+  func found(_ node: Made)
+}
+
+/// The node of a property.
+///
+/// - Parameter isMade: whether to make the node if there is none.
+func node<Storage: NodeStorage>(
+  of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>, isMade: Bool = true,
+  _ property: () -> AnyKeyPath?
+) -> Storage.Made? {
+  let place = UInt(bitPattern: storage)
+  if let node = storage.pointee.node, node.isValid(for: owner, at: place, property) { return node }
+  storage.pointee.node = nil
+  // Without a node to make, nothing is registered: a thread that evaluates something must not cost
+  // the objects of other threads a registry and a weak reference.
+  let existing =
+    isMade ? PropertyRegistry.contents(of: owner) : RegisteredObject.existing(of: owner)
+  guard let object = existing, object.type == type(of: owner) else { return nil }
+  let former = object.node(at: place)
+  var found = former.flatMap(Storage.successor)
+  if found == nil, isMade {
+    // A copy of the wrapper that was here may still be in use.
+    former?.detach()
+    let made = storage.pointee.makeNode(of: object, at: place)
+    made.keyPath = property()
+    object.add(made)
+    found = made
+  }
+  guard let found else { return nil }
+  storage.pointee.node = found
+  storage.pointee.found(found)
+  return found
+}
+
+extension PropertyStorage {
+  @usableFromInline func makeNode(of object: RegisteredObject, at place: UInt) -> Made {
+    let made = StoredNode<Self>(owner: object, place: place)
+    if Self.isWeak { made.state.insert(.weak) }
+    return made
+  }
+
+  @usableFromInline static func successor(of node: Node) -> Made? { node as? Made }
+
+  @usableFromInline func found(_ node: Made) { Self.watch(value, by: node) }
+}
+
+/// The node of a stored property, which reads the value from the object.
+private final class StoredNode<Storage: PropertyStorage>: PropertyNode<Storage.Stored>,
+  @unchecked Sendable
+{
+  // Proof of @unchecked: as for its superclass.
+
+  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Storage.Stored? {
+    // Before a subscription, the property has been read through its accessor.
+    Storage.value(of: self, in: owner)
+  }
+}
+
+extension PropertyStorage {
+  /// The value where no mutation of it can be under way: at the end of a batch, for instance.
+  @inlinable @inline(__always) static func value(of node: Node, in owner: AnyObject) -> Stored {
+    // Proof of the pointer: a node is only made for a place in the object at which its class has this
+    // storage; the caller keeps the object alive.
+    (Unmanaged.passUnretained(owner).toOpaque() + Int(node.place &- node.owner.identity))
+      .assumingMemoryBound(to: Self.self).pointee.value
+  }
+}
+
+/// Sets a property that is observed, or any property while something is being evaluated.
+///
+/// Inlinable, so that it is specialised for the type of the value: generic code would look up
+/// metadata at each step.
+@inlinable @inline(never) func write<Storage: PropertyStorage>(
+  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ storage: UnsafeMutablePointer<Storage>
+) {
+  guard let node = storage.pointee.node,
+    node.isNode(at: UInt(bitPattern: storage))
+  else { return writeWithoutNode(newValue, to: owner, storage) }
+  var value = newValue
+  if node.prepareSet(), !node.willSet(&value) { return }
+  // The former value outlives the delivery. Observers that refer to it find it alive, and an object
+  // that dies with it announces its death after the new value has been delivered.
+  let former = storage.pointee.value
+  storage.pointee.value = value
+  let isDead = Storage.isWeak && node.hasLost(former)
+  if Storage.isWeak { Storage.watch(value, by: node) }
+  node.changed(
+    to: value, from: isDead ? nil : former, of: owner,
+    collected: { PropertyNode.deliverCollected($0, Storage.value(of: $0, in: $1), in: $2) })
+  withExtendedLifetime((former, owner)) {}
+}
+
+/// Sets a property whose wrapper has no valid node: the property is unobserved, or the wrapper is a
+/// copy.
+@inline(never) @usableFromInline func writeWithoutNode<Storage: PropertyStorage>(
+  _ newValue: Storage.Stored, to owner: some PropertyObservable,
+  _ storage: UnsafeMutablePointer<Storage>
+) {
+  if node(of: owner, storage, isMade: false, { nil }) != nil {
+    return write(newValue, to: owner, storage)
+  }
+  willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+  withExtendedLifetime(storage.pointee.value) { storage.pointee.value = newValue }
+}
+
+/// An in-place mutation of an observed property.
+@usableFromInline struct Mutation<Storage: PropertyStorage> {
+  private let owner: any PropertyObservable
+  private let node: PropertyNode<Storage.Stored>
+  /// The former value, only if the mutation needs it: while it is retained, mutating a collection
+  /// copies it.
+  private let former: Storage.Stored?
+
+  /// Begins the mutation; returns nil if the property is not observed.
+  @usableFromInline @inline(never)
+  init?(of owner: some PropertyObservable, _ storage: UnsafeMutablePointer<Storage>) {
+    guard let node = Keyline.node(of: owner, storage, isMade: false, { nil }) else {
+      willWriteUnobserved(owner, at: UInt(bitPattern: storage))
+      return nil
+    }
+    self.owner = owner
+    self.node = node
+    node.owner.use(in: .current)
+    former = node.beginMutation() ? storage.pointee.value : nil
+  }
+
+  /// Ends the mutation and delivers the change.
+  @usableFromInline @inline(never) func end() {
+    let storage = Storage.storage(of: owner, at: Int(node.place &- address(of: owner)))
+    var value: Storage.Stored? = storage.pointee.value
+    if let former, var accepted = value, let validators = node.validators, validators.isObserved {
+      // As with any set, rules find the former value stored.
+      storage.pointee.value = former
+      value = node.willSet(&accepted) ? accepted : nil
+      if let value { storage.pointee.value = value }
+    }
+    node.endMutation(with: value, from: former, of: owner)
+    withExtendedLifetime((former, owner)) {}
+  }
+}
+
+extension PropertyStorage {
+  /// Reads the value like the wrapper's own accessor, and records the read.
+  static func read(_ owner: some PropertyObservable, at storage: UnsafeMutablePointer<Self>)
+    -> Stored
+  {
+    if isTracking() { trackRead(of: owner, storage) { nil } }
+    return storage.pointee.value
+  }
+}

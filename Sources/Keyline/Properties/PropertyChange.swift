@@ -94,7 +94,7 @@ extension PropertyObservable {
     named name: StaticString = #function
   ) -> PropertySequence<PropertyChange<Value>> {
     PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+      guard let self else { return context.finish(observer.terminate) }
       let recorder = ChangeRecorder(options, observer.next)
       // A set inside a delivery is announced with the value stored, which is still to be delivered.
       recorder.stored = { [weak self] in self.map(path.read) }
@@ -112,7 +112,7 @@ final class ChangeRecorder<Value> {
   private let options: KeyValueObservingOptions
   private let downstream: (PropertyChange<Value>) -> Void
   /// The node that delivers the values; nil for a chain. The node lives as long as the observation.
-  private weak var node: Node?
+  private var node: Node?
   /// Whether an object may be retained, as the property retains it; otherwise it is referenced
   /// weakly.
   private var keepsObjects = false

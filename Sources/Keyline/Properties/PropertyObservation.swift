@@ -105,9 +105,9 @@ extension PropertyObservable {
     named name: StaticString = #function
   ) -> PropertySequence<Value> {
     PropertySequence(named: name) { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+      guard let self else { return context.finish(observer.terminate) }
       guard options.contains(.new) else {
-        life.when(.dead, in: context) { observer.terminate(nil) }
+        life.when(.dead, in: context) { context.finish(observer.terminate) }
         guard options.contains(.initial) else { return }
         let transaction = Transaction.current
         return transaction.untracked { observer.next(path.read(self)) }

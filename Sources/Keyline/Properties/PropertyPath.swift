@@ -132,19 +132,19 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
       else {
         // The object cannot be observed, which has been reported.
         transaction.untracked { first(read(owner), nil) }
-        return receiver.terminate(nil)
+        return context.finish(receiver.terminate)
       }
       node.owner.use(in: transaction)
       if node.isComputed, node.dependencies.isEmpty, !mayBeConstant {
         reportUnobservable(owner, in: transaction)
       }
       let isOverridable = !isProperty && !node.isComputed && node.mayBeOverridden
+      let observer = receiver.observer(of: node, in: context)
       if isOverridable {
         node.state.insert(.readThrough)
-        node.readOverride = read
+        node.makeSupplement().readOverride = read
+        observer.readsOverride = true
       }
-      let observer = receiver.observer(of: node, in: context)
-      observer.readsOverride = isOverridable
       observer.isFirst = receiver.isFirst
       node.join(observer, in: transaction, with: value) {
         first(isOverridable ? read(owner) : value, node)
@@ -170,11 +170,10 @@ func identify(_ keyPath: () -> AnyKeyPath, in transaction: Transaction) {
 
   private func reportUnobservable(_ owner: AnyObject, in transaction: Transaction) {
     let keyPath = transaction.identify(owner) { access(owner, transaction) }.search.keyPath
-    let name = keyPath.map { "\($0)" } ?? ""
     Diagnostics.report(
       .unobservablePath,
       "nothing on this path to a value of type \(Value.self) is observable; its value is emitted once",
-      of: type(of: owner), once: "\(type(of: owner)) \(name)")
+      of: type(of: owner), once: "\(type(of: owner)) \(keyPath as Any)")
   }
 }
 

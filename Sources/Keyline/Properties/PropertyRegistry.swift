@@ -15,22 +15,24 @@ public final class PropertyRegistry {
   /// An empty registry: the `properties` of one object, for the object's whole life.
   public init() {}
 
+  fileprivate init(of object: RegisteredObject?) { contents = object }
+
   /// The contents of the registry of `owner`. Returns nil, and reports it, if `owner` cannot be
   /// observed because it returns a different registry each time, or the registry of another object.
   @usableFromInline static func contents(of owner: some PropertyObservable) -> RegisteredObject? {
+    if let owner = owner as? ReactiveBase { return owner.registered }
     let registry = owner.properties
     guard let contents = registry.contents(for: owner) else {
       report("it returns the registry of another object", of: owner)
       return nil
     }
-    // A base class makes its registry once.
-    if owner is ReactiveBase || registry === owner.properties { return contents }
+    if registry === owner.properties { return contents }
     report("it returns another registry each time", of: owner)
     return nil
   }
 
   /// - Returns: nil if the registry belongs to another object, or to one that has died.
-  private func contents(for object: AnyObject) -> RegisteredObject? {
+  fileprivate func contents(for object: AnyObject) -> RegisteredObject? {
     let found = contents ?? RegisteredObject(object)
     contents = found
     return found.identity == address(of: object) && found.type == type(of: object) && found.isAlive
@@ -48,26 +50,46 @@ public final class PropertyRegistry {
   ///
   /// - Complexity: one load, unless something is being evaluated.
   public func access(_ key: String, of object: AnyObject) {
-    guard isTracking() else { return }
-    let transaction = Transaction.current
-    guard transaction.isEvaluating, let contents = contents(for: object) else { return }
-    contents.use(in: transaction)
-    transaction.didRead(contents.makeNode(named: key))
+    RegisteredObject.access(key, of: contents(for: object))
   }
 
   /// Announces a change of the state named `key`.
-  public func willChange(_ key: String) {
-    guard Transaction.areAnnouncementsWanted, let node = contents?.node(named: key) else { return }
-    let transaction = Transaction.current
-    transaction.perform { transaction.announce(node) }
-  }
+  public func willChange(_ key: String) { contents?.willChange(key) }
 
   /// Reports a change of the state named `key`: one emission for its observers.
-  public func didChange(_ key: String) {
-    contents?.node(named: key)?.changed(to: (), from: nil)
-  }
+  public func didChange(_ key: String) { contents?.didChange(key) }
 
   deinit { contents?.end() }
+}
+
+/// What an object of a base class refers to: the registered object or, once the program has asked for
+/// it, the registry.
+enum Registration {
+  case object(RegisteredObject), registry(PropertyRegistry)
+
+  var object: RegisteredObject? {
+    switch self {
+    case .object(let object): object
+    case .registry(let registry): registry.contents
+    }
+  }
+}
+
+extension ReactiveBase {
+  public final var properties: PropertyRegistry {
+    if case .registry(let registry) = registration { return registry }
+    let made = PropertyRegistry(of: registration?.object)
+    registration = .registry(made)
+    return made
+  }
+
+  /// The registered object, which is made when it is first needed.
+  final var registered: RegisteredObject? {
+    if case .registry(let registry) = registration { return registry.contents(for: self) }
+    let object = registration?.object ?? RegisteredObject(self)
+    registration = .object(object)
+    return object
+  }
 }
 
 extension Node {
@@ -96,7 +118,6 @@ extension PropertyObservable {
 extension ObjectLife {
   /// The life of `object`; nil if its death cannot be observed.
   static func life(of object: AnyObject) -> ObjectLife? {
-    (object as? any PropertyObservable).flatMap { PropertyRegistry.contents(of: $0) }
-      ?? (object as? any LifetimeProviding)?.lifetime.life
+    RegisteredObject.of(object) ?? (object as? any LifetimeProviding)?.lifetime.life
   }
 }

@@ -109,17 +109,10 @@ nonisolated open class ReactiveObject: ReactiveBase {
 /// The common base of ``ReactiveObject`` and ``MainReactiveObject``. Inherit from one of these two.
 nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// Nil until the object is first observed.
-  @usableFromInline final private(set) var registry: PropertyRegistry?
+  final var registration: Registration?
 
   // The parameter allows `init()` of a subclass to be isolated.
   @usableFromInline init(_: Void = ()) {}
-
-  public final var properties: PropertyRegistry {
-    if let registry { return registry }
-    let made = PropertyRegistry()
-    registry = made
-    return made
-  }
 
   /// The properties that are reached by name through their key paths. Properties that superclasses
   /// register need not be repeated.
@@ -150,16 +143,13 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// ```
   ///
   /// - Complexity: one load, unless a thread is evaluating.
-  open func access(_ key: String) {
-    // An evaluation on another thread must not make a registry here.
-    if isTracking(), Transaction.current.isEvaluating { properties.access(key, of: self) }
-  }
+  open func access(_ key: String) { RegisteredObject.access(key, of: registered) }
 
   /// Announces a change of state that is read with `access(_:)`, to observers with `.prior`.
-  open func willChange(_ key: String) { registry?.willChange(key) }
+  open func willChange(_ key: String) { registration?.object?.willChange(key) }
 
   /// Reports a change of state that is read with `access(_:)`: one emission for its observers.
-  open func didChange(_ key: String) { registry?.didChange(key) }
+  open func didChange(_ key: String) { registration?.object?.didChange(key) }
 
   /// The properties by name with their values, both observable and plain ones; the properties of
   /// superclasses come first. Nothing is evaluated: a derived property shows the value computed
@@ -182,7 +172,7 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
 
   // Runs after the subclass's deinit body and before its stored properties are destroyed. Weak
   // references to self are nil already, and self must not escape.
-  deinit { registry?.contents?.end() }
+  deinit { registration?.object?.end() }
 }
 
 extension PropertyObservable {

@@ -20,23 +20,8 @@
 /// of its properties must then be on the main thread.
 public struct RegisteredProperty: @unchecked Sendable {
   // Proof of @unchecked: a key path to a property captures nothing, and does not change.
-  let property: any NamedPropertyType
-
-  /// - Parameters:
-  ///   - name: replaces a stored or inherited property of the same name.
-  ///   - keyPath: starts at the class that registers it, or at a superclass.
-  ///   - isWritable: pass false to refuse writes that the key path would allow. A key path that
-  ///     cannot be written through is read-only in any case.
-  public init<Root: PropertyObservable, Value>(
-    _ name: String, _ keyPath: KeyPath<Root, Value>, isWritable: Bool = true
-  ) {
-    let writable = isWritable ? keyPath as? ReferenceWritableKeyPath<Root, Value> : nil
-    // Proof of the cast: a property of a table is only used with objects of the class, which is a
-    // Root.
-    property = NamedProperty(
-      name: name, declaringClass: Root.self, path: PropertyPath(keyPath),
-      write: writable.map { keyPath in { cast($0, to: Root.self)[keyPath: keyPath] = $1 } })
-  }
+  /// The property by name, of a type of KeyValueCoding.
+  let property: Any
 }
 
 extension PropertyObservable {

@@ -18,6 +18,16 @@ extension Diagnostics {
 }
 
 extension Node {
+  /// `Person.name`, for reports.
+  package final var description: String { "\(owner.type).\(name ?? "value")" }
+
+  /// The name of the property; nil for a path.
+  package final var name: String? {
+    place == 0
+      ? (self as? NamedNode)?.key
+      : StoredProperties.name(at: place &- owner.identity, in: owner.type)
+  }
+
   /// Reports a fault of the property, like `Diagnostics.report`.
   package final func report(
     _ category: Diagnostics.Category, _ message: String, once subject: String? = nil
@@ -42,4 +52,14 @@ extension Transaction {
     defer { evaluation.ruleLevel -= 1 }
     return untracked { String(object.description.prefix(80)) }
   }
+}
+
+/// Called before a set of an unobserved property. The set counts as an operation on the object
+/// (D23), and is reported if a rule makes it (D17).
+func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
+  let transaction = Transaction.current
+  guard transaction.evaluation.ruleLevel > 0, transaction.isInRule else { return }
+  transaction.reportWrite(
+    to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
+    of: type(of: owner))
 }

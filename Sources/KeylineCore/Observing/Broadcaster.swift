@@ -207,7 +207,8 @@ import Synchronization
     let subscriber = subscriber(observer, in: context)
     let isOwner = serializer.claim(
       orQueue: {
-        let closed = SerializedObserver(observer, context)
+        let closed = SerializedObserver(
+          AnyObserver(next: observer.next) { context.finish(observer.terminate, $0) }, context)
         closed.hold()
         subscriber.gate = closed
         return { self.join(subscriber) }
@@ -276,7 +277,7 @@ final class Subscriber<Element>: Disposable, @unchecked Sendable {
   }
 
   fileprivate func terminate(_ error: (any Error)?) {
-    if let gate { gate.terminate(error) } else { observer.terminate(error) }
+    if let gate { gate.terminate(error) } else { context.finish(observer.terminate, error) }
   }
 
   func dispose() { broadcaster.remove(self) }

@@ -63,9 +63,11 @@ public class Observable<Element>: ObservableType {
   package var inspectedName: String { "Observable" }
   package var inspection: [InspectedPart] { [] }
 
-  /// Whether `run(_:in:)` subscribes to nothing, so that `subscribe` need not set up a trampoline
-  /// for synchronous sources.
-  var isSubject: Bool { false }
+  /// Whether `run(_:in:)` keeps C1 and C2 itself and subscribes to nothing, so that `subscribe` adds
+  /// neither a guard nor a trampoline for synchronous sources.
+  ///
+  /// Such a source checks `isActive` before each element, and passes a termination to `context.finish`.
+  var guardsObservers: Bool { false }
 
   public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
   where Observer.Element == Element {
@@ -84,14 +86,16 @@ extension Observable {
   final func subscribe(
     _ observer: consuming AnyObserver<Element>, onDisposed: (() -> Void)?, at call: CallSite?
   ) -> any Disposable {
-    let context = SubscriptionContext()
+    let context = guardsObservers ? GuardedContext() : SubscriptionContext()
     if let call { Instrumentation.report(.called(context, call)) }
     if let onDisposed { context.add(ActionDisposable(onDisposed)) }
-    let safe = SafeObserver(observer, context)
-    let guarded = AnyObserver(next: safe.next, terminate: safe.terminate)
-    if isSubject {
-      run(guarded, in: context)
+    if guardsObservers {
+      run(observer, in: context)
     } else {
+      let (next, terminate) = (observer.next, observer.terminate)
+      let guarded = AnyObserver<Element>(next: { if context.isActive { next($0) } }) { error in
+        context.end { terminate(error) }
+      }
       Trampoline.perform { run(guarded, in: context) }
     }
     return context
@@ -108,19 +112,12 @@ extension Observable {
   }
 }
 
-/// The stage next to the subscriber, which keeps C1 and C2 for all stages above it.
-private final class SafeObserver<Element> {
-  private let observer: AnyObserver<Element>
-  private let context: SubscriptionContext
-
-  init(_ observer: AnyObserver<Element>, _ context: SubscriptionContext) {
-    self.observer = observer
-    self.context = context
+/// The context of a subscription to a source that guards its observer itself.
+private final class GuardedContext: SubscriptionContext, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+  override func finish(_ terminate: ((any Error)?) -> Void, _ error: (any Error)?) {
+    end { terminate(error) }
   }
-
-  func next(_ element: Element) { if context.isActive { observer.next(element) } }
-
-  func terminate(_ error: (any Error)?) { context.end { observer.terminate(error) } }
 }
 
 /// An observable defined by a closure, and named after the function that makes it: sources, and

@@ -49,6 +49,12 @@ import Synchronization
     tearDown()
   }
 
+  /// Passes a termination to the observer of a source that guards its observers itself: ends the
+  /// subscription if that was opened on this source.
+  package func finish(_ terminate: ((any Error)?) -> Void, _ error: (any Error)? = nil) {
+    terminate(error)
+  }
+
   /// Wraps `terminate`: called by the one termination that ends the subscription, after the
   /// teardown.
   final func ending(before terminate: @escaping ((any Error)?) -> Void) -> ((any Error)?) -> Void {

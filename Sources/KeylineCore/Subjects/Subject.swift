@@ -41,13 +41,13 @@ public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
 
   public func asObserver() -> Subject<Element> { self }
 
-  override final var isSubject: Bool { true }
+  override final var guardsObservers: Bool { true }
 
   override package final func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext
   ) {
     context.pass("subject")
-    if isDisposed { return observer.terminate(RxError.disposed(object: self)) }
+    if isDisposed { return context.finish(observer.terminate, RxError.disposed(object: self)) }
     broadcaster.subscribe(observer, in: context)
   }
 

@@ -30,7 +30,7 @@ public protocol ReactiveCompatible {
   associatedtype ReactiveBase
 
   /// The reactive extensions of the type.
-  static var rx: Reactive<ReactiveBase>.Type { get set }
+  static var rx: Reactive<ReactiveBase>.Type { get }
 
   /// The reactive extensions of the value. Settable, so that extensions of `Reactive` may have mutating
   /// members and settable properties; the setter ignores its value.
@@ -39,10 +39,7 @@ public protocol ReactiveCompatible {
 
 extension ReactiveCompatible {
   /// The reactive extensions of the type.
-  public static var rx: Reactive<Self>.Type {
-    get { Reactive<Self>.self }
-    set {}
-  }
+  public static var rx: Reactive<Self>.Type { Reactive<Self>.self }
 
   /// The reactive extensions of the value.
   public var rx: Reactive<Self> {

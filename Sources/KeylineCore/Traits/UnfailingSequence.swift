@@ -9,7 +9,7 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
 
   /// - Parameters:
   ///   - name: the function that makes it.
-  ///   - start: starts feeding an observer. It never passes on an error.
+  ///   - start: starts feeding an observer, which it guards itself. It never passes on an error.
   package init(
     named name: StaticString,
     start: @escaping (__owned AnyObserver<Element>, SubscriptionContext) -> Void
@@ -17,6 +17,8 @@ public final class UnfailingSequence<Element>: Observable<Element>, UnfailingTyp
     self.name = name
     self.start = start
   }
+
+  override var guardsObservers: Bool { true }
 
   override package func run(
     _ observer: consuming AnyObserver<Element>, in context: SubscriptionContext

@@ -14,7 +14,6 @@ enum PropertyComments: SnippetFile {
 
   static func run() async throws {
     batchSwift1()
-    lifetimeSwift1()
     try derivedSwift1()
     observedSwift1()
     observingbyclosureSwift1()
@@ -125,17 +124,6 @@ enum PropertyComments: SnippetFile {
     // snippet
     _ = person.observe(\.name, \.age).subscribe(onNext: { name, age in print(name, age) })
     person.name = "Bea"
-    end()
-  }
-
-  static func lifetimeSwift1() {
-    // snippet
-    final class Document: LifetimeProviding {
-      let lifetime = Lifetime()
-    }
-    var document: Document? = Document()
-    _ = document?.lifetime.ended.subscribe(onCompleted: { print("closed") })
-    document = nil
     end()
   }
 

@@ -54,7 +54,6 @@ import Testing
     field.rx.title = "set"
     #expect(field.text == "set")
     #expect(field.rx.title == "set")
-    Field.rx = Reactive<Field>.self
   }
 
   @Test("A binder that is fed by another binds at once") func aBinderThatIsFedByAnotherBindsAtOnce()

@@ -66,7 +66,7 @@ import Testing
       #expect(model.name == "d" && model.list == [1, 2] && model.friend === friend)
       #expect(model.reported == 1)
       #expect(try model.value(forKey: "name") as? String == "d")
-      #expect(model.registry == nil && friend.registry == nil)
+      #expect(model.registration?.object == nil && friend.registration?.object == nil)
     }
   }
 
@@ -101,7 +101,9 @@ import Testing
       set.formUnion(["b", "c"])
       batchUpdates { array.removeAll() }
       #expect(array.isEmpty && dictionary["a"] == 2 && set.contains("c"))
-      #expect(array.registry == nil && dictionary.registry == nil && set.registry == nil)
+      #expect(
+        array.registration?.object == nil && dictionary.registration?.object == nil
+          && set.registration?.object == nil)
     }
   }
 

@@ -32,7 +32,7 @@ final class PartHistory {
 
   /// Called after an operation that registers the part.
   func noteRegistration() {
-    if let registry = part?.registry { registered = registry.contents }
+    if let object = part?.registration?.object { registered = object }
   }
 
   /// - Returns: false if a binding of this kind has been made to the part, and must be the only one.
