@@ -166,7 +166,7 @@ final class Agreement<Value, Other> {
 extension Node {
   /// Whether a hop before the last property was the first change that the last evaluation found.
   fileprivate var isHopChanged: Bool {
-    changedDependency < dependencies.count - 1 && state.contains(.recordsReads)
+    settlement.changedDependency < dependencies.count - 1 && state.contains(.recordsReads)
   }
 
   /// Whether such a hop has changed since the last evaluation.

@@ -233,7 +233,7 @@
 
   /// Whether the value being delivered was set during the delivery of another one, perhaps by a
   /// binding as an echo.
-  var isRedelivering: Bool { (node?.rounds.count ?? 0) > 0 }
+  var isRedelivering: Bool { (node?.settlement.count ?? 0) > 0 }
 
   /// `Person.name`, for reports.
   var description: String {

@@ -48,7 +48,7 @@ extension Transaction {
         if visited.insert(ObjectIdentifier(link.reader)).inserted { waiting.append(link.reader) }
       }
     }
-    announced.sort { $0.order < $1.order }
+    announced.sort { $0.settlement.order < $1.settlement.order }
     untracked { announced.forEach(announceOne) }
     depth -= 1
   }

@@ -251,7 +251,7 @@
   func registerReads() {
     registration = DerivedRegistration()
     state.insert(.registered)
-    order = Transaction.nextOrder()
+    settlement.order = Transaction.nextOrder()
     signals.wrappingAdd(Signal.observer, ordering: .relaxed)
   }
 

@@ -64,6 +64,12 @@ extension Transaction {
   func refresh(_ node: Node, of owner: AnyObject) {
     guard node.mayBeStale, !node.state.contains(.busy) else { return }
     let (base, isDeep) = (stack.count, evaluation.ruleLevel >= Transaction.deep)
+    // Most nodes have no dependency that must be checked first.
+    if case .outdated(let index) = node.check(from: 0, isChecked: false, isDeep: isDeep) {
+      push(node, of: nil)
+      evaluate(node, of: owner, from: index)
+      return pop()
+    }
     push(node, of: nil)
     while stack.count > base {
       let top = stack.count - 1
@@ -104,7 +110,7 @@ extension Transaction {
   private func evaluate(_ node: Node, of owner: AnyObject, from changed: Int) {
     var index = changed
     var rounds: Int32 = 0
-    node.changedDependency = Int32(truncatingIfNeeded: changed)
+    node.settlement.changedDependency = Int32(truncatingIfNeeded: changed)
     while true {
       Instrumentation.enter(.evaluate(node))
       node.state.subtract([.marked, .outdated])
@@ -117,8 +123,9 @@ extension Transaction {
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
         // The node is delivered once more, but not settled endlessly in this transaction.
-        let counted = node.rounds.transaction == settling ? node.rounds.count : 0
-        node.rounds = .init(transaction: settling, count: max(counted, rounds))
+        let counted = node.settlement.transaction == settling ? node.settlement.count : 0
+        node.settlement.transaction = settling
+        node.settlement.count = max(counted, rounds)
         return reportFeedback(of: node)
       }
       index = next
@@ -189,8 +196,7 @@ extension Transaction {
     node.stamp = evaluation.number
     let index = evaluation.count
     evaluation.count = index + 1
-    let reader = stack[stack.count - 1].node
-    if !reader.hasDependency(at: index, on: node) { record(node, at: index, of: reader) }
+    record(node, at: index, of: stack[stack.count - 1].node)
   }
 
   private func record(_ node: Node, at index: Int, of reader: Node) {

@@ -23,8 +23,9 @@ import Synchronization
   @usableFromInline package final let owner: RegisteredObject
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
   @exclusivity(unchecked) @usableFromInline package final var state: State = []
-  /// The index of the dependency whose change outdated the node last.
-  final var changedDependency: Int32 = 0
+  /// What other threads have to tell or to know: the signals and, above their bits, the number of
+  /// observers.
+  final let signals: Atomic<UInt32>
   /// Incremented by every change.
   @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
   /// The version of the value being delivered, or delivered last.
@@ -34,14 +35,7 @@ import Synchronization
   @exclusivity(unchecked) package final var dependencies: [Dependency] = []
   /// The number of the last evaluation that has read the node.
   @exclusivity(unchecked) final var stamp: UInt64 = 0
-  /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins
-  /// to be observed.
-  package final var order: UInt = 0
-  /// How often deliveries of the node have caused each other (P3).
-  @exclusivity(unchecked) final var rounds = Rounds()
-  /// What other threads have to tell or to know: the signals and, above their bits, the number of
-  /// observers.
-  final let signals: Atomic<UInt32>
+  @exclusivity(unchecked) package final var settlement = Settlement()
 
   // The observers: see NodeObservers.swift. Proof of unchecked: under the mutex of ``ObjectLife``.
 
@@ -145,11 +139,17 @@ import Synchronization
     static let observer: UInt32 = 8
   }
 
-  /// How often deliveries of a node have caused each other in one transaction.
-  struct Rounds {
-    /// The number of the transaction; 0 for none.
+  /// When and why a node settles.
+  package struct Settlement {
+    /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins to
+    /// be observed.
+    package var order: UInt = 0
+    /// The number of the transaction that `count` is about; 0 for none.
     var transaction: UInt64 = 0
+    /// How often deliveries of the node have caused each other in one transaction (P3).
     var count: Int32 = 0
+    /// The index of the dependency whose change outdated the node last.
+    var changedDependency: Int32 = 0
   }
 
   /// Whether this is the node of the wrapper at `place`, and its object is alive.
@@ -214,7 +214,7 @@ import Synchronization
     transaction.refresh(self, of: owner)
     // As often as a loop allows (P3).
     guard delivered != version,
-      rounds.count == 0 || Int(rounds.count) - 1 <= Diagnostics.feedbackLimit
+      settlement.count == 0 || Int(settlement.count) - 1 <= Diagnostics.feedbackLimit
     else { return }
     deliver(of: owner, in: transaction)
   }
@@ -384,11 +384,5 @@ import Synchronization
     let node = dependencies[index].node
     return node.version != dependencies[index].version
       || !node.hasEnded && node.state.contains(.busy)
-  }
-
-  /// Whether the dependency at `index` is `node`, in its current version.
-  @inline(__always) final func hasDependency(at index: Int, on node: Node) -> Bool {
-    index < dependencies.count && dependencies[index].node === node
-      && dependencies[index].version == node.version
   }
 }

@@ -2,7 +2,7 @@
 extension Node {
   /// Adds an observer, which receives values delivered from now on.
   @usableFromInline final func add(_ observer: Observer) {
-    if !isObserved, !state.contains(.queued) { order = Transaction.nextOrder() }
+    if !isObserved, !state.contains(.queued) { settlement.order = Transaction.nextOrder() }
     guard owner.join(observer) else { return observer.complete() }
     // A death may have marked the node after the observer's first value was computed.
     if isComputed, isMarked, !state.contains(.queued) { Transaction.current.enqueue(self) }

@@ -217,9 +217,9 @@
     // delivered.
     if isStopped(in: transaction) { return didLeaveOut() }
     let isCaused = state.contains(.underWay)
-    let isBack = rounds.transaction == transaction.settling || transaction.hasStoppedLoop
-    let round = isCaused ? rounds.count &+ 1 : isBack ? transaction.pass &+ 1 : 0
-    if !isCaused { rounds.transaction = transaction.settling }
+    let isBack = settlement.transaction == transaction.settling || transaction.hasStoppedLoop
+    let round = isCaused ? settlement.count &+ 1 : isBack ? transaction.pass &+ 1 : 0
+    if !isCaused { settlement.transaction = transaction.settling }
     makeSupplement().changes.append(
       .init(
         value: value, overridden: overriddenValue(), version: version,
@@ -242,7 +242,7 @@
       // is a change.
       if supplement.changes.isEmpty { former = nil }
       guard var change = supplement.changes.popFirst() else { break }
-      rounds.count = change.round
+      settlement.count = change.round
       count += 1
       if isLoop(after: count) {
         while let last = supplement.changes.popFirst() { change = last }
@@ -260,7 +260,7 @@
     }
     supplement.changes = Queue()
     state.remove(.waiting)
-    rounds.count = 0
+    settlement.count = 0
   }
 
   /// The value to deliver after a loop was stopped, in place of `value`, which was set last.
@@ -272,11 +272,11 @@
   /// Whether so many deliveries have caused one another that they count as a loop (P3).
   private final func isLoop(after count: Int) -> Bool {
     // Looking up the limit costs more than the rest.
-    guard rounds.count > 1 else { return false }
+    guard settlement.count > 1 else { return false }
     let limit = Diagnostics.feedbackLimit
     // If each delivery causes several others, the total count ends the loop, long before the round
     // reaches the limit.
-    return rounds.count > limit || limit < .max / 100 && count > 100 * max(limit, 10)
+    return settlement.count > limit || limit < .max / 100 && count > 100 * max(limit, 10)
   }
 
   // MARK: Batches

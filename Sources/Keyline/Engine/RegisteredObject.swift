@@ -24,7 +24,7 @@ import Synchronization
   package let type: AnyClass
   /// The oldest node, and all others in the order in which they were added: most objects have one node.
   private var firstNode: Node?
-  private var otherNodes: [Node] = []
+  private var others: [Node] = []
 
   init(_ object: AnyObject) {
     self.object = object
@@ -35,15 +35,15 @@ import Synchronization
   // MARK: Nodes
 
   /// The nodes, in the order in which they were added.
-  package var nodes: [Node] { firstNode.map { [$0] + otherNodes } ?? otherNodes }
+  package var nodes: [Node] { firstNode.map { [$0] + others } ?? others }
 
   /// Adds a node, which ends when the object dies.
   func add(_ node: Node) {
     guard isAlive else { return node.end() }
-    if firstNode == nil, otherNodes.isEmpty { return firstNode = node }
+    if firstNode == nil, others.isEmpty { return firstNode = node }
     // Instead of growing: half of the places are free after a sweep.
-    if otherNodes.count == otherNodes.capacity { sweepNodes() }
-    otherNodes.append(node)
+    if others.count == others.capacity { sweepNodes() }
+    others.append(node)
   }
 
   /// Removes the nodes of paths that are no longer observed.
@@ -56,17 +56,15 @@ import Synchronization
       return true
     }
     if firstNode.map(isUnused) == true { firstNode = nil }
-    otherNodes.removeAll(where: isUnused)
-    if otherNodes.count > otherNodes.capacity / 2 {
-      otherNodes.reserveCapacity(2 * otherNodes.count)
-    }
+    others.removeAll(where: isUnused)
+    if others.count > others.capacity / 2 { others.reserveCapacity(2 * others.count) }
     for node in unused { node.releaseUnused() }
   }
 
   /// The node of the wrapper at `place`. A wrapper that replaced another one there does not refer
   /// to it.
   func node(at place: UInt) -> Node? {
-    firstNode?.place == place ? firstNode : otherNodes.first { $0.place == place }
+    firstNode?.place == place ? firstNode : others.first { $0.place == place }
   }
 
   /// The node of the state named `key`, which Keyline does not store.
@@ -108,7 +106,7 @@ import Synchronization
   /// Called when the object has died: completes everything that observes it.
   func end() {
     guard isAlive else { return }
-    if firstNode == nil, otherNodes.isEmpty, deathObservers.isEmpty { return reach(.deallocated) }
+    if firstNode == nil, others.isEmpty, deathObservers.isEmpty { return reach(.deallocated) }
     Transaction.current.end(self)
   }
 
@@ -120,7 +118,7 @@ import Synchronization
     let watches = marked + becomeUnreachable(in: transaction)
     reach(.deallocating)
     for node in nodes { node.end() }
-    (firstNode, otherNodes) = (nil, [])
+    (firstNode, others) = (nil, [])
     for watch in watches { watch.deliver(in: transaction) }
     reach(.dead)
     reach(.deallocated)

@@ -54,7 +54,7 @@ import Synchronization
   /// How many held changes have caused one another, up to the one being delivered; 0 if none is. A
   /// row of properties of any length delivers each of them once; a ring returns to the property
   /// where it began (B9).
-  private(set) var pass: Int32 = 0
+  var pass: Int32 { waiting.pass }
   /// Marked nodes whose readers are still to be marked.
   @exclusivity(unchecked) private var marking: [Node] = []
   /// While an object's death is delivered: the objects that die meanwhile, each with the weak
@@ -162,10 +162,8 @@ import Synchronization
   func enqueue(_ node: __owned Node) {
     waiting.isThere = true
     node.state.insert(.queued)
-    waiting.agenda.insert(node, by: Self.settlesFirst)
+    waiting.agenda.insert(node, by: { $0.settlement.order < $1.settlement.order })
   }
-
-  private static func settlesFirst(_ one: Node, _ other: Node) -> Bool { one.order < other.order }
 
   /// Holds the waiting changes of a property for the outermost set.
   func hold(_ node: Node) {
@@ -178,11 +176,11 @@ import Synchronization
     defer { Instrumentation.leave() }
     while true {
       if !waiting.held.isEmpty, let next = waiting.held.popFirst() {
-        pass = next.pass
+        waiting.pass = next.pass
         next.node.deliverHeld(in: self)
-        pass = 0
+        waiting.pass = 0
       } else if let node = waiting.agenda.first {
-        waiting.agenda.removeFirst(by: Self.settlesFirst)
+        waiting.agenda.removeFirst(by: { $0.settlement.order < $1.settlement.order })
         settle(node, for: writer, changed)
       } else if let leftover = waiting.leftovers.popLast() {
         // Objects that die here may set properties and mark nodes in turn.
@@ -214,8 +212,9 @@ import Synchronization
 
   /// Whether a node may settle once more in this transaction (P3); reports a loop.
   func admits(_ node: Node) -> Bool {
-    let count = node.rounds.transaction == settling ? node.rounds.count &+ 1 : 0
-    node.rounds = .init(transaction: settling, count: count)
+    let count = node.settlement.transaction == settling ? node.settlement.count &+ 1 : 0
+    node.settlement.transaction = settling
+    node.settlement.count = count
     // Looking up the limit costs more than the rest.
     if count == 0 { return true }
     let limit = Diagnostics.feedbackLimit
@@ -230,7 +229,7 @@ import Synchronization
     waiting.stopped.append(node)
     guard waiting.stopped.count == 1 else { return }
     // A path is named by the property whose change outdated it.
-    let index = Int(node.changedDependency)
+    let index = Int(node.settlement.changedDependency)
     let node =
       !node.isDerived && index < node.dependencies.count ? node.dependencies[index].node : node
     node.report(
@@ -286,6 +285,8 @@ private struct WaitingWork {
   var isThere = false
   /// Properties whose changes are held for the outermost set.
   var held = Queue<(node: Node, pass: Int32)>()
+  /// The pass of the held changes being delivered; 0 if none is.
+  var pass: Int32 = 0
   /// The marked and observed nodes.
   var agenda = Heap<Node>()
   /// Nodes that may retain what nothing needs any more, and objects to release.

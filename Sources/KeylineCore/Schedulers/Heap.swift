@@ -17,6 +17,7 @@
 
   @inlinable
   package mutating func insert(_ element: Element, by comesBefore: (Element, Element) -> Bool) {
+    guard !elements.isEmpty else { return elements.append(element) }
     var index = elements.endIndex
     elements.append(element)
     while index > 0 {

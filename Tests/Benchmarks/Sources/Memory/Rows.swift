@@ -20,7 +20,7 @@ extension Row {
           .observation: { each(count, {}) { TrackedTen() } },
         ]),
       Row(
-        name: "first observer", bar: 480, tolerated: 1100, rxSwift: 752,
+        name: "first observer", bar: 480, tolerated: 490, rxSwift: 752,
         columns: [
           .keyline: { each(count, Ten.init) { observeCount($0) } },
           .openCombine: { each(count, SubjectTen.init) { $0.count.sink { consume($0) } } },
@@ -28,7 +28,7 @@ extension Row {
           .observation: { each(count, TrackedTen.init) { model in track { model.count } } },
         ]),
       Row(
-        name: "second property", bar: 420, tolerated: 720,
+        name: "second property", bar: 420,
         columns: [
           .keyline: {
             each(count, { observed(Ten(), observeCount) }) { model in
@@ -52,7 +52,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "further observer", bar: 282, tolerated: 288,
+        name: "further observer", bar: 282,
         columns: [
           .keyline: { each(count, { observed(Ten(), observeCount) }) { observeCount($0) } },
           .openCombine: {
@@ -72,7 +72,7 @@ extension Row {
   private static func bindings(_ count: Int) -> [Row] {
     [
       Row(
-        name: "one-way binding, fresh pair", bar: 1200, tolerated: 1450, rxSwift: 608,
+        name: "one-way binding, fresh pair", bar: 1200, rxSwift: 608,
         columns: [
           .keyline: { each(count, { (Ten(), Ten()) }) { bindCount($0, to: $1) } },
           .openCombine: {
@@ -88,7 +88,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "one-way binding, second of the pair", bar: 800, tolerated: 950,
+        name: "one-way binding, second of the pair", bar: 800,
         columns: [
           .keyline: {
             each(count, { observed((Ten(), Ten())) { bindCount($0, to: $1) } }) { source, target in
@@ -116,7 +116,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "two-way with converter, fresh pair", bar: 1600, tolerated: 2250, rxSwift: 2032,
+        name: "two-way with converter, fresh pair", bar: 1600, rxSwift: 2032,
         columns: [
           .keyline: {
             each(count, { (Ten(), Ten()) }) { source, target in
@@ -139,7 +139,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "one-way binding, kept by the program", bar: 1200, tolerated: 1450,
+        name: "one-way binding, kept by the program", bar: 1200,
         columns: [
           .keyline: {
             each(count, { (Ten(), Ten()) }) { source, target in
@@ -162,7 +162,7 @@ extension Row {
   private static func chains(_ count: Int) -> [Row] {
     [
       Row(
-        name: "chain of 3, observed", bar: 1570, tolerated: 3900,
+        name: "chain of 3, observed", bar: 1570, tolerated: 2260,
         columns: [
           .keyline: { each(count, Root.init) { observeChain($0) } },
           .openCombine: { each(count, SubjectRoot.init) { $0.observeChain() } },
@@ -171,7 +171,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "chain of 3, second observer", bar: 900, tolerated: 1800,
+        name: "chain of 3, second observer", bar: 900, tolerated: 1240,
         columns: [
           .keyline: { each(count, { observed(Root(), observeChain) }) { observeChain($0) } },
           .openCombine: {
@@ -179,7 +179,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "chain of 3, bound", bar: 2400, tolerated: 4700,
+        name: "chain of 3, bound", bar: 2400, tolerated: 3450,
         columns: [
           .keyline: {
             each(count, { (Root(), Ten()) }) { root, target in
@@ -189,7 +189,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "chain of 3 as a target", bar: 2400, tolerated: 4600,
+        name: "chain of 3 as a target", bar: 2400, tolerated: 3470,
         columns: [
           .keyline: {
             each(count, { (Ten(), Root()) }) { source, root in
@@ -204,7 +204,7 @@ extension Row {
   private static func others(_ count: Int) -> [Row] {
     [
       Row(
-        name: "derived value, observed", bar: 1100, tolerated: 2400,
+        name: "derived value, observed", bar: 1100, tolerated: 1340,
         columns: [
           .keyline: {
             each(count, DerivedPair.init) { pair in
@@ -214,7 +214,7 @@ extension Row {
           .observation: { each(count, TrackedTen.init) { model in track { model.sum } } },
         ]),
       Row(
-        name: "derived value, read once", bar: 900, tolerated: 2000,
+        name: "derived value, read once", bar: 900, tolerated: 1140,
         columns: [
           .keyline: {
             each(count, DerivedPair.init) { pair in
@@ -224,7 +224,7 @@ extension Row {
           }
         ]),
       Row(
-        name: "change sets of a model of 10", bar: 2400, tolerated: 11_500,
+        name: "change sets of a model of 10", bar: 2400, tolerated: 6750,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
@@ -238,7 +238,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "rule", bar: 800, tolerated: 3600,
+        name: "rule", bar: 800, tolerated: 2450,
         columns: [
           .keyline: {
             each(count, Ten.init) { model in
@@ -247,17 +247,17 @@ extension Row {
           }
         ]),
       Row(
-        name: "element of a filtered view", bar: 480, tolerated: 1300,
+        name: "element of a filtered view", bar: 480, tolerated: 760,
         columns: [
           .keyline: { view(count) { $0.filtered { $0.isOn } } }
         ]),
       Row(
-        name: "element of a sorted view", bar: 560, tolerated: 1500,
+        name: "element of a sorted view", bar: 560, tolerated: 970,
         columns: [
           .keyline: { view(count) { $0.sorted { $0.count < $1.count } } }
         ]),
       Row(
-        name: "subject with one subscriber", bar: 435, tolerated: 450, rxSwift: 657,
+        name: "subject with one subscriber", bar: 435, rxSwift: 657,
         columns: [
           .keyline: {
             each(count, {}) {
@@ -277,7 +277,7 @@ extension Row {
           },
         ]),
       Row(
-        name: "relay with one subscriber", bar: 513, tolerated: 530, rxSwift: 673,
+        name: "relay with one subscriber", bar: 513, rxSwift: 673,
         columns: [
           .keyline: {
             each(count, {}) {
