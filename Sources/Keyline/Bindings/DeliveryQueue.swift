@@ -27,7 +27,5 @@ final class DeliveryQueue: @unchecked Sendable {
     }
   }
 
-  private func doAll() {
-    while let work = waiting.withLock({ $0.popFirst() }) { work() }
-  }
+  private func doAll() { while let work = waiting.withLock({ $0.popFirst() }) { work() } }
 }

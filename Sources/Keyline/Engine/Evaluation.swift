@@ -201,8 +201,9 @@ extension Transaction {
 
   private func record(_ node: Node, at index: Int, of reader: Node) {
     if index < reader.dependencies.count, reader.dependencies[index].node === node {
-      reader.dependencies[index].version = node.version
-      return
+      // A write checks whether the list is shared.
+      guard reader.dependencies[index].version != node.version else { return }
+      return reader.dependencies[index].version = node.version
     }
     // From this index on, the evaluation reads other nodes than the last one.
     reader.dropDependencies(from: index)

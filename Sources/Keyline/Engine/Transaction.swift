@@ -179,8 +179,9 @@ import Synchronization
         waiting.pass = next.pass
         next.node.deliverHeld(in: self)
         waiting.pass = 0
-      } else if let node = waiting.agenda.first {
-        waiting.agenda.removeFirst(by: { $0.settlement.order < $1.settlement.order })
+      } else if let node = waiting.agenda.popFirst(by: {
+        $0.settlement.order < $1.settlement.order
+      }) {
         settle(node, for: writer, changed)
       } else if let leftover = waiting.leftovers.popLast() {
         // Objects that die here may set properties and mark nodes in turn.

@@ -93,9 +93,8 @@ extension Observable {
       run(observer, in: context)
     } else {
       let (next, terminate) = (observer.next, observer.terminate)
-      let guarded = AnyObserver<Element>(next: { if context.isActive { next($0) } }) { error in
-        context.end { terminate(error) }
-      }
+      let pass = { (element: Element) in if context.isActive { next(element) } }
+      let guarded = AnyObserver(next: pass) { error in context.end { terminate(error) } }
       Trampoline.perform { run(guarded, in: context) }
     }
     return context

@@ -108,9 +108,7 @@ public struct AnyObserver<Element>: ObserverType {
 
   /// Forwards an error and ignores completion: for an upstream that does not end the output by
   /// completing.
-  func terminateOnError(_ error: (any Error)?) {
-    if error != nil { terminate(error) }
-  }
+  func terminateOnError(_ error: (any Error)?) { if error != nil { terminate(error) } }
 }
 
 // Proof of @unchecked: two immutable closures, which run where elements are emitted, as all handlers

@@ -9,9 +9,7 @@
 
   @inlinable package init() {}
 
-  @inlinable package var first: Element? { elements.first }
-
-  @inlinable package var isEmpty: Bool { elements.isEmpty }
+  var first: Element? { elements.first }
 
   var count: Int { elements.count }
 
@@ -39,8 +37,10 @@
     for element in wanted { insert(element, by: comesBefore) }
   }
 
-  @inlinable package mutating func removeFirst(by comesBefore: (Element, Element) -> Bool) {
-    guard let last = elements.popLast(), !elements.isEmpty else { return }
+  @inlinable package mutating func popFirst(by comesBefore: (Element, Element) -> Bool) -> Element?
+  {
+    guard let last = elements.popLast() else { return nil }
+    guard let first = elements.first else { return last }
     var index = 0
     while true {
       var child = 2 * index + 1
@@ -52,5 +52,6 @@
       index = child
     }
     elements[index] = last
+    return first
   }
 }

@@ -140,7 +140,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     while isRunning, let first = pending.first, let next = first as? TimedAction<Converter>,
       isIncluded(next)
     {
-      pending.removeFirst { $0.isDue(before: $1) }
+      _ = pending.popFirst { $0.isDue(before: $1) }
       if !next.isDisposed, isLater(next.time, than: clock) { clock = next.time }
       next.invoke()
     }
