@@ -89,9 +89,7 @@ extension BindingConverter {
 
 extension BindingConverter where Source == Target {
   /// Passes values on unchanged, in both directions.
-  @inlinable public static var identity: Self {
-    Self(forward: { $0 }, backward: { $0 }, name: "")
-  }
+  @inlinable public static var identity: Self { Self(forward: { $0 }, backward: { $0 }, name: "") }
 }
 
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {

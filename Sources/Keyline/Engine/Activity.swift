@@ -30,9 +30,7 @@ package enum Activity {
 }
 
 /// What a thread does with an object, for the check of threads.
-package enum Use: String {
-  case set, observe, deliver
-}
+package enum Use: String { case set, observe, deliver }
 
 /// An event during an activity. It causes nothing itself.
 package enum Occurrence {

@@ -117,8 +117,7 @@ extension Transaction {
       evaluateOnce(node, of: owner, from: index)
       Instrumentation.leave()
       guard node.isMarked, !node.state.contains(.outdated) else { return }
-      guard case .outdated(let next) = node.check(from: 0, isChecked: false, isDeep: false)
-      else { return }
+      guard let next = firstChange(of: node) else { return }
       rounds &+= 1
       if rounds > Diagnostics.feedbackLimit {
         node.state.remove(.marked)
@@ -130,6 +129,20 @@ extension Transaction {
       }
       index = next
     }
+  }
+
+  /// The first dependency that has changed of a node that was marked during its evaluation. Without
+  /// one, the node is not marked any more: later marks of a marked node would not reach its readers.
+  private func firstChange(of node: Node) -> Int? {
+    var check = node.check(from: 0, isChecked: false, isDeep: false)
+    while case .dependent(let index) = check {
+      let dependency = node.dependencies[index].node
+      if let owner = dependency.owner.object { refresh(dependency, of: owner) }
+      check = node.check(from: index, isChecked: true, isDeep: false)
+    }
+    if case .outdated(let index) = check { return index }
+    node.state.remove(.marked)
+    return nil
   }
 
   private func evaluateOnce(_ node: Node, of owner: AnyObject, from changed: Int) {

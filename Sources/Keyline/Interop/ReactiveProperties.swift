@@ -59,9 +59,7 @@ extension Reactive where Base: PropertyObservable {
   /// - SeeAlso: ``PropertyObservable/observeWeakly(_:_:options:)``, for its events.
   public func observeWeakly<Value>(
     _ type: Value.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
-  ) -> Observable<Value?> {
-    observed { try $0.observeWeakly(type, keyPath, options: options) }
-  }
+  ) -> Observable<Value?> { observed { try $0.observeWeakly(type, keyPath, options: options) } }
 
   /// Emits one element and completes when the object has died.
   ///

@@ -17,9 +17,7 @@ extension KeyedEncodingContainer {
   /// Omits nil, as synthesised code does for plain optional properties.
   public mutating func encode<Value: Encodable>(
     _ property: Observed<Value?>, forKey key: Key
-  ) throws {
-    try encodeIfPresent(property.value, forKey: key)
-  }
+  ) throws { try encodeIfPresent(property.value, forKey: key) }
 }
 
 extension KeyedDecodingContainer {

@@ -8,9 +8,7 @@ public enum Validation<Value> {
   case rejected(any Error)
 
   /// Why the value was rejected; nil if it was not.
-  public var error: (any Error)? {
-    if case .rejected(let error) = self { error } else { nil }
-  }
+  public var error: (any Error)? { if case .rejected(let error) = self { error } else { nil } }
 }
 
 extension Validation: Sendable where Value: Sendable {}

@@ -178,6 +178,34 @@ import Testing
     #expect(others.map(\.property) == ["count"])
   }
 
+  /// D17: the readers of a value that its own evaluation has outdated follow it, too.
+  @Test("D17: A rule that outdates what it has read is evaluated again before it is read")
+  func d17ARuleThatOutdatesWhatItHasReadIsEvaluatedAgain() {
+    final class Raising: ReactiveObject {
+      @Observed var source = 0
+      @Derived({ (self: Raising) in self.source }) var same: Int
+      @Derived({ (self: Raising) in
+        let value = self.same
+        if value < 3 { self.source = value + 1 }
+        return value
+      }) var raised: Int
+      @Derived({ (self: Raising) in self.raised * 10 }) var tenfold: Int
+    }
+    Reports.collect()
+    for isObserved in [false, true] {
+      let raising = Raising()
+      let values = Log<Int>()
+      if isObserved { values.follow(raising.observe(\.tenfold)) }
+      #expect(raising.tenfold == 30 && raising.raised == 3 && raising.source == 3)
+      raising.source = 7
+      #expect(raising.tenfold == 70)
+      raising.source = 1
+      #expect(raising.tenfold == 30)
+      #expect(values.take() == (isObserved ? [30, 70, 30] : []))
+    }
+    #expect(Reports.about("Raising").map(\.category) == [.derivedWrite])
+  }
+
   @Test("A referent that a rule's read releases is not reported as a set")
   func aReferentWhoseLastReferenceGoesWhileARuleReadsItIsNoSet() {
     final class Friend: ReactiveObject { @Observed var value = 7 }
