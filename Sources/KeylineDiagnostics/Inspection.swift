@@ -6,7 +6,7 @@ import Keyline
 extension Node {
   /// The computed nodes that have read this node, in the order of subscription.
   var readers: [Node] {
-    dependents.filter(\.isInUse).map(\.reader).sorted { $0.settlement.order < $1.settlement.order }
+    dependents.filter(\.isInUse).map(\.reader).sorted { $0.settles(before: $1) }
   }
 
   /// The first dependency that has changed since this node read it.

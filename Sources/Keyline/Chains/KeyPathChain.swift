@@ -123,7 +123,7 @@ extension PropertyObservable {
 @usableFromInline final class ChainLeaf<Value>: ChainHop {
   /// Reads the value of a property, which is never missing; nil if the value may be missing.
   @usableFromInline final let direct: PropertyAccess<Value>?
-  /// What few leaves need; made on demand.
+  /// Made on demand, for few leaves.
   private lazy var supplement = LeafSupplement<Value>()
 
   /// - Parameters:
@@ -193,7 +193,7 @@ extension PropertyObservable {
   }
 }
 
-/// What only a member of a value, a property that is looked up by name, or a target needs.
+/// The closures of a leaf that is a member of a value, or is looked up by name, or is a target.
 private final class LeafSupplement<Value> {
   /// Reads a value that may be missing, and finds the node of the property.
   var find: (value: (AnyObject) -> Value?, node: (AnyObject, Transaction) -> Node?)?

@@ -48,7 +48,7 @@ extension Transaction {
         if visited.insert(ObjectIdentifier(link.reader)).inserted { waiting.append(link.reader) }
       }
     }
-    announced.sort { $0.settlement.order < $1.settlement.order }
+    announced.sort { $0.settles(before: $1) }
     untracked { announced.forEach(announceOne) }
     depth -= 1
   }

@@ -175,9 +175,6 @@ extension Transaction {
     identification = search
   }
 
-  /// Whether a rule is being evaluated, not a path.
-  var isInRule: Bool { stack.last?.node.isDerived ?? false }
-
   /// Uses the object of `node`, and delivers the letters in the inboxes of all objects that `node` is
   /// computed from, so that reads are fresh even if an object died on another thread (D23).
   @inline(__always) func openMail(below node: Node) {

@@ -23,8 +23,7 @@ import Synchronization
   @usableFromInline package final let owner: RegisteredObject
   // Proof of unchecked, here and below: confined, and no foreign code runs during an access.
   @exclusivity(unchecked) @usableFromInline package final var state: State = []
-  /// What other threads have to tell or to know: the signals and, above their bits, the number of
-  /// observers.
+  /// The signals and, above their bits, the number of observers: atomic, because any thread may ask.
   final let signals: Atomic<UInt32>
   /// Incremented by every change.
   @exclusivity(unchecked) @usableFromInline package final var version: UInt = 0
@@ -126,7 +125,7 @@ import Synchronization
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
   }
 
-  /// What other threads have to tell or to know.
+  /// A fact that other threads report, or ask for.
   enum Signal: UInt32 {
     /// The node has ended.
     case ended = 1
@@ -139,7 +138,7 @@ import Synchronization
     static let observer: UInt32 = 8
   }
 
-  /// When and why a node settles.
+  /// The state that decides when a node settles, and how often.
   package struct Settlement {
     /// The rank among nodes that settle: lower ranks settle first. Assigned whenever the node begins to
     /// be observed.
@@ -178,9 +177,7 @@ import Synchronization
     version &+= 1
     transaction.markDependents(of: self)
     set(.died, isDeath)
-    if transaction.evaluation.ruleLevel > 0, !isDeath, transaction.isInRule {
-      transaction.reportWrite(to: name, of: owner.type)
-    }
+    if !isDeath { transaction.reportWriteInRule(to: name, of: owner.type) }
   }
 
   @inlinable final func set(_ flag: State, _ isSet: Bool) {
@@ -282,6 +279,11 @@ import Synchronization
   /// The subscriptions of the observers, for inspection.
   package final var contexts: [SubscriptionContext] {
     currentObservers.map(\.context).filter(\.isActive)
+  }
+
+  /// Whether the node settles before `other` does.
+  package final func settles(before other: Node) -> Bool {
+    settlement.order < other.settlement.order
   }
 
   /// Whether a dependency may have changed.

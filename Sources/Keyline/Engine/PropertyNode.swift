@@ -60,7 +60,7 @@
 @usableFromInline class PropertyNode<Value>: Node, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
-  /// What few properties need; made on demand.
+  /// Made on demand, for few properties.
   @exclusivity(unchecked) @usableFromInline final var supplement: PropertySupplement<Value>?
 
   /// The rules that a set must pass before the store.
@@ -344,7 +344,8 @@
   }
 }
 
-/// What few properties need: changes that wait, the value before the open batch, rules, and a watch.
+/// State that few properties need: changes that wait, the value before the open batch, rules, the watch
+/// of a weak property, and an override.
 @usableFromInline final class PropertySupplement<Value> {
   /// A change made during the delivery of another one.
   struct Change {

@@ -117,8 +117,9 @@ import Synchronization
   func deliverDeath(after marked: [ReferentWatch], in transaction: Transaction) {
     let watches = marked + becomeUnreachable(in: transaction)
     reach(.deallocating)
-    for node in nodes { node.end() }
+    let ended = nodes
     (firstNode, others) = (nil, [])
+    for node in ended { node.end() }
     for watch in watches { watch.deliver(in: transaction) }
     reach(.dead)
     reach(.deallocated)

@@ -162,7 +162,7 @@ import Synchronization
   func enqueue(_ node: __owned Node) {
     waiting.isThere = true
     node.state.insert(.queued)
-    waiting.agenda.insert(node, by: { $0.settlement.order < $1.settlement.order })
+    waiting.agenda.insert(node) { $0.settles(before: $1) }
   }
 
   /// Holds the waiting changes of a property for the outermost set.
@@ -179,9 +179,7 @@ import Synchronization
         waiting.pass = next.pass
         next.node.deliverHeld(in: self)
         waiting.pass = 0
-      } else if let node = waiting.agenda.popFirst(by: {
-        $0.settlement.order < $1.settlement.order
-      }) {
+      } else if let node = waiting.agenda.popFirst(by: { $0.settles(before: $1) }) {
         settle(node, for: writer, changed)
       } else if let leftover = waiting.leftovers.popLast() {
         // Objects that die here may set properties and mark nodes in turn.
@@ -242,8 +240,11 @@ import Synchronization
   /// Whether a feedback loop has been stopped, and reported, in this outermost set.
   var hasStoppedLoop: Bool { !waiting.stopped.isEmpty }
 
-  /// Reports that the rule under way sets a property, once for each class and property (D17).
-  func reportWrite(to property: String?, of type: AnyClass) {
+  /// Reports a set of a property if a rule, and not a path, is being evaluated: once for each class and
+  /// property (D17).
+  func reportWriteInRule(to property: @autoclosure () -> String?, of type: AnyClass) {
+    guard evaluation.ruleLevel > 0, stack.last?.node.isDerived == true else { return }
+    let property = property()
     Diagnostics.report(
       .derivedWrite, "a rule sets it; it is delivered after the evaluation", of: type,
       property: property, once: "\(type).\(property ?? "")")

@@ -62,8 +62,8 @@ public final class PropertyRegistry {
   deinit { contents?.end() }
 }
 
-/// What an object of a base class refers to: the registered object or, once the program has asked for
-/// it, the registry.
+/// The reference from an object of a base class to its registered object: through the registry, once the
+/// program has asked for that.
 enum Registration {
   case object(RegisteredObject), registry(PropertyRegistry)
 
@@ -86,9 +86,10 @@ extension ReactiveBase {
   /// The registered object, which is made when it is first needed.
   final var registered: RegisteredObject? {
     if case .registry(let registry) = registration { return registry.contents(for: self) }
-    let object = registration?.object ?? RegisteredObject(self)
-    registration = .object(object)
-    return object
+    if let object = registration?.object { return object }
+    let made = RegisteredObject(self)
+    registration = .object(made)
+    return made
   }
 }
 

@@ -78,7 +78,7 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// path gives, after the observers of stored properties (P4). A set in a `deinit` is delivered like
 /// any other; nothing is computed from a dying object.
 ///
-/// - Complexity: an unobserved property costs one word; the registry is made when the object is
+/// - Complexity: an unobserved property costs one word; the object is registered when it is
 ///   first observed.
 nonisolated open class ReactiveObject: ReactiveBase {
   /// Creates an object without observers.

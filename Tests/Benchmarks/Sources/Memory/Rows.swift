@@ -20,7 +20,7 @@ extension Row {
           .observation: { each(count, {}) { TrackedTen() } },
         ]),
       Row(
-        name: "first observer", bar: 480, tolerated: 490, rxSwift: 752,
+        name: "first observer", bar: 480, rxSwift: 752,
         columns: [
           .keyline: { each(count, Ten.init) { observeCount($0) } },
           .openCombine: { each(count, SubjectTen.init) { $0.count.sink { consume($0) } } },
