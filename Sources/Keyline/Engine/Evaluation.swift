@@ -175,6 +175,9 @@ extension Transaction {
     identification = search
   }
 
+  /// Whether a rule is being evaluated, not a path. The first test decides for most sets.
+  var isInRule: Bool { evaluation.ruleLevel > 0 && stack.last?.node.isDerived == true }
+
   /// Uses the object of `node`, and delivers the letters in the inboxes of all objects that `node` is
   /// computed from, so that reads are fresh even if an object died on another thread (D23).
   @inline(__always) func openMail(below node: Node) {

@@ -177,7 +177,7 @@ import Synchronization
     version &+= 1
     transaction.markDependents(of: self)
     set(.died, isDeath)
-    if !isDeath { transaction.reportWriteInRule(to: name, of: owner.type) }
+    if !isDeath, transaction.isInRule { transaction.reportWrite(to: name, of: owner.type) }
   }
 
   @inlinable final func set(_ flag: State, _ isSet: Bool) {

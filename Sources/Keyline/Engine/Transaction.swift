@@ -240,11 +240,8 @@ import Synchronization
   /// Whether a feedback loop has been stopped, and reported, in this outermost set.
   var hasStoppedLoop: Bool { !waiting.stopped.isEmpty }
 
-  /// Reports a set of a property if a rule, and not a path, is being evaluated: once for each class and
-  /// property (D17).
-  func reportWriteInRule(to property: @autoclosure () -> String?, of type: AnyClass) {
-    guard evaluation.ruleLevel > 0, stack.last?.node.isDerived == true else { return }
-    let property = property()
+  /// Reports that the rule under way sets a property, once for each class and property (D17).
+  func reportWrite(to property: String?, of type: AnyClass) {
     Diagnostics.report(
       .derivedWrite, "a rule sets it; it is delivered after the evaluation", of: type,
       property: property, once: "\(type).\(property ?? "")")

@@ -57,7 +57,9 @@ extension Transaction {
 /// Called before a set of an unobserved property. The set counts as an operation on the object
 /// (D23), and is reported if a rule makes it (D17).
 func willWriteUnobserved(_ owner: some PropertyObservable, at place: UInt) {
-  Transaction.current.reportWriteInRule(
+  let transaction = Transaction.current
+  guard transaction.isInRule else { return }
+  transaction.reportWrite(
     to: StoredProperties.name(at: place &- address(of: owner), in: type(of: owner)),
     of: type(of: owner))
 }
