@@ -24,15 +24,17 @@ final class Agreement<Value, Other> {
   }
 
   /// Whether every set counts as a change; otherwise values are compared.
-  private var isVersioned: Bool {
-    guard let chain = property.chain else { return property.node?.isComputed == false }
+  private func isVersioned(_ node: Node) -> Bool {
+    guard let chain = property.chain else { return !node.isComputed }
     return chain.leaf?.leafIndex == chain.leaf?.index
   }
 
   /// The version of the property; nil if values are compared.
-  var version: UInt? {
-    guard isVersioned else { return nil }
-    return property.node?.isComputed == true ? property.currentVersion : property.node?.version
+  private var version: UInt? { property.node.flatMap(version) }
+
+  private func version(of node: Node) -> UInt? {
+    guard isVersioned(node) else { return nil }
+    return node.isComputed ? property.currentVersion : node.version
   }
 
   /// Records the current version, or else `value`, as agreed on by both ends.
@@ -54,16 +56,15 @@ final class Agreement<Value, Other> {
   /// Whether the ends have not yet agreed on the value being delivered.
   func hasUnsyncedDelivery(_ value: Value) -> Bool {
     // A replaced object on the chain counts as a change, also if the member of its value is equal.
-    guard let node = property.node, isVersioned else {
-      return property.node?.isHopChanged == true || !isSynced(value)
-    }
+    guard let node = property.node else { return !isSynced(value) }
+    guard isVersioned(node) else { return node.isHopChanged || !isSynced(value) }
     return Int(bitPattern: node.delivered &- syncedVersion) > 0
   }
 
   /// Whether the property has changed since the ends agreed.
   var hasUnsyncedChange: Bool {
     property.withNode { node in
-      if let version { return version != syncedVersion }
+      if let version = version(of: node) { return version != syncedVersion }
       var isUnsynced = false
       property.withValue { isUnsynced = !isSynced($0) }
       return isUnsynced || node.hasPendingHop

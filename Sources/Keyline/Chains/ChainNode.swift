@@ -35,9 +35,13 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     }
     let cause = cause(of: dependencies[index].node, at: index)
     var start = index
+    var object = dependencies[start].node.owner.object
     // An object that nothing retained is found again from the property that led to it.
-    while start > 0, dependencies[start].node.owner.object == nil { start -= 1 }
-    follow(from: start, dependencies[start].node.owner.object, cause, in: transaction)
+    while start > 0, object == nil {
+      start -= 1
+      object = dependencies[start].node.owner.object
+    }
+    follow(from: start, object, cause, in: transaction)
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {

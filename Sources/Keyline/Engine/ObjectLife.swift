@@ -97,13 +97,14 @@ import Synchronization
     }
   }
 
-  /// The observers in order: the first, and the others, in an array that is made once until one joins
-  /// or leaves.
-  @usableFromInline final func observers(of node: Node) -> (first: Observer?, others: [Observer]) {
+  /// The observers in order: the first, and the others if there are any, in an array that is made once
+  /// until one joins or leaves.
+  @usableFromInline final func observers(of node: Node) -> (first: Observer?, others: [Observer]?) {
     state.withLock { _ in
-      let others = node.otherObservers ?? node.observers.others
-      node.otherObservers = others
-      return (node.observers.first, others)
+      if node.otherObservers == nil, node.observers.hasSeveral {
+        node.otherObservers = node.observers.others
+      }
+      return (node.observers.first, node.otherObservers)
     }
   }
 
