@@ -54,9 +54,6 @@ struct MemberList<Member: ListMember> {
     return true
   }
 
-  /// Whether there are members after the first.
-  var hasSeveral: Bool { first?.next != nil }
-
   /// The members after the first, in order.
   var others: [Member] {
     var others: [Member] = []

@@ -36,7 +36,7 @@ extension Node {
   /// The observers, in order.
   final var currentObservers: [Observer] {
     let (first, others) = owner.observers(of: self)
-    return first.map { [$0] + (others ?? []) } ?? []
+    return first.map { [$0] + others } ?? []
   }
 
   /// Called before a set, which counts as an operation on the object (D23).

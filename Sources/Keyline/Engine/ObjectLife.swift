@@ -97,14 +97,12 @@ import Synchronization
     }
   }
 
-  /// The observers in order: the first, and the others if there are any, in an array that is made once
-  /// until one joins or leaves.
-  @usableFromInline final func observers(of node: Node) -> (first: Observer?, others: [Observer]?) {
+  /// The observers in order: the first, and the others, in an array that is made once until one joins
+  /// or leaves.
+  @usableFromInline final func observers(of node: Node) -> (first: Observer?, others: [Observer]) {
     state.withLock { _ in
-      if node.otherObservers == nil, node.observers.hasSeveral {
-        node.otherObservers = node.observers.others
-      }
-      return (node.observers.first, node.otherObservers)
+      if node.otherObservers == nil { node.otherObservers = node.observers.others }
+      return (node.observers.first, node.otherObservers ?? [])
     }
   }
 

@@ -172,7 +172,6 @@
   @inlinable final func send(_ value: Value, _ overridden: Value?) {
     let (first, others) = owner.observers(of: self)
     if let first { send(value, overridden, to: first, at: 1) }
-    guard let others else { return }
     for index in others.indices { send(value, overridden, to: others[index], at: index + 2) }
   }
 
