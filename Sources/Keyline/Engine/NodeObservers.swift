@@ -76,16 +76,12 @@ extension Node {
       if state.contains(.collected) { return .done }
       if transaction.canCollect(self) { return .collect }
     }
-    if !state.isDisjoint(with: [.underWay, .waiting, .stopped, .batched])
-      || transaction.isEvaluating || transaction.depth >= Transaction.deep
+    // Delivered before its turn at the end of the batch, and not again then.
+    if state.contains(.batched) { forgetFormer() }
+    if !state.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
+      || transaction.depth >= Transaction.deep || isStopped(in: transaction)
     {
-      // Delivered before its turn at the end of the batch, and not again then.
-      if state.contains(.batched) { forgetFormer() }
-      if !state.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
-        || transaction.depth >= Transaction.deep || isStopped(in: transaction)
-      {
-        return .wait
-      }
+      return .wait
     }
     beginDelivery(of: version, isDeath: state.contains(.died))
     return .send
