@@ -34,14 +34,12 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
       return follow(from: 0, root, .initial, in: transaction)
     }
     let cause = cause(of: dependencies[index].node, at: index)
-    var start = index
-    var object = dependencies[start].node.owner.object
     // An object that nothing retained is found again from the property that led to it.
-    while start > 0, object == nil {
-      start -= 1
-      object = dependencies[start].node.owner.object
+    for start in (0...index).reversed() {
+      if let owner = dependencies[start].node.owner.object {
+        return follow(from: start, owner, cause, in: transaction)
+      }
     }
-    follow(from: start, object, cause, in: transaction)
   }
 
   private func cause(of node: Node, at index: Int) -> ChangeCause {
@@ -54,18 +52,18 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
 
   /// Reads the chain from the hop at `start`, a property of `object`, to the value.
   private func follow(
-    from start: Int, _ object: AnyObject?, _ cause: ChangeCause, in transaction: Transaction
+    from start: Int, _ object: __owned AnyObject, _ cause: ChangeCause, in transaction: Transaction
   ) {
     var index = start
-    var object = object
-    while let owner = object {
-      guard observe(hops[index], at: index, of: owner, in: transaction) else { break }
-      if index == hops.count - 1 {
+    var owner = object
+    while observe(hops[index], at: index, of: owner, in: transaction) {
+      index += 1
+      if index == hops.count {
         let isFound = rule.load(self, owner)
         return arrive(isFound: isFound, isFound ? cause : cause.leadingNowhere)
       }
-      object = hops[index].next(of: owner, at: dependencies[index].node)
-      index += 1
+      guard let next = hops[index - 1].next(of: owner, at: dependencies[index - 1].node) else { break }
+      owner = next
     }
     dropDependencies(from: index)
     let isOwn = index == start + 1 && index > 0

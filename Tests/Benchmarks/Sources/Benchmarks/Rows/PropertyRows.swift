@@ -6,7 +6,7 @@ extension Suite {
     let count = 1024
     return [
       Row(
-        "property read", .atMost(2, of: .plain, tolerating: 14),
+        "property read", .atMost(0.5, of: .openCombine, tolerating: 0.65),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }
@@ -30,7 +30,7 @@ extension Suite {
           },
         ]),
       Row(
-        "property read of a String", .atMost(2, of: .plain, tolerating: 11),
+        "property read of a String", .atMost(0.5, of: .openCombine, tolerating: 0.65),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }
@@ -152,7 +152,7 @@ extension Suite {
         ]),
       // 224 bytes to initialise instead of 136.
       Row(
-        "create a model of 10 properties", .atMost(1.3, of: .plain, tolerating: 2.2),
+        "create a model of 10 properties", .atMost(1.3, of: .plain, tolerating: 1.7),
         columns: [
           Column(.keyline) {
             { for _ in 0..<256 { consume(Ten()) } }
