@@ -62,7 +62,9 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
         let isFound = rule.load(self, owner)
         return arrive(isFound: isFound, isFound ? cause : cause.leadingNowhere)
       }
-      guard let next = hops[index - 1].next(of: owner, at: dependencies[index - 1].node) else { break }
+      guard let next = hops[index - 1].next(of: owner, at: dependencies[index - 1].node) else {
+        break
+      }
       owner = next
     }
     dropDependencies(from: index)
