@@ -33,14 +33,6 @@ extension Transaction {
     }
   }
 
-  /// Whether the object of `node` is not in its deinit: it would not be there at the end of the batch,
-  /// so that its properties are delivered at once.
-  func canCollect(_ node: Node) -> Bool {
-    // Most sets are of the object that was set before.
-    batch.nodes.count > batch.deliveredCount
-      && batch.nodes[batch.nodes.count - 1].node.owner === node.owner || node.owner.object != nil
-  }
-
   /// Lets the open batch deliver `node` at its end.
   @usableFromInline func collect(_ node: __owned Node, deliver: @escaping CollectedDelivery) {
     node.state.insert(.collected)
@@ -63,29 +55,12 @@ extension Transaction {
   }
 
   private func deliverBatched(_ range: Range<Int>) {
-    var index = range.lowerBound
-    while index < range.upperBound {
-      if let object = batch.nodes[index].node.owner.object {
-        index = deliverBatched(index..<range.upperBound, of: object)
-      } else {
-        index += 1
-      }
-    }
-  }
-
-  /// Delivers the first property of `range`, and the following ones of the same object, which is
-  /// retained meanwhile.
-  ///
-  /// - Returns: the index of the first property of another object.
-  private func deliverBatched(_ range: Range<Int>, of object: AnyObject) -> Int {
-    let identity = address(of: object)
     for index in range {
-      if batch.nodes[index].node.identity != identity { return index }
       let node = batch.nodes[index].node
+      guard let object = node.owner.object else { continue }
       Instrumentation.note(.begin(.deliver, node, on: number))
       batch.nodes[index].deliver(node, object, self)
       Instrumentation.note(.end(node, on: number))
     }
-    return range.upperBound
   }
 }

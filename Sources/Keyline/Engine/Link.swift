@@ -37,13 +37,11 @@ extension Node {
   final func link(_ reader: Node) -> Link {
     // Instead of growing: half of the places are free after a sweep, so that a sweep costs O(1) for
     // each link.
-    if dependents.count == dependents.capacity { sweepDependents() }
+    if dependents.count == dependents.capacity { owner.sweepReaders(of: self) }
     let link = Link(reader: reader)
     owner.link(link, to: self)
     return link
   }
-
-  final func sweepDependents() { owner.sweepReaders(of: self) }
 
   /// Tells all nodes that depend on this one that a letter waits for its object. Called on any
   /// thread, after the letter has been posted.

@@ -74,7 +74,8 @@ extension Node {
     guard isObserved else { return .done }
     if transaction.batch.level > 0 {
       if state.contains(.collected) { return .done }
-      if transaction.canCollect(self) { return .collect }
+      // An object in its deinit would not be there at the end of the batch.
+      if owner.object != nil { return .collect }
     }
     // Delivered before its turn at the end of the batch, and not again then.
     if state.contains(.batched) { forgetFormer() }

@@ -129,7 +129,7 @@ import Synchronization
       }
       index += 1
     }
-    if !isSwept { node.sweepDependents() }
+    if !isSwept { node.owner.sweepReaders(of: node) }
   }
 
   /// Marks a node, and adds it to the agenda if it is observed.
