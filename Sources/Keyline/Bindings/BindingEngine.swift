@@ -65,7 +65,11 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     _ rule: @escaping BindingEnd<Source>.Rule, _ targetRule: @escaping BindingEnd<Target>.Rule
   ) {
     own()
-    target.observeOwner(in: binding.subscription) { [self] in deliver { [self] in rebind() } }
+    target.observeOwner(in: binding.subscription) { [self] in
+      let follow = { [self] in deliver { [self] in rebind() } }
+      // The latest element of a stream is older than what the new owner causes in this transaction.
+      if source == nil { Transaction.current.atEnd(follow) } else { follow() }
+    }
     if let end {
       // The target is observed before the first write, so that its change by this write is
       // recognised as an echo.
@@ -212,7 +216,13 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   private func write(_ value: Target) {
     guard binding.isActive else { return }
     followHops()
-    if let owner = target.owner { target.write(value, to: owner, by: binding) }
+    guard let owner = target.owner else { return }
+    // Where a chain leads back to the other binding's source, both come to rest.
+    var isEcho = false
+    if let node = source?.node, node.isComputed, node.settlement.count > 0 {
+      target.withValue(of: owner) { isEcho = Equality<Target>.of($0, value) == true }
+    }
+    if !isEcho { target.write(value, to: owner, by: binding) }
   }
 
   /// Reports a disagreement once in an outermost set, because another binding between the ends may

@@ -5,7 +5,8 @@ extension ObservableConvertibleType {
   /// terminates.
   ///
   /// - Timing: synchronous, on the thread that emits.
-  /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`.
+  /// - Errors: an error ends the binding and goes to `Hooks.defaultErrorHandler`, with the call of `bind`
+  ///   and the property in place of a call stack.
   /// - Lifetime: the target is held weakly. The binding need not be retained.
   /// - Parameters:
   ///   - exclusive: whether the property refuses other writers.
@@ -68,7 +69,8 @@ extension ObservableConvertibleType {
   }
 
   /// Writes every element to the property at the end of a chain from `target`. When a hop is
-  /// replaced, the latest element is written to the new leaf.
+  /// replaced, the latest element is written to the new leaf, after everything else that the
+  /// replacement causes: if that emits an element, only this one is written.
   ///
   /// - Parameter resetOnUnbind: the value to write to a leaf that was replaced.
   @discardableResult @inlinable @inline(__always)
