@@ -54,11 +54,12 @@ import Testing
     let recording = RecordingSession()
     bill.observe(\.rate).subscribe(onNext: { _ in }).disposed(by: bag)
     purse.observe(\.balance).subscribe(onNext: { _ in }).disposed(by: bag)
-    purse.validate(\.balance) { _, balance in
+    let validation = purse.validate(\.balance) { _, balance in
       bill.rate = balance
       return balance < 0 ? .rejected(Overdrawn()) : .valid
     }
-    .disposed(by: bag)
+    validation.results.subscribe().disposed(by: bag)
+    validation.disposed(by: bag)
     let trace = Diagnostics.trace {
       purse.balance = 20
       purse.balance = -1

@@ -66,10 +66,12 @@ import Testing
 
   @Test("A refused write") func aRefusedWrite() {
     let purse = Purse()
-    purse.validate(\.balance) { purse, balance in
+    let validation = purse.validate(\.balance) { purse, balance in
       if balance < 0 { return .rejected(Overdrawn()) }
       return balance > purse.limit ? .coerced(purse.limit) : .valid
     }
+    // Without an observer of the results, the refusal is reported.
+    _ = validation.results.subscribe()
     watch(purse.observe(\.balance))
     let trace = Diagnostics.trace {
       purse.balance = -5

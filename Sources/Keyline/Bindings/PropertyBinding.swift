@@ -141,10 +141,12 @@ public final class PropertyBinding: Cancelable {
     dispose()
   }
 
-  /// An error that ends the source goes to the hook, because no other handler receives it.
+  /// An error that ends the source goes to the hook, because no other handler receives it; in place of
+  /// a call stack, with the call of `bind` and the target.
   func sourceEnded(_ error: (any Error)?) {
+    let bound = "\(call.place): bound to \(targetType).\(error == nil ? "" : targetProperty ?? "")"
     finish(error.map { .sourceFailed($0) } ?? .sourceCompleted)
-    if let error { Hooks.report(unhandled: error) }
+    if let error { Hooks.report(unhandled: error, subscribedAt: [bound]) }
   }
 
   /// Converts a value and passes the result to `body`, unless the converter declines.
@@ -164,9 +166,13 @@ public final class PropertyBinding: Cancelable {
     if let errors = outcome.withLock({ $0.errors }), errors.hasObservers {
       errors.onNext(error)
     } else {
-      let property = subscription.binding?.targetEnd.properties.last?.node.name
-      Diagnostics.report(.bindingError, "\(error)", of: targetType, property: property)
+      Diagnostics.report(.bindingError, "\(error)", of: targetType, property: targetProperty)
     }
+  }
+
+  /// The name of the target's property; nil once the binding has ended.
+  private var targetProperty: String? {
+    subscription.binding?.targetEnd.properties.last?.node.name
   }
 
   /// Why a binding has ended.

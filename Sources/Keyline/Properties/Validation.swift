@@ -55,6 +55,8 @@ extension PropertyObservable {
   /// added; if one coerces the value, the rules before it may reject the result.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
+  /// - Errors: a refused set is reported as `refusedWrite`, once for each error, if nothing observes
+  ///   `results`; a set by name throws the error instead.
   /// - Lifetime: retains neither the object nor its values. The validation need not be retained.
   /// - Parameters:
   ///   - keyPath: a stored, observed property of the object. A property computed from exactly one
@@ -82,10 +84,16 @@ extension PropertyObservable {
     life.when(.dead, in: context, context.dispose)
     // The node that evaluates the rule for the stored value.
     var node: Node?
-    property.validate(in: context) { [weak self, unowned property] value, _ in
+    property.validate(in: context) { [weak self, unowned property] value, writer in
       guard let self else { return nil }
       let result = property.validators?.asking { [value] in rule(self, value) } ?? .valid
       if let error = result.error {
+        // A binding, and a set by name, pass the error on.
+        if writer == nil, !latest.hasObservers {
+          property.report(
+            .refusedWrite, "a rule refuses the value: \(error)",
+            once: "\(property.description) \(error)")
+        }
         latest.accept(result)
         return .refused(error)
       }

@@ -58,7 +58,8 @@ public enum Diagnostics {
     /// The property concerned.
     public let property: String?
     /// Where the subscription that an unhandled error reached was made, innermost frame first, if
-    /// ``Hooks/recordCallStackOnError`` was on then.
+    /// ``Hooks/recordCallStackOnError`` was on then. Of a sequence bound to a property: the call of
+    /// `bind`, and the property.
     public let callStack: [String]
 
     /// `Keyline: feedbackLoop: Person.name: …`, then a line for each frame. Control characters are

@@ -120,4 +120,17 @@ import Testing
     let refused = Reports.of(.refusedWrite).filter { $0.message.contains("Mirrored.value") }
     #expect(refused.count == 2)
   }
+
+  @Test("The report of a failed sequence names the property that it was bound to")
+  func theReportOfAFailedSequenceNamesTheProperty() {
+    struct Snapped: Error {}
+    Reports.collect()
+    let (stream, target) = (PublishSubject<Int>(), Mirrored())
+    stream.bind(to: target, \.value)
+    stream.onError(Snapped())
+    let reports = Reports.of(.unhandledError).filter { $0.message.contains("Snapped") }
+    #expect(reports.count == 1)
+    #expect(reports.first?.callStack.first?.hasSuffix("bound to Mirrored.value") == true)
+    #expect(reports.first?.callStack.first?.contains("SequenceBindingTests.swift:") == true)
+  }
 }

@@ -115,4 +115,27 @@ import Testing
     Disposables.create(first, rule).dispose()
     #expect(model.lo == -1)
   }
+
+  final class Titled: ReactiveObject { @Observed var title = "a" }
+
+  @Test("A refused set is reported once if nothing observes the results")
+  func aRefusedSetIsReportedOnceIfNothingObservesTheResults() throws {
+    Reports.collect()
+    let item = Titled()
+    let validation = item.validate(\.title) { _, title in title.isEmpty ? .rejected(Bad()) : .valid
+    }
+    let observer = validation.results.subscribe()
+    item.title = ""
+    #expect(Reports.of(.refusedWrite).filter { $0.type == "Titled" }.isEmpty)
+    observer.dispose()
+    // A set by name throws instead.
+    #expect(throws: Bad.self) { try item.setValue("", forKey: "title") }
+    #expect(Reports.of(.refusedWrite).filter { $0.type == "Titled" }.isEmpty)
+    item.title = ""
+    item.title = ""
+    let reports = Reports.of(.refusedWrite).filter { $0.type == "Titled" }
+    #expect(reports.map(\.property) == ["title"])
+    #expect(reports.first?.message.contains("a rule refuses the value: Bad()") == true)
+    #expect(item.title == "a")
+  }
 }

@@ -99,6 +99,8 @@ extension ThreadDomain {
     let validation = part.validate(\.limited) { _, value in
       Part.admits(value) ? .valid : .rejected(Failure())
     }
+    // Without an observer of the results, a refusal is reported.
+    _ = validation.results.subscribe()
     history.rules += 1
     rules[slot] = Rule(validation: validation, history: history)
   }
