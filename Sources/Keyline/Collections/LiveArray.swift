@@ -83,8 +83,7 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   }
 
   @inlinable public subscript(index: Int) -> Element {
-    if isView || isTracking() { return read(at: index) }
-    return storage[index]
+    isView || isTracking() ? read(at: index) : storage[index]
   }
 
   @inlinable public subscript(range: Range<Int>) -> ArraySlice<Element> { elements[range] }

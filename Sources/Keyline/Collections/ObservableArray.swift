@@ -193,6 +193,7 @@ extension ObservableArray {
 
   /// Removes all elements that satisfy `predicate`, in one emission.
   public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
-    removeSubranges(try storage.indices(where: predicate))
+    removeSubranges(
+      RangeSet(try storage.indices.filter { try predicate(storage[$0]) }, within: storage))
   }
 }

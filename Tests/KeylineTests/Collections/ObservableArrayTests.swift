@@ -387,4 +387,30 @@ import Testing
     #expect(places.count <= 16)
     #expect(emissions == (isObserved ? 40_001 : 0))
   }
+
+  /// A predicate with state gives another answer if it is asked again.
+  @Test("Removing by a predicate asks it once for each element, in order")
+  func removingByAPredicateAsksItOnceForEachElementInOrder() {
+    func removing(_ remove: ((String) -> Bool) -> Void) -> [String] {
+      var (left, asked) = (1, [String]())
+      remove { element in
+        asked.append(element)
+        guard element == "x", left > 0 else { return false }
+        left -= 1
+        return true
+      }
+      return asked
+    }
+    let contents = ["x", "b", "x", "c", "x", "d"]
+    var plain = contents
+    let items = ObservableArray(contents)
+    let edits = Log<String>()
+    edits.follow(items.changes.map { "\($0)" })
+    let expected = removing { plain.removeAll(where: $0) }
+    #expect(removing { items.removeAll(where: $0) } == expected && expected == contents)
+    #expect(items.elements == plain)
+    #expect(edits.take() == [#"[removal(["x"], at: 0)]"#])
+    items.removeAll { _ in false }
+    #expect(edits.take() == [])
+  }
 }
