@@ -15,11 +15,11 @@ extension Diagnostics {
 
   /// The live graph of several objects.
   ///
-  /// - Parameter length: how many characters values are cut to.
+  /// - Parameter length: how many characters values are cut to, at least 0.
   public static func graph(of objects: [any PropertyObservable], valuesCutTo length: Int = 40)
     -> Graph
   {
-    let collector = GraphCollector(length)
+    let collector = GraphCollector(max(0, length))
     guard GraphCollector.current.value == nil else { return Graph(objects: [], observations: []) }
     GraphCollector.current.value = collector
     defer { GraphCollector.current.value = nil }

@@ -66,16 +66,16 @@ public final class LifetimeTracker: Sendable {
     let survivors = objects
     guard !survivors.isEmpty else { return "" }
     let graph = Diagnostics.graph(of: roots + survivors)
-    let ids = survivors.compactMap { graph.id(of: $0) }
+    let identities = Set(survivors.map { ObjectIdentifier($0) })
     let suspects = graph.observations.flatMap { observation in
       Set(observation.stages + observation.sources.flatMap(\.stages)).intersection(Self.keepers)
         .sorted().map { "\($0) of observation \(observation.id), " }
     }.joined()
-    let lines = ids.map { id in
-      let holders = (graph[id]?.holders ?? []).map { "\($0)" }.joined(separator: ", ")
+    let lines = graph.objects.filter { identities.contains($0.identity) }.map { object in
+      let holders = object.holders.map { "\($0)" }.joined(separator: ", ")
       return holders.isEmpty
-        ? "\(id) is held by no property that is known: by \(suspects)a closure or a variable\n"
-        : "\(id) is held by \(holders)\n"
+        ? "\(object.id) is held by no property that is known: by \(suspects)a closure or a variable\n"
+        : "\(object.id) is held by \(holders)\n"
     }
     return lines.joined() + "\n" + graph.text
   }

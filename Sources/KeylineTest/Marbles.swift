@@ -80,6 +80,7 @@ public struct Marbles<Element: Equatable> {
       time += symbol.count * step
     }
     if group != nil { throw .unbalanced(diagram) }
+    if events.dropLast().contains(where: \.value.isStopEvent) { throw .afterTermination(diagram) }
     return events
   }
 
@@ -122,11 +123,9 @@ public struct Marbles<Element: Equatable> {
   ) throws(MarbleError) -> String? {
     let expected = try self.events(diagram)
     guard events != expected else { return nil }
-    let expectedDiagram = self.diagram(expected)
-    let actualDiagram = self.diagram(events)
-    return expectedDiagram == actualDiagram
-      ? "expected \(expected)\nbut got  \(events)"
-      : "expected \(expectedDiagram)\nbut got  \(actualDiagram)"
+    let (wanted, actual) = (self.diagram(expected), self.diagram(events))
+    return wanted == actual
+      ? "expected \(expected)\nbut got  \(events)" : "expected \(wanted)\nbut got  \(actual)"
   }
 }
 
@@ -156,6 +155,8 @@ public enum MarbleError: Error, Equatable {
   case unbalanced(String)
   /// The text in angle brackets is not a number.
   case notATick(String)
+  /// An event stands after the completion, or after the error.
+  case afterTermination(String)
 }
 
 extension TestScheduler {

@@ -44,6 +44,14 @@ import Testing
     subscription.dispose()
   }
 
+  @Test(
+    "A graph shows nothing of values that are cut to less than one character", arguments: [0, -1])
+  func aGraphShowsNothingOfValuesCutToNothing(length: Int) {
+    let text = Diagnostics.graph(of: [Memo()], valuesCutTo: length).text
+    #expect(text == Diagnostics.graph(of: [Memo()], valuesCutTo: 0).text)
+    #expect(text.contains("text = "))
+  }
+
   @Test("Other text is one line") func otherTextIsOneLine() {
     let relay = BehaviorRelay(value: Titled())
     #expect(String(reflecting: relay) == "BehaviorRelay(\(Self.line), 0 observers)")

@@ -42,7 +42,7 @@ public struct BindingConverter<Source, Target> {
 
 /// Why a value could not be converted.
 public enum BindingError: Error, Equatable, Sendable {
-  /// `text` does not represent a `type`.
+  /// A text that begins with `text` (its first 200 characters) does not represent a `type`.
   case notConvertible(text: String, type: String)
   /// The property belongs to an exclusive binding.
   case exclusive(property: String)
@@ -81,7 +81,8 @@ extension BindingConverter {
   @usableFromInline package static func required(_ value: Source?, of text: Target) throws -> Source
   {
     guard let value else {
-      throw BindingError.notConvertible(text: "\(text)", type: "\(Source.self)")
+      throw BindingError.notConvertible(
+        text: String("\(text)".prefix(200)), type: "\(Source.self)")
     }
     return value
   }
@@ -94,18 +95,19 @@ extension BindingConverter where Source == Target {
 
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
   /// Converts between text and a number, or any type with a lossless description. The text has the
-  /// form that the standard library writes: `12`, `-0.5`, `1e-07`. Any other text is an error,
-  /// including `nan`, `inf`, hexadecimal notation and numbers that are too large, because users
-  /// do not enter these in a field on purpose.
+  /// form that the standard library reads: `12`, `-0.5`, `1e-07`, also `+5`, `007` and, for fractions,
+  /// `1.` and `.5`. Any other text is an error: with space, `nan`, `inf`, in hexadecimal notation, or a
+  /// number that is too large, because users do not enter these in a field on purpose.
   @inlinable public static var decimal: Self {
     Self(
       forward: { $0.description },
       backward: { try required(isDecimal($0) ? Source($0) : nil, of: $0) })
   }
 
-  /// Whether `text` may be converted: `Source` is no floating-point type, or `text` is a decimal
-  /// number in its range.
+  /// Whether `text` may be converted: a floating-point type needs a decimal number in its range, and a
+  /// character traps for any other text than one character.
   @usableFromInline static func isDecimal(_ text: String) -> Bool {
+    if Source.self == Character.self { return text.count == 1 }
     guard Source.self is any BinaryFloatingPoint.Type else { return true }
     return text.allSatisfy { "0123456789+-.eE".contains($0) }
       && (Source(text) as? any BinaryFloatingPoint)?.isFinite == true

@@ -28,6 +28,31 @@ import Testing
     #expect(try BindingConverter<Int, String>.decimal.inverted.forward("12") == 12)
   }
 
+  @Test("A character is one character", arguments: ["", "ab", "e\u{301}x"])
+  func aCharacterIsOneCharacter(text: String) throws {
+    let converter = BindingConverter<Character, String>.decimal
+    #expect(throws: BindingError.self) { try converter.backward(text) }
+    #expect(try converter.backward("e\u{301}") == "é")
+  }
+
+  @Test("The error of a long text holds its beginning")
+  func theErrorOfALongTextHoldsItsBeginning() {
+    let text = String(repeating: "x", count: 5_000_000)
+    #expect(throws: BindingError.notConvertible(text: String(text.prefix(200)), type: "Int")) {
+      try BindingConverter<Int, String>.decimal.backward(text)
+    }
+  }
+
+  @Test(
+    "Numbers are read as the standard library reads them",
+    arguments: [("+5", 5), ("007", 7), (" 7", nil), ("7 ", nil), ("1.", nil)] as [(String, Int?)])
+  func numbersAreReadAsTheStandardLibraryReadsThem(text: String, value: Int?) {
+    #expect((try? BindingConverter<Int, String>.decimal.backward(text)) == value)
+    let fraction = try? BindingConverter<Double, String>.decimal.backward(text)
+    #expect(fraction == (text == "1." ? 1 : value.map(Double.init)))
+    #expect(try! BindingConverter<Double, String>.decimal.backward(".5") == 0.5)
+  }
+
   @Test(
     "A field takes decimal notation only",
     arguments: ["nan", "NaN", "inf", "-infinity", "0x1p3", "0x10", "1e999", "1,5", " 1", "1 "])
