@@ -111,7 +111,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
 
   /// Called before every edit.
   @usableFromInline final func willEdit() {
-    if let node, Transaction.areAnnouncementsWanted { Transaction.current.announce(node) }
+    if let node, node.prepareSet() { Transaction.current.announce(node) }
   }
 
   /// Called before an in-place access: opens the transaction, so that computed properties are

@@ -171,9 +171,10 @@ import Synchronization
     return true
   }
 
-  /// Records a change, and marks all dependents of the node.
+  /// Records a change, and marks all dependents of the node. Delivers no letter: its observers would
+  /// read values computed from the former value.
   final func beginChange(isDeath: Bool = false, in transaction: Transaction) {
-    owner.use(in: transaction)
+    owner.user.store(transaction.number, ordering: .relaxed)
     version &+= 1
     transaction.markDependents(of: self)
     set(.died, isDeath)

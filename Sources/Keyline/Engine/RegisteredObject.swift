@@ -16,7 +16,7 @@ import Synchronization
   /// Whether a second thread has been reported; see `Diagnostics.checksThreads`.
   package let isThreadReported = Atomic<Bool>(false)
   /// The number of the transaction that used the object last.
-  private let user = Atomic<UInt32>(0)
+  let user = Atomic<UInt32>(0)
   /// The object; nil once it begins to die.
   @usableFromInline package weak let object: AnyObject?
   /// The address of the object.
@@ -67,9 +67,11 @@ import Synchronization
     firstNode?.place == place ? firstNode : others.first { $0.place == place }
   }
 
-  /// The node of the state named `key`, which Keyline does not store.
+  /// The node of the state named `key`, which Keyline does not store. To ask counts as an operation on
+  /// the object (D23).
   func node(named key: String) -> PropertyNode<Void>? {
-    nodes.lazy.compactMap { $0 as? NamedNode }.first { $0.key == key }
+    openMail()
+    return nodes.lazy.compactMap { $0 as? NamedNode }.first { $0.key == key }
   }
 
   func makeNode(named key: String) -> PropertyNode<Void> {
@@ -130,9 +132,7 @@ import Synchronization
   /// Records that the thread of `transaction` uses the object, and delivers the deaths in the
   /// inbox.
   @inline(__always) func use(in transaction: Transaction) {
-    if user.load(ordering: .relaxed) != transaction.number {
-      user.store(transaction.number, ordering: .relaxed)
-    }
+    user.store(transaction.number, ordering: .relaxed)
     openMail(in: transaction)
   }
 

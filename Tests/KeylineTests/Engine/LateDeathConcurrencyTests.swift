@@ -1,0 +1,85 @@
+import Keyline
+import TestSupport
+import Testing
+
+/// An object that a weak property refers to dies on another thread, in the middle of a set of another
+/// property of the owner: its death is delivered before the store or after the set, and never between
+/// the store and the marks of what depends on it.
+@Suite struct LateDeathConcurrencyTests {
+  final class Part: ReactiveObject {
+    @Observed var number = 1
+    @Observed var other = 1
+    @WeakObserved var friend: Part?
+    @Derived({ (part: Part) in part.number * 2 }) var doubled: Int
+    var named: Int {
+      access("named")
+      return number
+    }
+  }
+
+  /// The last reference to an object, which another thread drops.
+  private final class LastReference: @unchecked Sendable {
+    // Proof of @unchecked: one thread waits while the other uses it.
+    var part: Part? = Part()
+  }
+
+  private let part = Part()
+  private let last = LastReference()
+  private let log = Log<String>()
+
+  private func observeFriend() {
+    part.friend = last.part
+    #expect(part.doubled == 2)
+    _ = part.observe(\.friend, options: .new).subscribe(onNext: { [part, log] friend in
+      // Whatever is stored when the death arrives, the derived value is computed from it.
+      #expect(part.doubled == part.number * 2)
+      log.append(friend == nil ? "nil" : "friend")
+    })
+    // Derived values that nobody observes are marked like others.
+    #expect(part.doubled == part.number * 2)
+  }
+
+  private func dropFriend() {
+    let last = last
+    onAnotherThread { last.part = nil }
+  }
+
+  @Test("A rule runs while the object dies") func aRuleRunsWhileTheObjectDies() {
+    observeFriend()
+    // A rule is evaluated for the current value, too.
+    part.validate(\.number) { [self] _, number in
+      if number == 4, last.part != nil { dropFriend() }
+      return .valid
+    }
+    part.number = 4
+    part.other = 2
+    #expect(log.take() == ["nil"])
+  }
+
+  @Test("An in-place mutation is under way while the object dies")
+  func anInPlaceMutationIsUnderWayWhileTheObjectDies() {
+    func set(_ number: inout Int) {
+      dropFriend()
+      number = 4
+    }
+    observeFriend()
+    _ = part.observe(\.doubled).subscribe()
+    set(&part.number)
+    part.other = 2
+    #expect(log.take() == ["nil"])
+  }
+
+  @Test("An operation delivers the death", arguments: ["set", "state", "mutation"])
+  func anOperationDeliversTheDeath(operation: String) {
+    observeFriend()
+    _ = part.observe(\.named).subscribe()
+    _ = part.observe(\.other).subscribe()
+    dropFriend()
+    switch operation {
+    case "set": part.other = 2
+    case "state": part.didChange("named")
+    default: part.other += 1
+    }
+    #expect(log.take() == ["nil"])
+  }
+}
