@@ -57,13 +57,13 @@ extension ObservableType {
   ///
   /// - Parameters:
   ///   - identifier: the beginning of each line, instead of the place in the source.
-  ///   - trimOutput: whether to leave out the folders of the file and the middle of long events.
+  ///   - trimOutput: whether to leave out the middle of long events.
   /// - SeeAlso: ReactiveX [Do](https://reactivex.io/documentation/operators/do.html).
   public func debug(
     _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file,
     line: UInt = #line, function: String = #function
   ) -> Observable<Element> {
-    let name = trimOutput ? file.split { $0 == "/" || $0 == "\\" }.last ?? "" : file[...]
+    let name = file.split { $0 == "/" || $0 == "\\" }.last ?? ""
     let place = (identifier ?? "\(name):\(line) (\(function))").inOneLine
     return debug(longestEvent: trimOutput ? 40 : .max) { print("\(place) -> \($0)") }
   }
