@@ -155,8 +155,8 @@ extension ObservableType {
   ///     other       -------x
   ///     skip(until) --------3--4--|
   ///
-  /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, `other`
-  ///   is released, and the output never terminates.
+  /// - Timing: the source is subscribed to first. If it completes before `other` has emitted, the
+  ///   subscription is disposed, and the output never terminates.
   /// - Errors: the first error of either side ends the output.
   /// - SeeAlso: ReactiveX [SkipUntil](https://reactivex.io/documentation/operators/skipuntil.html).
   public func skip<Other: ObservableType>(until other: Other) -> Observable<Element> {
@@ -166,7 +166,8 @@ extension ObservableType {
       upstreams.subscribe(
         to: source, in: upstreams.main(), next: { if isOpen { downstream.next($0) } },
         terminate: { error in
-          if error != nil || isOpen { downstream.terminate(error) } else { opener.dispose() }
+          if error == nil, !isOpen { return upstreams.context.dispose() }
+          downstream.terminate(error)
         })
       guard opener.isActive else { return }
       upstreams.subscribe(

@@ -61,6 +61,26 @@ import Testing
     #expect(other.subscriptions == [Subscription(200, 225)])
   }
 
+  @Test(
+    "A source that completes before the gate opens releases everything", arguments: [true, false])
+  func aSourceThatCompletesBeforeTheGateOpensReleasesEverything(isSynchronous: Bool) {
+    final class Token {}
+    weak var token: Token?
+    var isDisposed = false
+    let gate = PublishSubject<Int>()
+    do {
+      let made = Token()
+      token = made
+      let source = PublishSubject<Int>()
+      _ = (isSynchronous ? .empty() : source.asObservable()).skip(until: gate)
+        .subscribe(
+          onNext: { _ in withExtendedLifetime(made) {} }, onCompleted: { Issue.record() },
+          onDisposed: { isDisposed = true })
+      source.onCompleted()
+    }
+    #expect(isDisposed && token == nil && !gate.hasObservers)
+  }
+
   @Test("Skip until emits nothing if the other does not")
   func skipUntilEmitsNothingIfTheOtherDoesNot() {
     let source = source
