@@ -82,4 +82,33 @@ import Testing
     }
     #expect(log.take() == ["nil"])
   }
+
+  final class Reading: ReactiveObject {
+    @WeakObserved var friend: Part?
+    @Observed var number = 1
+    var willRead = {}
+    @Derived({ (reading: Reading) in
+      reading.willRead()
+      return reading.number * 2
+    }) var doubled: Int
+  }
+
+  /// The read of a rule finds the death: the value of the rule is no cycle for its observers.
+  @Test("A rule is being evaluated while the object dies", arguments: [false, true])
+  func aRuleIsBeingEvaluatedWhileTheObjectDies(isObserved: Bool) {
+    Reports.collect()
+    let reading = Reading()
+    reading.friend = last.part
+    _ = reading.observe(\.friend, options: .new).subscribe(onNext: { [log] friend in
+      #expect(reading.doubled == reading.number * 2)
+      log.append(friend == nil ? "nil" : "friend")
+    })
+    if isObserved { _ = reading.observe(\.doubled).subscribe() }
+    #expect(reading.doubled == 2)
+    reading.willRead = { [self] in if last.part != nil { dropFriend() } }
+    reading.number = 4
+    #expect(reading.doubled == 8)
+    #expect(log.take() == ["nil"])
+    #expect(Reports.about("Reading").isEmpty)
+  }
 }
