@@ -9,7 +9,7 @@ extension Suite {
       // chain. Some processes take a quarter longer with the same instructions: the time depends on
       // the addresses of the objects.
       Row(
-        "chain of 3, leaf write", .atMost(0.7, of: .openCombine, tolerating: 2.8),
+        "chain of 3, leaf write", .atMost(0.7, of: .openCombine, tolerating: 0.95),
         columns: [
           Column(.keyline) {
             let root = Root()
@@ -51,7 +51,7 @@ extension Suite {
         ]),
       // Two properties are left, and two joined by the same attachments: 48 atomic operations.
       Row(
-        "chain of 3, middle replaced", .atMost(0.7, of: .observation, tolerating: 1.1),
+        "chain of 3, middle replaced", .atMost(0.7, of: .observation, tolerating: 1.05),
         columns: [
           Column(.keyline) {
             let root = Root()

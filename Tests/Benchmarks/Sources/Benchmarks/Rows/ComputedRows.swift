@@ -10,7 +10,7 @@ extension Suite {
       // hand, with its glitches.
       Row(
         "computed path over two properties, per write",
-        .atMost(0.9, of: .openCombine, tolerating: 2.4),
+        .atMost(0.9, of: .openCombine, tolerating: 1.25),
         columns: [
           Column(.keyline) {
             let pair = Pair()

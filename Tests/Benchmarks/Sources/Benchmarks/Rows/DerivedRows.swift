@@ -197,25 +197,25 @@ extension Suite {
           }
         ]),
       .shape(
-        "write + read of one", .atMost(0.3, of: .observation), of: Shape.deep(1)),
-      .shape("deep 50", .atMost(0.3, of: .observation), of: Shape.deep(50)),
+        "write + read of one", .atMost(0.15, of: .observation, tolerating: 0.3), of: Shape.deep(1)),
+      .shape("deep 50", .atMost(0.15, of: .observation), of: Shape.deep(50)),
       .shape("deep 1000", withObservation: false, of: Shape.deep(1000)),
       // Half of its nodes are read from outside, each in a check of its own.
-      .shape("broad 50", .atMost(0.3, of: .observation), of: Shape.broad(50)),
+      .shape("broad 50", .atMost(0.15, of: .observation, tolerating: 0.25), of: Shape.broad(50)),
       .shape("diamond 5", .atMost(0.3, of: .observation), of: Shape.diamond(5)),
       .shape(
-        "triangle 10", .atMost(0.3, of: .observation), of: Shape.triangle(10)),
-      .shape("mux 100", .atMost(0.3, of: .observation), of: Shape.mux(100)),
+        "triangle 10", .atMost(0.15, of: .observation), of: Shape.triangle(10)),
+      .shape("mux 100", .atMost(0.15, of: .observation), of: Shape.mux(100)),
       .shape("avoidable", of: Shape.avoidable),
       // The two count nodes; the time goes into reads: 14 for each node of the first, whose
       // dependencies also change with each write, and 15 for each node of the second.
-      .shape("unstable", .atMost(0.3, of: .observation, tolerating: 0.6), of: Shape.unstable),
-      .shape("repeated 30", .atMost(0.3, of: .observation, tolerating: 0.75), of: Shape.repeated),
+      .shape("unstable", .atMost(0.15, of: .observation, tolerating: 0.35), of: Shape.unstable),
+      .shape("repeated 30", .atMost(0.15, of: .observation, tolerating: 0.3), of: Shape.repeated),
       // Observation takes more than a second per write here: it registers a nested read with the
       // inner and the outer reader, and so 4,000 values with each other. The bar refers to a small
       // shape instead.
       .shape(
-        "cellx 1000", .atMost(0.3, of: .diamond), withObservation: false,
+        "cellx 1000", .atMost(0.15, of: .diamond, tolerating: 0.28), withObservation: false,
         of: Shape.cellx(1000)),
       // Each is marked, evaluated, compared and delivered by itself.
       Row(
@@ -286,7 +286,7 @@ extension Suite {
         ]),
       Row(
         "batch: one set of each of 1000 observed properties, per set",
-        .atMost(2, of: .observedWrites(of: 1000), tolerating: 2.6),
+        .atMost(2, of: .observedWrites(of: 1000)),
         columns: [
           Column(.keyline, operations: 1000) {
             let objects = observedSamples(1000)

@@ -9,7 +9,7 @@ extension Suite {
       // thread. They take more than half of the time on machines where each costs seven
       // nanoseconds.
       Row(
-        "property write, 1 observer", .atMost(0.5, of: .openCombine, tolerating: 0.75),
+        "property write, 1 observer", .atMost(0.5, of: .openCombine),
         columns: observed(by: 1) + [
           Column(.observation) {
             let object = TrackedSample()
@@ -80,7 +80,7 @@ extension Suite {
         ]),
       // Two more atomic operations than that write: the weak target's retain and release.
       Row(
-        "bind a to b, per write", .atMost(0.5, of: .openCombine, tolerating: 0.8),
+        "bind a to b, per write", .atMost(0.5, of: .openCombine),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())
@@ -129,7 +129,7 @@ extension Suite {
         ]),
       // A row for binding to values that change in place of objects that stay: a cell, a form.
       Row(
-        "bind + unbind", .atMost(1, of: .openCombine, tolerating: 1.6),
+        "bind + unbind", .atMost(1, of: .openCombine, tolerating: 1.2),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())
@@ -151,7 +151,7 @@ extension Suite {
           },
         ]),
       Row(
-        "two-way bind + unbind", .atMost(1, of: .openCombine, tolerating: 1.9),
+        "two-way bind + unbind", .atMost(1, of: .openCombine, tolerating: 1.7),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())
@@ -169,7 +169,7 @@ extension Suite {
         ]),
       Row(
         "two-way bind with a converter, per write",
-        .atMost(0.8, of: .openCombine, tolerating: 1.9),
+        .atMost(0.8, of: .openCombine, tolerating: 0.95),
         columns: [
           Column(.keyline) {
             let (source, target) = (Sample(), Sample())

@@ -49,7 +49,7 @@ extension Suite {
         ]),
       // An inner subscription for each element: its context, `just` itself and three closures.
       Row(
-        "flatMapLatest(just), per element", .atMost(0.6, of: .openCombine, tolerating: 0.8),
+        "flatMapLatest(just), per element", .atMost(0.6, of: .openCombine),
         columns: [
           Column(.keyline) {
             let subject = PublishSubject<Int>()
@@ -119,7 +119,7 @@ extension Suite {
         ]),
       // OpenCombine has no `CombineLatest`: measured by an element of its subject.
       Row(
-        "combineLatest of 2, per element", .atMost(0.6, of: .subjectToOneObserver, tolerating: 0.8),
+        "combineLatest of 2, per element", .atMost(0.6, of: .subjectToOneObserver),
         columns: [
           // Every element of either source makes one of the result.
           Column(.keyline, operations: 512) {

@@ -6,7 +6,7 @@ extension Suite {
     let count = 1024
     return [
       Row(
-        "property read", .atMost(0.5, of: .openCombine, tolerating: 0.65),
+        "property read", .atMost(0.5, of: .openCombine),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }
@@ -30,7 +30,7 @@ extension Suite {
           },
         ]),
       Row(
-        "property read of a String", .atMost(0.5, of: .openCombine, tolerating: 0.65),
+        "property read of a String", .atMost(0.5, of: .openCombine),
         columns: [
           Column(.keyline, operations: count) {
             let objects = (0..<count).map { _ in Sample() }

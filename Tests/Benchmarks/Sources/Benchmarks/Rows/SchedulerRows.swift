@@ -13,11 +13,11 @@ extension Suite {
     [
       // One tick between two elements, ten until an element is due; advancing the clock is included.
       Row(
-        "debounce, superseded, per element", .atMost(0.9, of: .openCombine, tolerating: 1.1),
+        "debounce, superseded, per element", .atMost(0.9, of: .openCombine, tolerating: 1),
         columns: debounced(everyTicks: 1)),
       // Each element is delivered before the next one comes.
       Row(
-        "debounce, delivered, per element", .atMost(0.9, of: .openCombine, tolerating: 1.1),
+        "debounce, delivered, per element", .atMost(0.9, of: .openCombine, tolerating: 1),
         columns: debounced(everyTicks: 10)),
       Row(
         // 1.7 times the time of this queue is 0.65 of ReactiveSwift's.

@@ -60,7 +60,7 @@ extension Suite {
         ]),
       // Objects enough that no value stays in a register.
       Row(
-        "BehaviorRelay, read", .atMost(0.9, of: .openCombine, tolerating: 1.5),
+        "BehaviorRelay, read", .atMost(0.9, of: .openCombine, tolerating: 1),
         columns: [
           Column(.keyline, operations: 64) {
             let relays = (0..<64).map { BehaviorRelay(value: $0) }
@@ -69,7 +69,7 @@ extension Suite {
           currentValueRead,
         ]),
       Row(
-        "BehaviorSubject, value()", .atMost(0.9, of: .openCombine, tolerating: 2.1),
+        "BehaviorSubject, value()", .atMost(1, of: .openCombine),
         columns: [
           Column(.keyline, operations: 64) {
             let subjects = (0..<64).map { BehaviorSubject(value: $0) }

@@ -18,7 +18,7 @@ extension Suite {
 
   /// At 100,000 elements: at most a thousandth of the time.
   private static func bars(_ count: Int) -> [Bar] {
-    count == 100_000 ? [.atMost(0.001, of: .plain, tolerating: 0.0013)] : []
+    count == 100_000 ? [.atMost(0.001, of: .plain)] : []
   }
 
   private static func filtered(_ count: Int) -> [Row] {
