@@ -67,7 +67,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     own()
     target.observeOwner(in: binding.subscription) { [self] in
       let follow = { [self] in deliver { [self] in rebind() } }
-      // The latest element of a stream is older than what the new owner causes in this transaction.
+      // A stream has no current value: what the new owner causes in this transaction is newer than the
+      // stream's latest element.
       if source == nil { Transaction.current.atEnd(follow) } else { follow() }
     }
     if let end {
@@ -217,7 +218,8 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     guard binding.isActive else { return }
     followHops()
     guard let owner = target.owner else { return }
-    // Where a chain leads back to the other binding's source, both come to rest.
+    // Another binding may have passed this value back to the source: without this test, the two would
+    // go on.
     var isEcho = false
     if let node = source?.node, node.isComputed, node.settlement.count > 0 {
       target.withValue(of: owner) { isEcho = Equality<Target>.of($0, value) == true }

@@ -144,9 +144,9 @@ public final class PropertyBinding: Cancelable {
   /// An error that ends the source goes to the hook, because no other handler receives it; in place of
   /// a call stack, with the call of `bind` and the target.
   func sourceEnded(_ error: (any Error)?) {
-    let bound = "\(call.place): bound to \(targetType).\(error == nil ? "" : targetProperty ?? "")"
+    let bound = error.map { _ in "\(call.place): bound to \(targetType).\(targetProperty ?? "")" }
     finish(error.map { .sourceFailed($0) } ?? .sourceCompleted)
-    if let error { Hooks.report(unhandled: error, subscribedAt: [bound]) }
+    if let error { Hooks.report(unhandled: error, subscribedAt: bound.map { [$0] } ?? []) }
   }
 
   /// Converts a value and passes the result to `body`, unless the converter declines.
