@@ -104,16 +104,16 @@ import Synchronization
     static let underWay = State(rawValue: 1 << 14)
     /// The death of the referenced object is being delivered, or was delivered last.
     static let deliversDeath = State(rawValue: 1 << 15)
-    /// Changes wait for their delivery.
+    /// At least one change is queued; the delivery under way or the outermost set delivers it.
     @inlinable static var waiting: State { State(rawValue: 1 << 16) }
-    /// The transaction delivers the node's waiting changes before it settles.
+    /// The node is in the transaction's queue of nodes whose changes wait for the outermost set.
     static let held = State(rawValue: 1 << 17)
-    /// The node was set in a batch, and has not been delivered since.
+    /// The node was set in a batch, and the value from before is remembered.
     @inlinable static var batched: State { State(rawValue: 1 << 18) }
-    /// The open batch delivers the node.
+    /// The node is in the list of the open batch.
     static let collected = State(rawValue: 1 << 19)
-    /// A change is being announced or, of a computed value in a batch, has been announced and not
-    /// been delivered yet.
+    /// A change is being announced. For a computed value in a batch: set until the value has been
+    /// delivered.
     static let announced = State(rawValue: 1 << 20)
     /// A feedback loop of the node was stopped in this transaction.
     static let stopped = State(rawValue: 1 << 21)
@@ -145,7 +145,8 @@ import Synchronization
     package var order: UInt = 0
     /// The number of the transaction that `count` is about; 0 for none.
     var transaction: UInt64 = 0
-    /// How often deliveries of the node have caused each other in one transaction (P3).
+    /// How many deliveries of the node in the transaction, each caused by the one before, precede this
+    /// one (P3); 0 for the first.
     var count: Int32 = 0
     /// The index of the dependency whose change outdated the node last.
     var changedDependency: Int32 = 0
@@ -171,8 +172,8 @@ import Synchronization
     return true
   }
 
-  /// Records a change, and marks all dependents of the node. Delivers no letter: its observers would
-  /// read values computed from the former value.
+  /// Records a change, and marks all dependents of the node. Does not open the inbox: an observer of a
+  /// letter would read computed values that are not marked yet.
   final func beginChange(isDeath: Bool = false, in transaction: Transaction) {
     owner.user.store(transaction.number, ordering: .relaxed)
     version &+= 1
@@ -220,7 +221,7 @@ import Synchronization
   /// Delivers the value of a computed node.
   func deliver(of owner: AnyObject, in transaction: Transaction) {}
 
-  /// Called when an unobserved node is marked that is `releasable`.
+  /// Called when a `releasable` node is marked while it is unobserved.
   func marked(in transaction: Transaction) { transaction.releaseUnused(of: self) }
   /// Releases what only an outdated and unobserved value needs (D14), or a node that has ended.
   func releaseUnused() {
@@ -340,8 +341,8 @@ import Synchronization
   /// Ends a dependency that has been removed.
   func drop(_ dependency: Dependency) { dependency.link.drop() }
 
-  /// Leaves out the delivery of the current value, which is the same as at `version`, for the observers
-  /// that have received that one, or for which it is waiting.
+  /// Called when the current value is the same as at `version`: observers that have received that one
+  /// do not receive it again, and those that are still to receive it receive it once.
   @usableFromInline final func leaveOut(since version: UInt) {
     // The observers that are still to receive that value receive it as the current one.
     if state.contains(.underWay), delivered == version { delivered = self.version }
@@ -364,8 +365,8 @@ import Synchronization
   ///
   /// - Parameters:
   ///   - start: the dependency to begin with.
-  ///   - isChecked: whether the dependency at `start` has been checked. In a cycle it stays
-  ///     outdated.
+  ///   - isChecked: whether the dependency at `start` has been checked. In a cycle that dependency
+  ///     stays outdated although it has been checked.
   ///   - isDeep: whether to check all dependencies before any evaluation, so that the stack stays
   ///     flat.
   final func check(from start: Int, isChecked: Bool, isDeep: Bool) -> Check {

@@ -9,9 +9,8 @@ extension Node {
     observer.context.add(observer)
   }
 
-  /// Ends a node that nothing needs any more, and releases its contents: at the end of the
-  /// transaction under way or, on another thread than the domain's, with the next operation on the
-  /// object.
+  /// Ends a node that nothing needs any more. Its contents are released at the end of the transaction
+  /// under way. On another thread than the domain's, this posts a letter instead.
   final func abandon() {
     guard markEnded() else { return }
     let transaction = Transaction.current
@@ -39,7 +38,7 @@ extension Node {
     return first.map { [$0] + others } ?? []
   }
 
-  /// Called before a set, which counts as an operation on the object (D23).
+  /// Called before a set: opens the inbox (D23).
   ///
   /// - Returns: whether ``PropertyNode/willSet(_:)`` must be called.
   @usableFromInline final func prepareSet() -> Bool {
@@ -61,11 +60,12 @@ extension Node {
     case done
     /// It is sent to the observers, in a delivery that the decision has begun.
     case send
-    /// It waits for the delivery that has caused it, for the end of a rule's evaluation or, in deeply
-    /// nested sets, for the outermost set.
+    /// It waits for the delivery that has caused it or, if the set is deeply nested or made while a
+    /// path is identified, for the outermost set.
     case wait
-    /// It is the first change since the last delivery, or in an inner batch: the open batch collects
-    /// the node, and delivers it at its end.
+    /// The open batch collects the node, and delivers it at its end. The evaluation of a rule is a
+    /// batch, too: what the rule sets is delivered when it has returned, before its own value or, inside
+    /// another batch, at the end of that one.
     case collect
   }
 
@@ -74,10 +74,11 @@ extension Node {
     guard isObserved else { return .done }
     if transaction.batch.level > 0 {
       if state.contains(.collected) { return .done }
-      // An object in its deinit would not be there at the end of the batch.
+      // An object in its deinit is gone at the end of the batch: its properties are delivered at once.
       if owner.object != nil { return .collect }
     }
-    // Delivered before its turn at the end of the batch, and not again then.
+    // The batch that remembers the former value is delivering, or an observer has set the node before
+    // its turn: without the former value, its turn passes it over.
     if state.contains(.batched) { forgetFormer() }
     if !state.isDisjoint(with: [.underWay, .waiting]) || transaction.isEvaluating
       || transaction.depth >= Transaction.deep || isStopped(in: transaction)
@@ -120,7 +121,7 @@ extension Node {
     withExtendedLifetime(object) {}
   }
 
-  /// Delivers the changes that this delivery has caused, and ends it.
+  /// Delivers the changes made meanwhile, each to all observers, and ends the delivery.
   @usableFromInline final func endDelivery(in transaction: Transaction) {
     while state.contains(.waiting) { transaction.untracked { deliverChanges(in: transaction) } }
     state.remove(.underWay)

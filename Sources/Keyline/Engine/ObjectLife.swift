@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The place where threads meet: whatever of an object another thread than its own may touch.
+/// The place where threads meet: the only state of an object that another thread than its own may
+/// change.
 ///
 /// An object, its nodes and its transaction belong to one domain, and nothing in them is locked.
 /// Another thread may dispose a subscription and drop the last reference to an object, and nothing
@@ -9,13 +10,14 @@ import Synchronization
 /// Besides, any thread may ask a node's signals and number of observers, and which transaction has used
 /// the object last: these are atomic. All other state of an object and its nodes is used only by a
 /// thread that keeps the object alive, and by the thread on which it dies. The marks of a node, its
-/// version and its readers are used by the domain of its readers, even after the object has died.
+/// version and its readers are used by the domain of its readers, even after the object has died. An
+/// object never dies while its observers are called: the caller retains it.
 ///
 /// | call | thread | while alive | once it is dying |
 /// | --- | --- | --- | --- |
 /// | `join` | domain | adds the observer | refuses it; the caller completes it |
 /// | `observers` | domain | the observers, to call them outside of the mutex | the same |
-/// | `leave` | any | removes the observer | the same, unless it has been taken |
+/// | `leave` | any | removes the observer; a delivery under way skips it, unless it is being called | the same, unless it has been taken |
 /// | `takeObserver` | where the object dies | – | takes the next observer, to complete it |
 /// | `link`, `sweepReaders` | domain | adds a reader; removes former ones | the same |
 /// | `readers` | any | the nodes that have read a node | the same |

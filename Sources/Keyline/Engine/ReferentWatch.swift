@@ -59,7 +59,8 @@ final class ReferentWatch: DeathObserver, @unchecked Sendable {
   /// Delivers nil, unless the property has been set in the meantime.
   func deliver(in transaction: Transaction) {
     guard let owner = node.owner.object, !isCancelled else { return }
-    // A read of the rule has found the letter: observers may read the value under evaluation.
+    // Inside a rule, which has opened the inbox by a read, observers would find the rule's value under
+    // evaluation.
     if transaction.isInRule { return transaction.atEnd { self.deliver(in: .current) } }
     cancel()
     Instrumentation.enter(.referentDied(node))

@@ -5,7 +5,7 @@ import Synchronization
 /// One thread's outermost set, mutation, batch or death, up to the point where everything it has
 /// caused is settled.
 ///
-///     stored deliveries (at once; in a batch, at its end)
+///     deliveries of stored properties (at once; in a batch, at its end)
 ///       ──▶ settle: marked and observed nodes, in the order of subscription ──▶ endings
 ///
 /// All state of the engine that belongs to a thread is here.
@@ -51,8 +51,10 @@ import Synchronization
   @exclusivity(unchecked) private(set) var settling: UInt64
 
   @exclusivity(unchecked) private var waiting = WaitingWork()
-  /// How many held changes have caused one another, up to the one being delivered; 0 if none is. A
-  /// row of properties of any length delivers each of them once; a ring returns to the property
+  /// The number of held changes, each caused by the one before, up to the one being delivered; 0 if
+  /// none is being delivered.
+  ///
+  /// A row of properties of any length delivers each of them once; a ring returns to the property
   /// where it began (B9).
   var pass: Int32 { waiting.pass }
   /// Marked nodes whose readers are still to be marked.
@@ -260,7 +262,7 @@ import Synchronization
 
   // MARK: Tracking
 
-  /// Whether reads are recorded for the node on top of the stack, or identified.
+  /// Whether reads are recorded, as dependencies of the node on top of the stack or to identify a path.
   var isEvaluating: Bool { evaluation.isRecording }
 
   func setEvaluating(_ flag: Bool) {
@@ -278,7 +280,7 @@ import Synchronization
   }
 }
 
-/// What waits for the end of the outermost set, in the order of its turn.
+/// What waits for the end of the outermost set; the kinds stand in the order of their turn.
 private struct WaitingWork {
   /// Whether anything waits.
   var isThere = false
