@@ -71,9 +71,7 @@ extension BindingConverter {
   }
 
   /// A one-way converter. A change of the target leaves the source unchanged.
-  public init(
-    _ forward: @escaping (Source) throws -> Target?, name: StaticString = #function
-  ) {
+  public init(_ forward: @escaping (Source) throws -> Target?, name: StaticString = #function) {
     self.init(forward: forward, backward: { _ in nil }, name: name)
   }
 

@@ -30,9 +30,7 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   // MARK: Evaluating
 
   override func evaluate(of root: AnyObject, from index: Int, in transaction: Transaction) {
-    guard index < dependencies.count else {
-      return follow(from: 0, root, .initial, in: transaction)
-    }
+    if index >= dependencies.count { return follow(from: 0, root, .initial, in: transaction) }
     let cause = cause(of: dependencies[index].node, at: index)
     // An object that nothing retained is found again from the property that led to it.
     for start in (0...index).reversed() {
@@ -108,10 +106,17 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   }
 
   private func arrive(isFound: Bool, _ cause: ChangeCause) {
-    let wasBroken = !state.contains(.unbroken)
+    let wasUnbroken = state.contains(.unbroken)
+    if delivered == version { set(.deliveredUnbroken, wasUnbroken) }
     set(.unbroken, isFound)
-    if !isFound, wasBroken, version > 0 { return }
-    if !isFound { value = nil }
+    if !isFound, version > 0 {
+      value = nil
+      if !wasUnbroken { return }
+      // An object that has died before its value was delivered was never there for the observers.
+      if state.isDisjoint(with: [.deliveredUnbroken, .waiting, .batched]) {
+        return delivered = version
+      }
+    }
     self.cause = cause
     version &+= 1
   }
@@ -122,9 +127,8 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
   func begin(of owner: AnyObject, in transaction: Transaction, _ body: (Value?) -> Void) {
     transaction.refresh(self, of: owner)
     delivered = version
-    let value = exchange(&self.value, with: nil)
     set(.nonNil, value != nil)
-    body(value)
+    body(exchange(&value, with: nil))
   }
 
   override func deliver(of owner: AnyObject, in transaction: Transaction) {
@@ -149,11 +153,9 @@ final class ChainNode<Value>: PropertyNode<Value?>, InspectedChain, @unchecked S
     cause = .rootDied
     version &+= 1
     delivered = version
-    let transaction = Transaction.current
-    let isFirst = !state.contains(.underWay)
-    state.insert(.underWay)
+    let isFirst = state.insert(.underWay).inserted
     send(nil, nil)
-    if isFirst { endDelivery(in: transaction) }
+    if isFirst { endDelivery(in: .current) }
   }
 
   override func releaseContents() {

@@ -82,6 +82,8 @@ import Synchronization
 
     /// The last property of a chain has an owner and a value.
     static let unbroken = State(rawValue: 1 << 22)
+    /// The chain was unbroken when it was delivered last.
+    static let deliveredUnbroken = State(rawValue: 1 << 24)
     /// A chain has delivered a value last, and not nil.
     @inlinable static var nonNil: State { State(rawValue: 1 << 23) }
 

@@ -15,6 +15,11 @@ import Testing
       access("named")
       return number
     }
+    var willRead = {}
+    var read: Int {
+      willRead()
+      return number
+    }
   }
 
   /// The last reference to an object, which another thread drops.
@@ -110,5 +115,30 @@ import Testing
     #expect(reading.doubled == 8)
     #expect(log.take() == ["nil"])
     #expect(Reports.about("Reading").isEmpty)
+  }
+
+  /// A broken chain gets an object that dies after the chain has been evaluated, and before it has been
+  /// delivered: for its observers, the chain has been broken all the time.
+  @Test("A chain is being evaluated while its new object dies", arguments: [false, true])
+  func aChainIsBeingEvaluatedWhileItsNewObjectDies(isBatched: Bool) {
+    let owner = Part()
+    _ = owner.observeWeakly { $0.friend.read }.subscribe(onNext: { [log] in
+      log.append($0.map(String.init) ?? "nil")
+    })
+    #expect(log.take() == ["nil"])
+    last.part?.willRead = { [self] in if last.part != nil { dropFriend() } }
+    if isBatched {
+      batchUpdates { owner.friend = last.part }
+    } else {
+      owner.friend = last.part
+    }
+    owner.number = 2
+    #expect(last.part == nil)
+    #expect(log.take() == (isBatched ? [] : ["1", "nil"]))
+    let part = Part()
+    owner.friend = part
+    owner.friend = nil
+    owner.friend = nil
+    #expect(log.take() == ["1", "nil"])
   }
 }
