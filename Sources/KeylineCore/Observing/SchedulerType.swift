@@ -1,71 +1,12 @@
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
-/// A time interval as operators take it: a `Duration`, or a `DispatchTimeInterval`, which programs
-/// written for RxSwift have in variables.
-///
-/// ```swift
-/// _ = query.debounce(.milliseconds(300), scheduler: scheduler)   // a `Duration`
-///
-/// let pause: DispatchTimeInterval = .milliseconds(300)
-/// _ = query.debounce(pause, scheduler: scheduler)
-/// ```
-///
-/// A number of seconds in a variable of type `TimeInterval` is `.seconds(number)`.
-///
-/// Public because a program's own timed operators take `some TimeIntervalType` as well.
-public protocol TimeIntervalType {
-  /// The same interval.
-  func asDuration() -> Duration
-}
-
-extension Duration: TimeIntervalType {
-  public func asDuration() -> Duration { self }
-
-  /// The interval, within the range in which a time can be added to it.
-  var saturated: Duration { min(max(self, .seconds(Int64.min)), .never) }
-}
-
-// The members after a `.` where operators take any interval: the durations of the standard library.
-extension TimeIntervalType where Self == Duration {
-  /// No time.
-  public static var zero: Duration { Duration.zero }
-
+extension Duration {
   /// Longer than any program runs.
   public static var never: Duration { .seconds(Int64.max) }
 
-  /// A whole number of seconds.
-  public static func seconds(_ seconds: some BinaryInteger) -> Duration {
-    Duration.seconds(seconds)
-  }
-
-  /// A number of seconds.
-  public static func seconds(_ seconds: Double) -> Duration { Duration.seconds(seconds) }
-
-  /// A whole number of milliseconds.
-  public static func milliseconds(_ milliseconds: some BinaryInteger) -> Duration {
-    Duration.milliseconds(milliseconds)
-  }
-
-  /// A number of milliseconds.
-  public static func milliseconds(_ milliseconds: Double) -> Duration {
-    Duration.milliseconds(milliseconds)
-  }
-
-  /// A whole number of microseconds.
-  public static func microseconds(_ microseconds: some BinaryInteger) -> Duration {
-    Duration.microseconds(microseconds)
-  }
-
-  /// A number of microseconds.
-  public static func microseconds(_ microseconds: Double) -> Duration {
-    Duration.microseconds(microseconds)
-  }
-
-  /// A whole number of nanoseconds.
-  public static func nanoseconds(_ nanoseconds: some BinaryInteger) -> Duration {
-    Duration.nanoseconds(nanoseconds)
-  }
+  /// The interval, within the range in which a time can be added to it.
+  var saturated: Duration { min(max(self, .seconds(Int64.min)), .never) }
 }
 
 /// Runs actions in an execution context, as soon as possible. A program's own schedulers conform.
@@ -119,11 +60,12 @@ public protocol SchedulerType: ImmediateSchedulerType {
 /// None of this is checked at run time, not even in debug builds. When a subscription is made, its
 /// thread of delivery is unknown, because a subject may be fed from any thread. A closure's isolation
 /// shows where the closure was formed, not which state it uses. In debug builds `drive` and `emit`
-/// report a call that is not made on the main queue.
+/// report a call that is not made on the main thread.
 public protocol ThreadConfinedSchedulerType: ImmediateSchedulerType {}
 
 extension SchedulerType {
-  /// By default each call schedules the next one, at times that do not drift from the first.
+  /// By default each call schedules the next one, at times that do not drift from the first. Of calls
+  /// that are overdue, the last one is made.
   public func schedulePeriodic<State>(
     _ state: State, startAfter: Duration, period: Duration, action: @escaping (State) -> State
   ) -> any Disposable {
@@ -136,7 +78,9 @@ extension SchedulerType {
           let start = first ?? now
           first = start
           let next = action(state)
-          arm(next, round: round + 1, dueTime: max(.zero, start + period * (round + 1) - now))
+          let elapsed = now - start
+          let due = max(round + 1, Int(exactly: (elapsed / period).rounded(.down)) ?? 0)
+          arm(next, round: due, dueTime: max(.zero, period * due - elapsed))
         }
       }
     }

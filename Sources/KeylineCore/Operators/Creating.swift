@@ -111,9 +111,9 @@ extension ObservableType where Element: FixedWidthInteger {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Interval](https://reactivex.io/documentation/operators/interval.html).
   public static func interval(
-    _ period: some TimeIntervalType, scheduler: any SchedulerType
+    _ period: Duration, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    timer(period, period: period.asDuration(), scheduler: scheduler)
+    timer(period, period: period, scheduler: scheduler)
   }
 
   /// 0 after `dueTime`; then completion or, with a period, 1, 2, … without end.
@@ -128,10 +128,9 @@ extension ObservableType where Element: FixedWidthInteger {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Timer](https://reactivex.io/documentation/operators/timer.html).
   public static func timer(
-    _ dueTime: some TimeIntervalType, period: Duration? = nil, scheduler: any SchedulerType
+    _ dueTime: Duration, period: Duration? = nil, scheduler: any SchedulerType
   ) -> Observable<Element> {
-    let dueTime = dueTime.asDuration()
-    return Source { observer, context in
+    Source { observer, context in
       guard let period else {
         return context.add(
           scheduler.schedule(after: dueTime) {
@@ -145,13 +144,5 @@ extension ObservableType where Element: FixedWidthInteger {
           return count &+ 1
         })
     }
-  }
-
-  /// `timer(_:period:scheduler:)` with a period of another type.
-  // Proof of the attribute: without it, `.seconds(1)` as a period would be ambiguous.
-  @_disfavoredOverload public static func timer(
-    _ dueTime: some TimeIntervalType, period: some TimeIntervalType, scheduler: any SchedulerType
-  ) -> Observable<Element> {
-    timer(dueTime, period: period.asDuration(), scheduler: scheduler)
   }
 }

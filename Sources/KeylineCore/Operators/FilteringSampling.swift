@@ -11,7 +11,7 @@ extension ReschedulableType where Self: MultiElementType {
   /// - Lifetime: keeps the pending element, and an object in it, alive until it has been emitted.
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   @_disfavoredOverload
-  public func debounce(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+  public func debounce(_ dueTime: Duration, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
     debounce(dueTime, scheduler: scheduler.unsafelyConfined)
@@ -22,9 +22,8 @@ extension ReschedulableType where Self: MultiElementType {
   ///
   /// - SeeAlso: ReactiveX [Debounce](https://reactivex.io/documentation/operators/debounce.html).
   public func debounce(
-    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration()
     return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
@@ -62,7 +61,7 @@ extension ReschedulableType where Self: MultiElementType {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   @_disfavoredOverload public func throttle(
-    _ dueTime: some TimeIntervalType, latest: Bool = true, scheduler: any SchedulerType
+    _ dueTime: Duration, latest: Bool = true, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
     throttle(dueTime, latest: latest, scheduler: scheduler.unsafelyConfined)
   }
@@ -72,10 +71,10 @@ extension ReschedulableType where Self: MultiElementType {
   ///
   /// - SeeAlso: ReactiveX [Sample](https://reactivex.io/documentation/operators/sample.html).
   public func throttle(
-    _ dueTime: some TimeIntervalType, latest: Bool = true,
+    _ dueTime: Duration, latest: Bool = true,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration().saturated
+    let dueTime = dueTime.saturated
     return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)

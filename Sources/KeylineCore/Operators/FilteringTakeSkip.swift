@@ -188,20 +188,19 @@ extension ReschedulableType where Self: MultiElementType {
   ///
   /// - Timing: elements pass on the thread that emits; `scheduler` is the clock.
   /// - SeeAlso: ReactiveX [Skip](https://reactivex.io/documentation/operators/skip.html).
-  public func skip(for duration: some TimeIntervalType, scheduler: any SchedulerType)
+  public func skip(for duration: Duration, scheduler: any SchedulerType)
     -> SameSequence
   {
     let open = asObservable().stage { source, downstream, context in
       let gate = BooleanDisposable()
-      context.add(scheduler.schedule(after: duration.asDuration(), gate.dispose))
+      context.add(scheduler.schedule(after: duration, gate.dispose))
       source.run(downstream.withNext { if gate.isDisposed { downstream.next($0) } }, in: context)
     }
     return Self._wrap(open)
   }
 
   /// ``skip(for:scheduler:)``, under RxSwift's name.
-  public func skip(_ duration: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
-  {
+  public func skip(_ duration: Duration, scheduler: any SchedulerType) -> SameSequence {
     skip(for: duration, scheduler: scheduler)
   }
 
@@ -210,7 +209,7 @@ extension ReschedulableType where Self: MultiElementType {
   /// - Timing: completes on `scheduler`.
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   @_disfavoredOverload
-  public func take(for duration: some TimeIntervalType, scheduler: any SchedulerType)
+  public func take(for duration: Duration, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
     Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
@@ -221,7 +220,7 @@ extension ReschedulableType where Self: MultiElementType {
   ///
   /// - SeeAlso: ReactiveX [Take](https://reactivex.io/documentation/operators/take.html).
   public func take(
-    for duration: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    for duration: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     Self._wrap(asObservable().take(until: Observable<Int>.timer(duration, scheduler: scheduler)))
   }

@@ -17,7 +17,7 @@ extension ObservableType {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Buffer](https://reactivex.io/documentation/operators/buffer.html).
   @_disfavoredOverload public func buffer(
-    timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
+    timeSpan: Duration, count: Int, scheduler: any SchedulerType
   ) -> Observable<[Element]> where Element: Sendable {
     window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
   }
@@ -25,7 +25,7 @@ extension ObservableType {
   /// `buffer(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
   /// not be `Sendable`.
   public func buffer(
-    timeSpan: some TimeIntervalType, count: Int,
+    timeSpan: Duration, count: Int,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<[Element]> {
     window(timeSpan: timeSpan, count: count, scheduler: scheduler).flatMap { $0.allElements() }
@@ -45,7 +45,7 @@ extension ObservableType {
   ///   - scheduler: where, and by whose clock.
   /// - SeeAlso: ReactiveX [Window](https://reactivex.io/documentation/operators/window.html).
   @_disfavoredOverload public func window(
-    timeSpan: some TimeIntervalType, count: Int, scheduler: any SchedulerType
+    timeSpan: Duration, count: Int, scheduler: any SchedulerType
   ) -> Observable<Observable<Element>> where Element: Sendable {
     window(timeSpan: timeSpan, count: count, scheduler: scheduler.unsafelyConfined)
   }
@@ -53,10 +53,9 @@ extension ObservableType {
   /// `window(timeSpan:count:scheduler:)` by a scheduler that cannot leave its thread: elements need
   /// not be `Sendable`.
   public func window(
-    timeSpan: some TimeIntervalType, count: Int,
+    timeSpan: Duration, count: Int,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Observable<Element>> {
-    let timeSpan = timeSpan.asDuration()
     return stage { source, downstream, context in
       let windows = InnerObservables(downstream, context)
       let upstreams = UpstreamSerializer(windows.context)

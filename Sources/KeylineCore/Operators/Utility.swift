@@ -193,7 +193,7 @@ extension ReschedulableType {
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
   public func delaySubscription(
-    _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
+    _ dueTime: Duration, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
     delaySubscription(dueTime, scheduler: scheduler.unsafelyConfined)
   }
@@ -203,10 +203,9 @@ extension ReschedulableType {
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delaySubscription(
-    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration()
-    return Self._wrap(
+    Self._wrap(
       asObservable().stage { source, downstream, context in
         context.add(
           scheduler.schedule(after: dueTime) {
@@ -225,7 +224,7 @@ extension ReschedulableType {
   /// - Lifetime: keeps pending elements, and objects in them, alive until they have been emitted.
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   @_disfavoredOverload
-  public func delay(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType) -> SameSequence
+  public func delay(_ dueTime: Duration, scheduler: any SchedulerType) -> SameSequence
   where Element: Sendable {
     delay(dueTime, scheduler: scheduler.unsafelyConfined)
   }
@@ -234,9 +233,9 @@ extension ReschedulableType {
   ///
   /// - SeeAlso: ReactiveX [Delay](https://reactivex.io/documentation/operators/delay.html).
   public func delay(
-    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
-    let dueTime = dueTime.asDuration().saturated
+    let dueTime = dueTime.saturated
     return Self._wrap(
       asObservable().serializedStage { source, downstream, upstreams in
         let timer = RestartableTimer(upstreams, on: scheduler)
@@ -313,7 +312,7 @@ extension FallibleType {
   ///
   /// - SeeAlso: `timeout(_:other:scheduler:)`.
   @_disfavoredOverload
-  public func timeout(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+  public func timeout(_ dueTime: Duration, scheduler: any SchedulerType)
     -> SameSequence
   where Element: Sendable {
     timeout(dueTime, scheduler: scheduler.unsafelyConfined)
@@ -324,7 +323,7 @@ extension FallibleType {
   ///
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   public func timeout(
-    _ dueTime: some TimeIntervalType, scheduler: some SchedulerType & ThreadConfinedSchedulerType
+    _ dueTime: Duration, scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     let other = Observable<Element>.error(RxError.timeout)
     return Self._wrap(asObservable().timeout(dueTime, other: other, scheduler: scheduler))
@@ -343,7 +342,7 @@ extension ObservableType {
   /// - Errors: an error of the source, or of `other`, ends the output.
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   @_disfavoredOverload public func timeout<Other: ObservableConvertibleType>(
-    _ dueTime: some TimeIntervalType, other: Other, scheduler: any SchedulerType
+    _ dueTime: Duration, other: Other, scheduler: any SchedulerType
   ) -> Observable<Element> where Other.Element == Element, Element: Sendable {
     timeout(dueTime, other: other, scheduler: scheduler.unsafelyConfined)
   }
@@ -353,10 +352,9 @@ extension ObservableType {
   ///
   /// - SeeAlso: ReactiveX [Timeout](https://reactivex.io/documentation/operators/timeout.html).
   public func timeout<Other: ObservableConvertibleType>(
-    _ dueTime: some TimeIntervalType, other: Other,
+    _ dueTime: Duration, other: Other,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> Observable<Element> where Other.Element == Element {
-    let dueTime = dueTime.asDuration()
     let other = other.asObservable()
     return serializedStage { source, downstream, upstreams in
       let timer = RestartableTimer(upstreams, on: scheduler)

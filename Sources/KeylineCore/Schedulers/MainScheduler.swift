@@ -1,15 +1,14 @@
-import Dispatch
 import Synchronization
 
-/// Runs work on the main queue: where user interfaces live.
+/// Runs work on the main thread, where user interfaces live: on Dispatch's main queue, or on the
+/// ``MainLoop`` that the program has named.
 ///
-/// `instance` runs an action at once when it is called on the main queue and none of its actions is
-/// under way or waiting; `asyncInstance` always waits for the queue's next turn.
+/// `instance` runs an action at once when it is called on the main thread and none of its actions is
+/// under way or waiting; `asyncInstance` always waits for the loop's next turn.
 ///
 /// - Isolation: `Sendable`. Elements that it delivers need not be `Sendable`, because they belong to the
 ///   main thread.
-public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {
-  // Proof of @unchecked: immutable but for an atomic.
+public final class MainScheduler: LoopBacked {
   /// Runs at once if it can.
   public static let instance = MainScheduler(isAlwaysAsync: false)
   /// Never runs at once.
@@ -19,36 +18,29 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
   /// The actions that are under way or waiting.
   private let pending = Atomic<Int>(0)
 
-  private static let marker: DispatchSpecificKey<Void> = {
-    let key = DispatchSpecificKey<Void>()
-    DispatchQueue.main.setSpecific(key: key, value: ())
-    return key
-  }()
-
   /// A scheduler that runs actions at once if it can, and waits for actions of its own only.
   public convenience init() { self.init(isAlwaysAsync: false) }
 
-  init(isAlwaysAsync: Bool) {
-    self.isAlwaysAsync = isAlwaysAsync
-    super.init(serialQueue: .main)
-  }
+  init(isAlwaysAsync: Bool) { self.isAlwaysAsync = isAlwaysAsync }
 
-  /// Whether this code runs on the main queue.
-  package static var isCurrent: Bool { DispatchQueue.getSpecific(key: marker) != nil }
+  var loop: any MainLoop { Self.loop }
 
-  /// Reports, in debug builds, that it was called off the main queue.
+  /// Whether this code runs on the main thread's loop.
+  package static var isCurrent: Bool { loop.isCurrent }
+
+  /// Reports, in debug builds, that it was called off the main thread's loop.
   public static func ensureExecutingOnScheduler(
-    errorMessage: @autoclosure () -> String = "executed off the main queue"
+    errorMessage: @autoclosure () -> String = "executed off the main thread"
   ) {
     #if DEBUG
       if !isCurrent { Diagnostics.report(.misuse, errorMessage()) }
     #endif
   }
 
-  override func claimImmediateRun() -> Bool {
+  func claimImmediateRun() -> Bool {
     let isFirst = pending.add(1, ordering: .relaxed).oldValue == 0
     return isFirst && !isAlwaysAsync && Self.isCurrent
   }
 
-  override func endRun() { pending.subtract(1, ordering: .relaxed) }
+  func endRun() { pending.subtract(1, ordering: .relaxed) }
 }

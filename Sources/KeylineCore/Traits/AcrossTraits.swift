@@ -45,17 +45,13 @@ extension TraitSequenceType where Trait: UnfailingTrait {
   }
 
   /// Emits, for each element, the latest element of `second`.
-  public func withLatestFrom<Second: UnfailingType>(
-    _ second: Second
-  ) -> SameTrait<Second.Element> {
+  public func withLatestFrom<Second: UnfailingType>(_ second: Second) -> SameTrait<Second.Element> {
     withLatestFrom(second, resultSelector: { $1 })
   }
 
   /// Emits, whenever `sampler` emits or completes, the latest element emitted since the last time,
   /// or else `defaultValue`.
-  public func sample(
-    _ sampler: some UnfailingType, defaultValue: Element? = nil
-  ) -> SameSequence {
+  public func sample(_ sampler: some UnfailingType, defaultValue: Element? = nil) -> SameSequence {
     SameSequence(source.sample(sampler.joined(to: Trait.self), defaultValue: defaultValue))
   }
 

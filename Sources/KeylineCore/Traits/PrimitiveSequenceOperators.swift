@@ -44,7 +44,7 @@ extension PrimitiveSequenceType where Trait: TraitCapability.Elements {
 
   /// 0 after `dueTime`.
   public static func timer(
-    _ dueTime: some TimeIntervalType, scheduler: any SchedulerType
+    _ dueTime: Duration, scheduler: any SchedulerType
   ) -> SameSequence where Element: FixedWidthInteger {
     SameSequence(.timer(dueTime, scheduler: scheduler))
   }
@@ -119,7 +119,7 @@ extension PrimitiveSequenceType where Trait.Filtered == Trait {
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
   /// Completes after `dueTime`.
-  public static func timer(_ dueTime: some TimeIntervalType, scheduler: any SchedulerType)
+  public static func timer(_ dueTime: Duration, scheduler: any SchedulerType)
     -> Completable
   {
     Single<Int>.timer(dueTime, scheduler: scheduler).asCompletable()

@@ -8,7 +8,7 @@ extension TraitSequenceType where Trait: TraitCapability.Unscheduled {
   /// Switches to `other` when no element has been emitted for `dueTime`.
   // Proof of the attribute: without it the two overloads would be ambiguous.
   @_disfavoredOverload public func timeout(
-    _ dueTime: some TimeIntervalType, other: SameSequence, scheduler: any SchedulerType
+    _ dueTime: Duration, other: SameSequence, scheduler: any SchedulerType
   ) -> SameSequence where Element: Sendable {
     SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
   }
@@ -16,7 +16,7 @@ extension TraitSequenceType where Trait: TraitCapability.Unscheduled {
   /// Switches to `other`, on a scheduler that cannot leave its thread, when no element has been
   /// emitted for `dueTime`.
   public func timeout(
-    _ dueTime: some TimeIntervalType, other: SameSequence,
+    _ dueTime: Duration, other: SameSequence,
     scheduler: some SchedulerType & ThreadConfinedSchedulerType
   ) -> SameSequence {
     SameSequence(source.timeout(dueTime, other: other, scheduler: scheduler))
@@ -55,31 +55,31 @@ extension TraitSequenceType where Trait: UnfailingTrait & TraitCapability.Unsche
 
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
   /// Emits an element once no other has followed it for `dueTime`.
-  public func debounce(_ dueTime: some TimeIntervalType) -> SameSequence {
+  public func debounce(_ dueTime: Duration) -> SameSequence {
     SameSequence(source.debounce(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Emits an element unless one was emitted less than `dueTime` ago; the latest element that came too
   /// early follows.
-  public func throttle(_ dueTime: some TimeIntervalType, latest: Bool = true) -> SameSequence {
+  public func throttle(_ dueTime: Duration, latest: Bool = true) -> SameSequence {
     SameSequence(
       source.throttle(dueTime, latest: latest, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Emits every element `dueTime` later, at the same intervals.
-  public func delay(_ dueTime: some TimeIntervalType) -> SameSequence {
+  public func delay(_ dueTime: Duration) -> SameSequence {
     SameSequence(source.delay(dueTime, scheduler: Trait.scheduler.unsafelyConfined))
   }
 
   /// Counts up from 0, one element per `period`, the first after one period. Never completes.
-  public static func interval(_ period: some TimeIntervalType) -> SameSequence
+  public static func interval(_ period: Duration) -> SameSequence
   where Element: FixedWidthInteger {
     SameSequence(.interval(period, scheduler: Trait.scheduler))
   }
 
   /// 0 after `dueTime`, then one number per `period`. Never completes.
   public static func timer(
-    _ dueTime: some TimeIntervalType, period: some TimeIntervalType
+    _ dueTime: Duration, period: Duration
   ) -> SameSequence where Element: FixedWidthInteger {
     SameSequence(.timer(dueTime, period: period, scheduler: Trait.scheduler))
   }

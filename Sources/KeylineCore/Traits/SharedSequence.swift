@@ -15,7 +15,7 @@ public typealias SharedSequence<SharingStrategy: SharingStrategyProtocol, Elemen
 /// ```
 ///
 /// - Timing: delivered synchronously when emitted on the main thread with no action pending, else
-///   in the main queue's next turn.
+///   in the next turn of its loop.
 /// - Lifetime: keeps the latest element, and an object in it, alive until the next one, while there are
 ///   observers. A subscription retains the shared sequence and its sources. As in RxSwift, a
 ///   subscription that is never disposed stays until the sequence completes. It retains a relay at the
@@ -257,7 +257,7 @@ extension TraitSequenceType where Trait == SignalSharingStrategy {
 extension TraitSequenceType where Trait: SharingStrategyProtocol {
   private func onMainThread() -> Observable<Element> {
     MainScheduler.ensureExecutingOnScheduler(
-      errorMessage: "a driver or signal was subscribed to off the main queue")
+      errorMessage: "a driver or signal was subscribed to off the main thread")
     return source
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Keyline
 
 enum CoreComments: SnippetFile {
@@ -8,7 +7,6 @@ enum CoreComments: SnippetFile {
   static func run() async throws {
     diagnosticsSwift1()
     observableSwift1()
-    schedulertypeSwift1()
   }
 
   final class Person: ReactiveObject { @Observed var name = "Ada" }
@@ -37,17 +35,6 @@ enum CoreComments: SnippetFile {
       .subscribe(onNext: { print($0) })
     // end
     subscription.dispose()
-    end()
-  }
-
-  static func schedulertypeSwift1() {
-    let query = PublishSubject<String>()
-    let scheduler = MainScheduler.instance
-    // snippet
-    _ = query.debounce(.milliseconds(300), scheduler: scheduler)  // a `Duration`
-
-    let pause: DispatchTimeInterval = .milliseconds(300)
-    _ = query.debounce(pause, scheduler: scheduler)
     end()
   }
 }

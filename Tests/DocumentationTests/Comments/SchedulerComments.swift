@@ -16,6 +16,25 @@ enum SchedulerComments: SnippetFile {
     currentthreadschedulerSwift1()
   }
 
+  struct Frames: Sendable {
+    struct Timer: Sendable { func cancel() {} }
+    let isOnItsThread = true
+    func nextFrame(_ work: @escaping @Sendable () -> Void) { work() }
+    func timer(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Timer { Timer() }
+  }
+  nonisolated static let frames = Frames()
+
+  // snippet
+  struct FrameLoop: MainLoop {
+    var isCurrent: Bool { frames.isOnItsThread }
+    func perform(_ work: @escaping @Sendable () -> Void) { frames.nextFrame(work) }
+    func perform(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> any Disposable {
+      let timer = frames.timer(delay, work)
+      return Disposables.create { timer.cancel() }
+    }
+  }
+  // end
+
   static func currentthreadschedulerSwift1() {
     // snippet
     _ = CurrentThreadScheduler.instance.schedule(()) { _ in

@@ -9,7 +9,7 @@ import Testing
 extension ObservableType where Element: Equatable {
   /// The results of the latest query, once no other has followed it for `pause`.
   fileprivate func searching<Found>(
-    after pause: some TimeIntervalType, on scheduler: any SchedulerType, fallback: Found,
+    after pause: Duration, on scheduler: any SchedulerType, fallback: Found,
     _ search: @escaping (Element) -> some ObservableConvertibleType<Found>
   ) -> Observable<Found> {
     debounce(pause, scheduler: scheduler.unsafelyConfined)

@@ -154,8 +154,9 @@ import Testing
     let scheduler = SerialDispatchQueueScheduler(
       internalSerialQueueName: "configured",
       serialQueueConfiguration: { $0.setSpecific(key: key, value: 7) })
-    #expect(scheduler.queue.sync { DispatchQueue.getSpecific(key: key) } == 7)
-    #expect(scheduler.queue.label == "configured")
+    let queue = (scheduler.loop as? QueueLoop)?.queue
+    #expect(queue?.sync { DispatchQueue.getSpecific(key: key) } == 7)
+    #expect(queue?.label == "configured")
   }
 
   // MARK: Foundation

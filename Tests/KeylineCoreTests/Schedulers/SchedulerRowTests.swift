@@ -42,11 +42,6 @@ import Testing
 
   // MARK: Names
 
-  @Test("The MainScheduler is a serial one") func theMainSchedulerIsASerialOne() {
-    let scheduler: SerialDispatchQueueScheduler = MainScheduler.instance
-    #expect(scheduler === MainScheduler.instance)
-  }
-
   @Test("Ticks have the name of rx test") func ticksHaveTheNameOfRxTest() {
     let time: TestTime = 210
     #expect(Recorded(time: time, value: 1).time == 210)

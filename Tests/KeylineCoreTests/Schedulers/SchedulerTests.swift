@@ -124,7 +124,8 @@ import Testing
   @Test("A serial scheduler of a class targets the global queue of that class")
   func aSerialSchedulerOfAClassTargetsTheGlobalQueueOfThatClass() async {
     await #expect(processExitsWith: .success) {
-      SerialDispatchQueueScheduler(qos: .utility).queue.sync {
+      let loop = SerialDispatchQueueScheduler(qos: .utility).loop as? QueueLoop
+      try #require(loop).queue.sync {
         dispatchPrecondition(condition: .onQueue(.global(qos: .utility)))
       }
     }

@@ -18,12 +18,11 @@ import Testing
         .seconds(2), .milliseconds(2), .microseconds(2), .nanoseconds(2),
       ])
     #expect(DispatchTimeInterval.never.asDuration() == .never)
-    #expect(Duration.seconds(3).asDuration() == .seconds(3))
   }
 
-  /// Every operator that takes an interval, with one of Dispatch and with a duration.
-  @Test("Operators take either type") func operatorsTakeEitherType() {
-    func sources(_ interval: some TimeIntervalType) -> [Observable<Int>] {
+  /// Every operator that takes an interval.
+  @Test("Operators take intervals") func operatorsTakeIntervals() {
+    func sources(_ interval: Duration) -> [Observable<Int>] {
       let source = Observable<Int>.interval(interval, scheduler: scheduler).take(3)
       let single = Single<Int>.timer(interval, scheduler: scheduler)
       let infallible = source.asInfallible(onErrorJustReturn: 0)
@@ -49,7 +48,7 @@ import Testing
         infallible.skip(interval, scheduler: scheduler).asObservable(),
       ]
     }
-    func shared(_ interval: some TimeIntervalType) -> [Observable<Int>] {
+    func shared(_ interval: Duration) -> [Observable<Int>] {
       let driver = Driver<Int>.interval(interval).take(3)
       return [
         driver, driver.debounce(interval), driver.throttle(interval), driver.delay(interval),
@@ -58,7 +57,7 @@ import Testing
     }
     var (dispatch, durations): ([Observable<Int>], [Observable<Int>]) = ([], [])
     SharingScheduler.mock(scheduler: scheduler) {
-      dispatch = sources(interval) + shared(interval)
+      dispatch = sources(interval.asDuration()) + shared(interval.asDuration())
       durations = sources(.seconds(20)) + shared(.seconds(20))
     }
     let observers = (dispatch + durations).map { source in

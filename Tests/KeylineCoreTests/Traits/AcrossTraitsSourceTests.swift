@@ -71,7 +71,7 @@ import Testing
 
   @Test("Intervals in variables") func intervalsInVariables() throws {
     let scheduler = TestScheduler(initialClock: 0, resolution: 0.1)
-    let (pause, timeout): (DispatchTimeInterval, Double) = (.milliseconds(500), 2)
+    let (pause, timeout): (RxTimeInterval, Double) = (.milliseconds(500), 2)
     let result = scheduler.start {
       Observable<Int>.timer(pause, scheduler: scheduler)
         .debounce(pause, scheduler: scheduler)
