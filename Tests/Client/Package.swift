@@ -14,6 +14,7 @@ let package = Package(
     .executableTarget(
       name: "CoreAlone", dependencies: [.product(name: "KeylineCore", package: "Keyline")]),
     .executableTarget(name: "WithProperties", dependencies: ["Keyline"]),
+    .executableTarget(name: "OwnLoop", dependencies: ["Keyline"]),
     .executableTarget(
       name: "MainActorByDefault", dependencies: ["Keyline"],
       swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -68,14 +68,16 @@ extension MainScheduler {
 }
 
 #if !canImport(Dispatch) || KEYLINE_WITHOUT_DISPATCH
-  /// The loop of a program that has named none: reports it, and calls at once.
-  private struct NoLoop: MainLoop {
-    var isCurrent: Bool { true }
+  /// The loop of a program that has named none: reports it once, and calls at once.
+  private final class NoLoop: MainLoop {
+    private let isReported = Protected(false)
+    let isCurrent = true
 
     func perform(_ work: @escaping @Sendable () -> Void) {
-      Diagnostics.report(
-        .misuse, "without Dispatch, a program names its main loop: MainScheduler.use(_:)",
-        once: "no main loop")
+      if !isReported.exchange(true) {
+        Diagnostics.report(
+          .misuse, "without Dispatch, a program names its main loop: MainScheduler.use(_:)")
+      }
       work()
     }
 
