@@ -33,7 +33,7 @@ final class FrameLoop: MainLoop {
     return isCancelled
   }
 
-  /// One frame: what has been asked for, and what is due.
+  /// Does the work of one frame, and calls the timers that are due.
   ///
   /// - Returns: false if nothing waits any more.
   func turn() -> Bool {

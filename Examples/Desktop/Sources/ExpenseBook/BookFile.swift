@@ -1,0 +1,45 @@
+import Foundation
+import Keyline
+
+/// Keeps a book in a file: reads it at the start, and writes it when nothing has changed for a while.
+final class BookFile: ReactiveObject {
+  /// `Saved`, or why not; empty before the first time.
+  @Observed private(set) var status = ""
+
+  private let url: URL?
+  private let book: Book
+  private let bag = DisposeBag()
+
+  /// - Parameter url: nil for a book that is not kept.
+  init(_ book: Book, at url: URL?, on scheduler: any SchedulerType, changed: Observable<Void>) {
+    self.book = book
+    self.url = url
+    super.init()
+    if let url { read(url) }
+    changed.debounce(.milliseconds(500), scheduler: scheduler.unsafelyConfined)
+      .subscribe(with: self, onNext: { file, _ in file.write() })
+      .disposed(by: bag)
+  }
+
+  private func read(_ url: URL) {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    do {
+      let values = try JSONDecoder().decode([Expense.Values].self, from: Data(contentsOf: url))
+      book.expenses.append(contentsOf: values.map(Expense.init))
+    } catch {
+      status = "Not read: \(error)"
+    }
+  }
+
+  func write() {
+    guard let url else { return }
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      try encoder.encode(book.expenses.map(\.values)).write(to: url, options: .atomic)
+      status = "Saved \(url.lastPathComponent)"
+    } catch {
+      status = "Not saved: \(error.localizedDescription)"
+    }
+  }
+}

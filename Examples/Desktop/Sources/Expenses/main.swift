@@ -1,0 +1,3 @@
+import ExpenseBook
+
+Program.main()

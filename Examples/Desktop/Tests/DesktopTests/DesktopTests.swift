@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// Runs each check under GTK in a process of its own. Needs a display: `xvfb-run swift test`.
+@Suite(.serialized) struct DesktopTests {
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let products: URL = {
+    // The test bundle is beside the executables.
+    let path = CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]
+    return URL(fileURLWithPath: path).deletingLastPathComponent()
+  }()
+  static let names = output(of: "Checks", ["list"]).lines
+
+  @Test("GTK", arguments: names) func gtk(name: String) {
+    let result = Self.output(
+      of: "Checks", [name, Self.folder.appending(path: "Fixtures").path])
+    #expect(result.lines == [])
+    #expect(result.status == 0)
+  }
+
+  @Test("There are checks") func thereAreChecks() { #expect(Self.names.count > 25) }
+
+  @Test(
+    "Wrong arguments are told",
+    arguments: [["a", "b"], ["--script"], ["--nonsense"], ["--script", "/nowhere"]])
+  func wrongArgumentsAreTold(arguments: [String]) {
+    let result = Self.output(of: "Expenses", arguments)
+    #expect(result.status == (arguments.last == "/nowhere" ? 1 : 2))
+    #expect(!result.lines.isEmpty)
+  }
+
+  @Test("Without a display, the program says so") func withoutADisplayTheProgramSaysSo() {
+    let result = Self.output(
+      of: "Expenses", [], environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
+    #expect(result.status == 1)
+    #expect(
+      result.lines == ["Expenses: GTK found no display: is DISPLAY or WAYLAND_DISPLAY set?"])
+  }
+
+  /// What the program prints, without GTK's remarks on the session it runs in.
+  static func output(
+    of program: String, _ arguments: [String], environment: [String: String] = [:]
+  ) -> (lines: [String], status: Int32) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = products.appending(path: program)
+    process.arguments = arguments
+    process.standardOutput = pipe
+    process.standardError = pipe
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory"]) { $1 }
+      .merging(environment) { $1 }
+    do { try process.run() } catch { return (["\(error)"], -1) }
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    return (lines, process.terminationStatus)
+  }
+}
