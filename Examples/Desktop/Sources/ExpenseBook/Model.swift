@@ -1,7 +1,7 @@
 import Foundation
 import Keyline
 
-// The model: expenses, what is shown of them, and what they add up to. It knows no window.
+// The model: expenses, the view of them that is on the screen, and their sums. It has no window.
 
 /// One expense, of which a share is one's own.
 public final class Expense: ReactiveObject {

@@ -11,7 +11,7 @@ import Synchronization
 public struct GLibLoop: MainLoop {
   nonisolated(unsafe) private let thread: UnsafeMutablePointer<GThread>?
 
-  /// The loop of the calling thread, which has to be the one that runs the default context.
+  /// The loop of the calling thread. This thread has to run the default context.
   public init() { thread = g_thread_self() }
 
   public var isCurrent: Bool { g_thread_self() == thread }

@@ -2,7 +2,7 @@ import CGtk
 import CKeylineGTK
 
 /// A list of GTK on an observable array or a live view: it follows every edit, and makes rows only for
-/// what is visible.
+/// the visible elements.
 ///
 /// ```swift
 /// let list = ListView(store.visible) { item in
@@ -12,7 +12,7 @@ import CKeylineGTK
 /// }
 /// ```
 ///
-/// - Lifetime: retains the view. A row, with what is bound to it, is released when it is scrolled away.
+/// - Lifetime: retains the view. A row and its bindings are released when it is scrolled away.
 public final class ListView<Element>: Widget {
   private let selection: NativeObject
   private let source: ListSource
@@ -64,7 +64,7 @@ public final class ListView<Element>: Widget {
   }
 }
 
-/// The elements as GTK knows them: a copy, to which the edits of a change are applied one by one. Not
+/// The elements in the state that was reported to GTK: a copy, to which the edits of a change are applied one by one. Not
 /// generic, because C calls it.
 private final class ListSource {
   private(set) var elements: [Any]

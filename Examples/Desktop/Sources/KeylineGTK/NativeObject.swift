@@ -1,7 +1,7 @@
 import CGtk
 import CKeylineGTK
 
-/// An object of GObject, whose properties are observed and bound like those of a model.
+/// An object of GObject, whose properties are observed and bound like the properties of a model.
 ///
 /// ```swift
 /// final class Spinner: Widget {
@@ -159,7 +159,7 @@ extension Reactive where Base: NativeObject {
     changes(of: name, isByUser: false) { try $0.read(name) }
   }
 
-  /// The property `name` for the user's changes; what is delivered to it sets the property.
+  /// The user's changes of the property `name`; elements that it receives set the property.
   ///
   /// - Throws: ``NativeError``, if there is no such property, it has another type, or cannot be set.
   public func controlProperty<Value: NativeValue>(

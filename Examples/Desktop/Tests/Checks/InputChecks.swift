@@ -43,7 +43,7 @@ nonisolated(unsafe) let inputChecks = [
   }
 ]
 
-/// Who sits in front of a window.
+/// The user in front of a window.
 private struct User {
   let window: String
 

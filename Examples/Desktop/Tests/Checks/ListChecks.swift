@@ -15,7 +15,7 @@ final class Item: ReactiveObject {
   }
 }
 
-/// What GTK has been told about a list: a copy, to which each of its changes is applied.
+/// A copy of a list, to which each change that GTK receives is applied.
 final class Mirror {
   private let model: OpaquePointer
   private(set) var objects: [UnsafeMutableRawPointer] = []

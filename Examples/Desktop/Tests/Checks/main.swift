@@ -5,7 +5,7 @@ import KeylineGTK
 // own.
 //
 //     Checks list        prints the names
-//     Checks NAME        runs one; prints what is wrong, and fails then
+//     Checks NAME        runs one; prints its faults, and fails if there are any
 
 let name = CommandLine.arguments.dropFirst().first ?? ""
 if name == "list" {
