@@ -21,6 +21,8 @@ let package = Package(
     // The application: everything but `main`, so that the checks can use it.
     .target(name: "ExpenseBook", dependencies: ["CGtk", "KeylineGTK"]),
     .executableTarget(name: "Expenses", dependencies: ["ExpenseBook"]),
+    // The program of the guide.
+    .executableTarget(name: "Preferences", dependencies: ["KeylineGTK"]),
     // The checks need the main thread of a process; the tests run them, each in a process of its own.
     .executableTarget(
       name: "Checks", dependencies: ["CGtk", "CKeylineGTK", "ExpenseBook", "KeylineGTK"],

@@ -28,6 +28,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(Saving.self, compiled: 4),
     Page(Threads.self, compiled: 12, uncompiled: 3),
     Page(UndoAndJournals.self, compiled: 7),
+    Page(WindowsAndMainLoops.self, compiled: 1, uncompiled: 1),
     Page(MovingFromCombine.self, compiled: 1),
     Page(MovingFromKVO.self, compiled: 2),
     Page(MovingFromRxSwift.self, compiled: 2, uncompiled: 3),
