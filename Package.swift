@@ -100,6 +100,13 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// The examples use a terminal, signals and /proc or what Unix has in place of it.
+#if os(Windows)
+  package.targets.removeAll {
+    $0.path?.hasPrefix("Examples") == true || $0.name == "ExamplesTests"
+  }
+#endif
+
 // For `.ci/run` only. With KEYLINE_STRICT, warnings are errors, so that `swift test` needs no other
 // arguments for it. With KEYLINE_THREADS, only what the tests of threads need is built.
 if Context.environment["KEYLINE_STRICT"] != nil {

@@ -3,8 +3,8 @@ import Keyline
 
 extension NSObject: ReactiveCompatible {}
 
-#if !canImport(Darwin)
-  // Elsewhere it does not inherit from NSObject.
+#if !canImport(Darwin) && compiler(>=6.3)
+  // It does not inherit from NSObject any more.
   extension NotificationCenter: ReactiveCompatible {}
 #endif
 
@@ -20,19 +20,20 @@ extension Reactive where Base: NotificationCenter {
   public func notification(
     _ name: Notification.Name?, object: AnyObject? = nil
   ) -> Observable<Notification> {
-    let center = base
     let isOfOneObject = object != nil
-    return Observable.create { [weak object] observer in
-      // Observing nil, in place of an object that has died, would mean all objects.
-      if isOfOneObject, object == nil { return Disposables.create() }
+    return Observable.create { [base, weak object] observer in
+      // Observing nil, in place of an object that has died, would mean all objects; and a new object may
+      // have its address. Proof: a weak reference may be read on any thread.
+      nonisolated(unsafe) let isWanted = { [weak object] in !isOfOneObject || object != nil }
+      guard isWanted() else { return Disposables.create() }
       // Proof: a subject accepts elements from any thread, and serialises them.
       nonisolated(unsafe) let posted = PublishSubject<Notification>()
       let subscription = posted.subscribe(observer)
       // Proof: the token is only passed back, once.
-      nonisolated(unsafe) let token = center.addObserver(
-        forName: name, object: object, queue: nil, using: { posted.onNext($0) })
+      nonisolated(unsafe) let token = base.addObserver(
+        forName: name, object: object, queue: nil, using: { if isWanted() { posted.onNext($0) } })
       return Disposables.create {
-        center.removeObserver(token)
+        base.removeObserver(token)
         subscription.dispose()
       }
     }

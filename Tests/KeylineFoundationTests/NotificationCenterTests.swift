@@ -65,6 +65,23 @@ import Testing
     subscription.dispose()
   }
 
+  @Test("A new object at the address of one that has died posts nothing")
+  func aNewObjectAtTheAddressOfOneThatHasDiedPostsNothing() {
+    var sender: Sender? = Sender()
+    let address = sender.map(ObjectIdentifier.init)
+    var seen = 0
+    let subscription = center.rx.notification(name, object: sender).subscribe(onNext: { _ in
+      seen += 1
+    })
+    sender = nil
+    // The memory of small objects is used again at once; those with weak references may keep theirs.
+    let others = (0..<1_000).map { _ in Sender() }
+    let isUsedAgain = others.contains { ObjectIdentifier($0) == address }
+    for other in others { center.post(name: name, object: other) }
+    #expect(seen == 0, "\(isUsedAgain)")
+    subscription.dispose()
+  }
+
   @Test("Disposal releases the closure") func disposalReleasesTheClosure() {
     let tracker = LifetimeTracker()
     let subscription = center.rx.notification(name).subscribe { [token = tracker.track()] _ in

@@ -6,6 +6,8 @@
   import Musl
 #elseif canImport(Android)
   import Android
+#elseif canImport(WASILibc)
+  import WASILibc
 #elseif canImport(WinSDK)
   import WinSDK
   import CRT
@@ -59,9 +61,10 @@ func writeToStandardError(_ line: String) {
   ///   pointee is the user's to manage otherwise.
   package init(destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)? = nil) {
     #if canImport(WinSDK)
-      // Proof of unsafeBitCast: the callback is called for pointers that are not nil.
+      // Without a free index, which is reported as the largest one, the pointer stays nil. Proof of
+      // unsafeBitCast: the callback is called for pointers that are not nil.
       key = FlsAlloc(unsafeBitCast(destroy, to: PFLS_CALLBACK_FUNCTION?.self))
-    #else
+    #elseif !os(WASI)
       var key = pthread_key_t()
       // Proof of unsafeBitCast: whether the argument is declared optional differs between
       // platforms.
@@ -83,6 +86,15 @@ func writeToStandardError(_ line: String) {
       nonmutating set { FlsSetValue(key, newValue) }
     }
 
+  #elseif os(WASI)
+    // One thread, which never ends.
+    private final class Storage { nonisolated(unsafe) var pointer: UnsafeMutableRawPointer? }
+    private let storage = Storage()
+
+    @usableFromInline package var pointer: UnsafeMutableRawPointer? {
+      get { storage.pointer }
+      nonmutating set { storage.pointer = newValue }
+    }
   #else
     /// Nil if the process is out of keys, of which it has at least 128: then the pointer stays nil.
     private let key: pthread_key_t?

@@ -45,10 +45,9 @@ extension MainScheduler {
       defer { settled = settled ?? loop }
       return settled == nil
     }
-    if !isFirst {
-      Diagnostics.report(
-        .misuse, "\(type(of: loop)) comes too late: a main loop is in use, or was named before")
-    }
+    if isFirst { return }
+    Diagnostics.report(
+      .misuse, "\(type(of: loop)) comes too late: a main loop is in use, or was named before")
   }
 
   /// The loop of the main thread. The first read settles which one it is.

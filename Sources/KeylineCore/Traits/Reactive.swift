@@ -29,21 +29,11 @@ public protocol ReactiveCompatible {
   /// The type extended.
   associatedtype ReactiveBase
 
-  /// The reactive extensions of the type.
-  static var rx: Reactive<ReactiveBase>.Type { get }
-
-  /// The reactive extensions of the value. Settable, so that extensions of `Reactive` may have mutating
-  /// members and settable properties; the setter ignores its value.
-  var rx: Reactive<ReactiveBase> { get set }
+  /// The reactive extensions of the value.
+  var rx: Reactive<ReactiveBase> { get }
 }
 
 extension ReactiveCompatible {
-  /// The reactive extensions of the type.
-  public static var rx: Reactive<Self>.Type { Reactive<Self>.self }
-
   /// The reactive extensions of the value.
-  public var rx: Reactive<Self> {
-    get { Reactive(self) }
-    nonmutating set {}
-  }
+  public var rx: Reactive<Self> { Reactive(self) }
 }
