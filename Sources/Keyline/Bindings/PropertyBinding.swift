@@ -171,9 +171,7 @@ public final class PropertyBinding: Cancelable {
   }
 
   /// The name of the target's property; nil once the binding has ended.
-  private var targetProperty: String? {
-    subscription.binding?.targetEnd.properties.last?.node.name
-  }
+  private var targetProperty: String? { subscription.binding?.targetEnd.properties.last?.node.name }
 
   /// Why a binding has ended.
   public enum EndReason: Sendable {

@@ -18,7 +18,11 @@ import Synchronization
   /// The number of the transaction that used the object last.
   let user = Atomic<UInt32>(0)
   /// The object; nil once it begins to die.
-  @usableFromInline package weak let object: AnyObject?
+  #if compiler(>=6.3)
+    @usableFromInline package weak let object: AnyObject?
+  #else
+    @usableFromInline package weak var object: AnyObject?
+  #endif
   /// The address of the object.
   @usableFromInline package let identity: UInt
   package let type: AnyClass

@@ -40,9 +40,7 @@ extension PropertyObservable {
   @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Self, Value>,
     options: KeyValueObservingOptions = [.initial, .new]
-  ) -> PropertySequence<Value> {
-    observation(of: PropertyPath(keyPath), options)
-  }
+  ) -> PropertySequence<Value> { observation(of: PropertyPath(keyPath), options) }
 
   /// Emits the current values of several key paths as a tuple, and again after every change of a
   /// property that any of them reads.

@@ -90,8 +90,17 @@ public enum GTK {
     keyline_serve_main_queue()
   }
 
-  /// Serves events until no window is open.
-  public static func run() { run { g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 } }
+  /// Serves events until no window is visible any more.
+  public static func run() {
+    let windows = gtk_window_get_toplevels()
+    run {
+      (0..<g_list_model_get_n_items(windows)).contains { index in
+        guard let window = g_list_model_get_item(windows, index) else { return false }
+        defer { g_object_unref(window) }
+        return gtk_widget_get_visible(window.assumingMemoryBound(to: GtkWidget.self)) != 0
+      }
+    }
+  }
 
   /// Serves events while `condition` holds. It is asked after each event.
   public static func run(while condition: () -> Bool) {

@@ -18,29 +18,37 @@ import CKeylineGTK
 open class NativeObject: ReactiveObject {
   /// The native object.
   public let native: UnsafeMutableRawPointer
-  /// The properties whose `notify::` is connected.
-  private var notified: Set<String> = []
+  /// Whether this is the first Swift object of the native one.
+  private let isFirst: Bool
+  /// The handlers of `notify::`, by the property.
+  private var notified: [String: gulong] = [:]
   /// The property that the program is setting.
   fileprivate var propertyBeingSet: String?
 
   /// Takes over a native object that is floating, as new widgets are, or adds a reference to another one.
   public init(_ native: UnsafeMutableRawPointer) {
     self.native = native
+    isFirst = g_object_get_data(object(native), "keyline") == nil
     super.init()
+    g_object_ref_sink(native)
+    // Another Swift object of the same native one, beside the first, only has a reference.
+    guard isFirst else { return }
+    g_object_set_data(object(native), "keyline", native)
     // A reference that reports whether it is the only one left. While there are others, this object
     // retains itself.
-    _ = Unmanaged.passRetained(self)
-    g_object_ref_sink(native)
-    g_object_add_toggle_ref(
-      native.assumingMemoryBound(to: GObject.self), Self.toggled,
-      Unmanaged.passUnretained(self).toOpaque())
+    let this = Unmanaged.passRetained(self)
+    g_object_add_toggle_ref(object(native), Self.toggled, this.toOpaque())
     g_object_unref(native)
   }
 
   deinit {
-    g_object_remove_toggle_ref(
-      native.assumingMemoryBound(to: GObject.self), Self.toggled,
-      Unmanaged.passUnretained(self).toOpaque())
+    guard isFirst else {
+      for handler in notified.values { g_signal_handler_disconnect(native, handler) }
+      return g_object_unref(native)
+    }
+    g_object_set_data(object(native), "keyline", nil)
+    let this = Unmanaged.passUnretained(self)
+    g_object_remove_toggle_ref(object(native), Self.toggled, this.toOpaque())
   }
 
   private static let toggled: GToggleNotify = { data, _, isLast in
@@ -55,8 +63,8 @@ open class NativeObject: ReactiveObject {
   ///
   /// The class must have such a property; ``read(_:as:)`` throws if it does not.
   public final func get<Value: NativeValue>(_ name: String) -> Value {
-    if notified.insert(name).inserted {
-      _ = listen("notify::\(name)") { [weak self] in self?.didChange(name) }
+    if notified[name] == nil {
+      notified[name] = listen("notify::\(name)") { [weak self] in self?.didChange(name) }
     }
     access(name)
     return value(of: name)
@@ -70,7 +78,7 @@ open class NativeObject: ReactiveObject {
     var native = GValue()
     g_value_init(&native, Value.nativeType)
     value.store(in: &native)
-    g_object_set_property(self.native.assumingMemoryBound(to: GObject.self), name, &native)
+    g_object_set_property(object(self.native), name, &native)
     g_value_unset(&native)
   }
 
@@ -102,7 +110,7 @@ open class NativeObject: ReactiveObject {
     var value = GValue()
     g_value_init(&value, Value.nativeType)
     defer { g_value_unset(&value) }
-    g_object_get_property(native.assumingMemoryBound(to: GObject.self), name, &value)
+    g_object_get_property(object(native), name, &value)
     return Value(&value)
   }
 
@@ -136,15 +144,14 @@ open class NativeObject: ReactiveObject {
     guard keyline_has_signal(native, signal) != 0 else {
       throw .unknownSignal(signal, of: className)
     }
-    return listen(signal, handler)
-  }
-
-  private func listen(_ signal: String, _ handler: @escaping () -> Void) -> any Disposable {
-    let id = keyline_connect(
-      native, signal, Handler.call, Handler.retained(handler), Handler.release)
+    let id = listen(signal, handler)
     return Disposables.create { [weak self] in
       if let self { g_signal_handler_disconnect(native, id) }
     }
+  }
+
+  private func listen(_ signal: String, _ handler: @escaping () -> Void) -> gulong {
+    keyline_connect(native, signal, Handler.call, Handler.retained(handler), Handler.release)
   }
 }
 
@@ -216,4 +223,8 @@ extension Reactive where Base: NativeObject {
       }
     }
   }
+}
+
+private func object(_ native: UnsafeMutableRawPointer) -> UnsafeMutablePointer<GObject> {
+  native.assumingMemoryBound(to: GObject.self)
 }

@@ -102,7 +102,7 @@ public final class Scroller: Widget {
   }
 }
 
-/// A window.
+/// A window. GTK keeps it until it is closed or destroyed, whether it is shown or not.
 public final class Window: Widget {
   public init(_ title: String, width: Int, height: Int) {
     super.init(gtk_window_new())

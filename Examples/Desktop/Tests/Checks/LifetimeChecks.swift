@@ -79,6 +79,37 @@ nonisolated(unsafe) let lifetimeChecks = [
     }
     expect(token == nil)
   },
+  Check(name: "A native object may have two Swift objects") {
+    let log = Log()
+    var label: Label? = Label("a")
+    weak var weakLabel = label
+    var other: NativeObject? = label.map { NativeObject($0.native) }
+    weak var weakOther = other
+    let subscription = other?.rx.observe(String.self, "label")
+      .subscribe(onNext: { log.append($0) }, onCompleted: { log.append("completed") })
+    _ = other?.get("label") as String?
+    label?.text = "b"
+    label = nil
+    // The native object lives as long as the other, and its first Swift object with it.
+    expect(weakLabel != nil)
+    other?.set("label", "c")
+    expect(other?.get("label"), "c")
+    other = nil
+    expect(weakOther == nil && weakLabel == nil)
+    expect(log.all, ["a", "b", "c", "completed"])
+    subscription?.dispose()
+  },
+  Check(name: "A program runs until no window is visible") {
+    let (shown, hidden) = (
+      Window("Shown", width: 50, height: 50), Window("Hidden", width: 50, height: 50)
+    )
+    shown.present()
+    let closing = Observable<Int>.timer(.milliseconds(50), scheduler: MainScheduler.instance)
+      .subscribe(onNext: { _ in shown.close() })
+    GTK.run()
+    hidden.destroy()
+    closing.dispose()
+  },
   Check(name: "Ten thousand widgets come and go") {
     let settings = Settings()
     let box = Box(.column)
