@@ -154,7 +154,7 @@ import Synchronization
     last = subscriber
   }
 
-  func disposeAll() { takeAll { $0.context.subjectDied() } }
+  func disposeAll() { takeAll { $0.context.dispose() } }
 
   /// Calls `body` with each observer, after it has been taken out of the list.
   private final func takeAll(_ body: (Subscriber<Element>) -> Void) {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
@@ -100,8 +102,8 @@ extension SchedulerType {
 extension ImmediateSchedulerType {
   /// Calls `action`, which may schedule itself again with another state, any number of times.
   ///
-  /// - Timing: each round is scheduled, so that rounds do not grow the stack of a scheduler that
-  ///   queues.
+  /// - Timing: each round is scheduled. A scheduler that runs an action at once leaves it to the round
+  ///   under way, so that rounds do not grow the stack.
   /// - Returns: cancels the scheduled round and prevents further ones.
   /// - Parameter action: receives the state, and a function to call with the state of a further
   ///   round.
@@ -109,16 +111,25 @@ extension ImmediateSchedulerType {
     _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
   ) -> any Disposable {
     let rounds = CompositeDisposable()
+    let states = Protected(Queue<State>())
+    let turns = Atomic<Int>(0)
     func recurse(_ state: State) {
       // Inserted before it is scheduled: it may run, and schedule the next, before that returns.
       let round = SingleAssignmentDisposable()
       guard let key = rounds.insert(round) else { return }
+      states.withLock { $0.append(state) }
       round.setDisposable(
         schedule {
-          guard !rounds.isDisposed else { return }
-          action(state, recurse)
+          run()
           rounds.remove(for: key)
         })
+    }
+    func run() {
+      guard turns.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+      repeat {
+        guard !rounds.isDisposed, let state = states.withLock({ $0.popFirst() }) else { continue }
+        action(state, recurse)
+      } while turns.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
     }
     recurse(state)
     return rounds

@@ -75,9 +75,6 @@ import Synchronization
   /// Whether the caller, which disposes the subscription, must dispose the added disposables.
   func claimDisposal() -> Bool { end() }
 
-  /// Ends the subscription without a termination, because its subject has died or been disposed.
-  func subjectDied() { dispose() }
-
   // MARK: Teardown
 
   /// Disposes `disposable` with the subscription; at once if the subscription has been torn down
@@ -119,14 +116,6 @@ import Synchronization
     return child
   }
 
-  /// A child for an upstream that the output cannot continue without: the death of its subject ends this
-  /// subscription.
-  ///
-  /// - Parameter end: called instead, to end this subscription in its turn.
-  @usableFromInline final func upstream(_ end: (() -> Void)? = nil) -> SubscriptionContext {
-    UpstreamContext(inside: self, subjectDied: end ?? subjectDied)
-  }
-
   // MARK: Instrumentation
 
   /// Reports that it subscribes on behalf of `outer`.
@@ -141,22 +130,6 @@ import Synchronization
 
   /// Reports that all stages above are details of the last one.
   package final func seal() { Instrumentation.report(.sealed(ObjectIdentifier(self))) }
-}
-
-/// The context of an upstream that forwards the death of its subject.
-package class UpstreamContext: SubscriptionContext, @unchecked Sendable {
-  // Proof of @unchecked: immutable; called where the subject ends.
-  /// Ends the subscription downstream, and thereby this one.
-  private let forwardDeath: () -> Void
-
-  init(inside outer: SubscriptionContext, subjectDied forwardDeath: @escaping () -> Void) {
-    self.forwardDeath = forwardDeath
-    super.init()
-    belongs(to: outer)
-    outer.add(self)
-  }
-
-  final override func subjectDied() { forwardDeath() }
 }
 
 /// Disposables in the order in which they were added. The first two objects need no allocation: few

@@ -17,12 +17,6 @@
     serializer.perform { if self.context.isActive { handle(value) } }
   }
 
-  /// The context for an upstream that the output cannot continue without; the output ends in its turn
-  /// when the subject of this upstream has died.
-  func main() -> SubscriptionContext {
-    context.upstream { self.deliver((), to: { _ in self.context.subjectDied() }) }
-  }
-
   /// Runs `source`, one of the upstreams, and has its events handled in turn.
   ///
   /// - Parameter upstream: the context to run it in; one of its own unless given.

@@ -50,7 +50,7 @@ extension ObservableType {
     stage(name) { source, downstream, context in
       var accumulated = seed
       source.run(
-        in: context.upstream(),
+        in: context.child(),
         next: { element in downstream.attempt { try update(&accumulated, element) } },
         terminate: { error in
           downstream.attempt {

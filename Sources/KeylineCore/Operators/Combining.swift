@@ -95,7 +95,7 @@ extension ObservableType {
       upstreams.subscribe(
         to: second.asObservable(), next: { latest = $0 }, terminate: downstream.terminateOnError)
       upstreams.subscribe(
-        to: first, in: upstreams.main(),
+        to: first,
         next: { element in
           guard let other = latest else { return }
           downstream.attemptNext { try resultSelector(element, other) }

@@ -16,7 +16,7 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
     let filled = asObservable().stage { source, downstream, context in
       var isEmpty = true
       source.run(
-        in: context.upstream(),
+        in: context.child(),
         next: { element in
           isEmpty = false
           downstream.next(element)

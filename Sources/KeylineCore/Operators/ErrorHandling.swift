@@ -14,7 +14,7 @@ extension ObservableType {
   ) -> Observable<Element> {
     stage { source, downstream, context in
       source.run(
-        in: context.upstream(), next: downstream.next,
+        in: context.child(), next: downstream.next,
         terminate: { error in
           guard let error else { return downstream.terminate(nil) }
           downstream.attempt {

@@ -145,7 +145,7 @@ extension ObservableType {
         to: other.asObservable(), next: { _ in downstream.terminate(nil) },
         terminate: downstream.terminateOnError)
       upstreams.subscribe(
-        to: source, in: upstreams.main(), next: downstream.next, terminate: downstream.terminate)
+        to: source, next: downstream.next, terminate: downstream.terminate)
     }
   }
 
@@ -164,7 +164,7 @@ extension ObservableType {
       let opener = upstreams.context.child()
       var isOpen = false
       upstreams.subscribe(
-        to: source, in: upstreams.main(), next: { if isOpen { downstream.next($0) } },
+        to: source, next: { if isOpen { downstream.next($0) } },
         terminate: { error in
           if error == nil, !isOpen { return upstreams.context.dispose() }
           downstream.terminate(error)

@@ -117,7 +117,7 @@ extension ObservableType {
   public func materialize() -> Observable<Event<Element>> {
     stage { source, downstream, context in
       source.run(
-        in: context.upstream(), next: { downstream.next(.next($0)) },
+        in: context.child(), next: { downstream.next(.next($0)) },
         terminate: { error in
           downstream.next(Event(termination: error))
           downstream.terminate(nil)

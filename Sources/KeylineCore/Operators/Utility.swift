@@ -1,3 +1,5 @@
+import Synchronization
+
 extension ObservableType {
   /// Calls the handlers as events pass, and changes nothing.
   ///
@@ -82,7 +84,7 @@ extension ObservableType {
       log("subscribed")
       // Added before the entry that logs the disposal, and so disposed after it: the line of this
       // `debug` precedes the lines of the stages above it.
-      let upstream = context.upstream()
+      let upstream = context.child()
       context.add(Disposables.create { log("isDisposed") })
       source.run(downstream, in: upstream)
     }
@@ -90,13 +92,15 @@ extension ObservableType {
 }
 
 /// The context of the source of a `do`.
-private final class DoContext: UpstreamContext, @unchecked Sendable {
+private final class DoContext: SubscriptionContext, @unchecked Sendable {
   // Proof of @unchecked: immutable.
   private let isInOtherDo: Bool
 
   init(in outer: SubscriptionContext) {
     isInOtherDo = outer is DoContext
-    super.init(inside: outer, subjectDied: outer.subjectDied)
+    super.init()
+    belongs(to: outer)
+    outer.add(self)
   }
 
   /// Between two `do`s, the source is released first, and the outer `onDispose` is called last, also
@@ -271,6 +275,8 @@ private final class SchedulerQueue {
   /// An event stays here until it has been delivered: only the event that finds the queue empty is
   /// scheduled by `append`, so that at any time at most one action is scheduled.
   private let pending = Protected(Queue<PendingEvent>())
+  /// The actions that have begun, and whose events have not been delivered.
+  private let turns = Atomic<Int>(0)
   private struct PendingEvent { let deliver: () -> Void }
 
   init(_ scheduler: any ImmediateSchedulerType, in context: SubscriptionContext) {
@@ -294,11 +300,16 @@ private final class SchedulerQueue {
     }
   }
 
+  /// Delivers the first event. A scheduler that runs the next action inside `schedule()` leaves the next
+  /// event to the loop, so that the stack does not grow.
   private func deliver() {
-    guard context.isActive, let event = pending.withLock({ $0.first }) else { return }
-    event.deliver()
-    let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
-    if !isLast { schedule() }
+    guard turns.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    repeat {
+      guard context.isActive, let event = pending.withLock({ $0.first }) else { continue }
+      event.deliver()
+      let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
+      if !isLast { schedule() }
+    } while turns.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
   }
 }
 

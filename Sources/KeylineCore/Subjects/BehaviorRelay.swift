@@ -13,8 +13,8 @@
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
 ///   `value` changes at once when an observer calls `accept(_:)`; the delivery waits for its turn.
 /// - Lifetime: keeps its value, and an object in it, alive until the next one. A relay that is released
-///   disposes the subscriptions to it, without a termination; ``Relay`` lists the operators behind
-///   which a subscription stays.
+///   disposes the subscriptions to it, without a termination. For subscriptions behind
+///   operators, see ``Relay``.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class BehaviorRelay<Element>: Relay<Element> {
   @usableFromInline let behavior: BehaviorSubject<Element>

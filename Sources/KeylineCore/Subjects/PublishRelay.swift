@@ -1,8 +1,8 @@
 /// A ``PublishSubject`` that never terminates: it accepts elements only.
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
-/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination;
-///   ``Relay`` lists the operators behind which a subscription stays.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination.
+///   For subscriptions behind operators, see ``Relay``.
 /// - SeeAlso: ReactiveX [Subject](https://reactivex.io/documentation/subject.html).
 public final class PublishRelay<Element>: Relay<Element> {
   /// A relay without observers.

@@ -2,11 +2,10 @@
 /// differ in the elements that a new observer receives.
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
-/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination. So
-///   ends a subscription behind operators, except behind `amb`, `combineLatest`, `concat`, `merge`,
-///   `sample`, `zip`, the `flatMap` family, `switchLatest`, `retry`, `catch(sequence:)`, `groupBy`,
-///   `window`, `buffer`, `debounce`, `delay`, `throttle`, `timeout`, `observe(on:)`, `subscribe(on:)`,
-///   `share`, `publish` and its relatives, control properties, control events, drivers and signals.
+/// - Lifetime: a relay that is released disposes the subscriptions to it, without a termination, also
+///   behind operators that keep nothing, such as `map`, `filter` and `scan`. Behind an operator with a
+///   subscription of its own, such as `do`, `catch`, `merge`, `debounce` or `share`, a subscription
+///   stays until it is disposed.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Relay<Element>: ObservableWrapperType {
   let subject: Subject<Element>

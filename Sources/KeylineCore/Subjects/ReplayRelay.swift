@@ -2,8 +2,8 @@
 ///
 /// - Timing: synchronous, on the thread that calls `accept(_:)`; C4 to C7 as for the subject.
 /// - Lifetime: keeps the elements that it replays, and objects in them, alive. A relay that is released
-///   disposes the subscriptions to it, without a termination; ``Relay`` lists the operators behind
-///   which a subscription stays.
+///   disposes the subscriptions to it, without a termination. For subscriptions behind
+///   operators, see ``Relay``.
 /// - SeeAlso: ReactiveX [Replay](https://reactivex.io/documentation/operators/replay.html).
 public final class ReplayRelay<Element>: Relay<Element> {
   /// A relay that replays the last `bufferSize` elements; none if it is not positive.

@@ -1,8 +1,8 @@
 /// The base of all subjects: an observer on one side, an observable of the same elements on the
 /// other. Subjects differ in the elements that a new observer receives.
 ///
-/// - Lifetime: a subject that is released disposes the subscriptions to it, without a termination;
-///   ``Relay`` lists the operators behind which a subscription stays.
+/// - Lifetime: a subject that is released disposes the subscriptions to it, without a termination.
+///   For subscriptions behind operators, see ``Relay``.
 /// - Isolation: `Sendable` where `Element` is; every member may be used from any thread.
 public class Subject<Element>: Observable<Element>, SubjectType, ObserverType {
   private let broadcaster: Broadcaster<Element>

@@ -87,6 +87,25 @@ extension PrimitiveSequenceType {
   ///   [Throw](https://reactivex.io/documentation/operators/empty-never-throw.html).
   public static func error(_ error: any Error) -> SameSequence { SameSequence(.error(error)) }
 
+  /// The sequence of the first event that the emitter is called with, by whichever thread; `get` returns
+  /// its element.
+  fileprivate static func createOnce<Result>(
+    _ subscribe: @escaping (@escaping (Result) -> Void) -> any Disposable,
+    _ get: @escaping (Result) throws -> Element?
+  ) -> SameSequence {
+    SameSequence(
+      .create { observer in
+        let isDone = Protected(false)
+        return subscribe { event in
+          if isDone.exchange(true) { return }
+          observer.attempt {
+            if let element = try get(event) { observer.next(element) }
+            observer.terminate(nil)
+          }
+        }
+      })
+  }
+
   /// Calls one of the first three handlers, once.
   fileprivate func subscribeOnce(
     _ onElement: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?,
@@ -96,26 +115,14 @@ extension PrimitiveSequenceType {
     var isDone = false
     let observer = AnyObserver<Element>(
       next: { element in
-        if isDone { return }
         isDone = true
         onElement?(element)
       },
       terminate: { error in
         if isDone { return }
-        isDone = true
         if let error { onError(error) } else { onCompleted?() }
       })
     return source.subscribe(observer, onDisposed: onDisposed, at: call)
-  }
-}
-
-extension AnyObserver {
-  /// Emits the one event of a sequence: the element returned, if any, or the error thrown.
-  fileprivate func end(with event: () throws -> Element?) {
-    attempt {
-      if let element = try event() { next(element) }
-      terminate(nil)
-    }
   }
 }
 
@@ -140,9 +147,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   public static func create(
     subscribe: @escaping (@escaping SingleObserver) -> any Disposable
-  ) -> Single<Element> {
-    Single(.create { observer in subscribe { event in observer.end(with: event.get) } })
-  }
+  ) -> Single<Element> { createOnce(subscribe) { try $0.get() } }
 
   /// Delivers the one event to `observer`.
   public func subscribe(
@@ -190,9 +195,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   public static func create(
     subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
-  ) -> Maybe<Element> {
-    Maybe(.create { observer in subscribe { event in observer.end(with: event.get) } })
-  }
+  ) -> Maybe<Element> { createOnce(subscribe) { try $0.get() } }
 
   /// Delivers the one event to `observer`.
   public func subscribe(
@@ -242,9 +245,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   /// - SeeAlso: ReactiveX [Create](https://reactivex.io/documentation/operators/create.html).
   public static func create(
     subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
-  ) -> Completable {
-    Completable(.create { observer in subscribe { event in observer.end(with: event.get) } })
-  }
+  ) -> Completable { createOnce(subscribe) { try $0.get() } }
 
   /// Delivers the one event to `observer`.
   public func subscribe(

@@ -141,3 +141,40 @@ import Testing
     }
   }
 }
+
+/// Schedulers that run an action at once, with 100,000 of them.
+@Suite struct ImmediateSchedulerRowTests {
+  @Test("Elements that wait for the main thread do not grow the stack")
+  func elementsThatWaitForTheMainThreadDoNotGrowTheStack() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      let subject = PublishSubject<Int>()
+      var count = 0
+      let subscription = subject.observe(on: ConcurrentMainScheduler.instance)
+        .subscribe(onNext: { number in
+          count += 1
+          // Emitted during the delivery of the first: all of them wait.
+          if number == 0 { for number in 1...100_000 { subject.onNext(number) } }
+        })
+      subject.onNext(0)
+      subscription.dispose()
+      #expect(count == 100_001)
+    }
+  }
+
+  @Test("Sequences on the main thread do not grow the stack")
+  func sequencesOnTheMainThreadDoNotGrowTheStack() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      var sum = 0
+      let scheduler = ConcurrentMainScheduler.instance
+      Observable.range(start: 1, count: 100_000, scheduler: scheduler)
+        .subscribe(onNext: { sum += $0 }).dispose()
+      #expect(sum == 5_000_050_000)
+      var rounds = 0
+      scheduler.scheduleRecursive(0) { round, recurse in
+        rounds += 1
+        if round < 100_000 { recurse(round + 1) }
+      }.dispose()
+      #expect(rounds == 100_001)
+    }
+  }
+}

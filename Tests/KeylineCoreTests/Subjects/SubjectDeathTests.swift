@@ -9,37 +9,37 @@ import Testing
 @Suite struct SubjectDeathTests {
   static let forwarding = [
     NamedOperator("map") { $0.map { $0 } },
+    NamedOperator("startWith") { $0.startWith() },
+    NamedOperator("delaySubscription") { source in
+      source.delaySubscription(.zero, scheduler: ImmediateScheduler())
+    },
+    NamedOperator("skip(for:)") { $0.skip(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("catch, failed") { source in
+      Observable<Int>.error(Failure()).catch { _ in source }
+    },
+  ]
+
+  static let others = [
+    NamedOperator("take(for:)") { $0.take(for: .seconds(1), scheduler: IdleScheduler()) },
+    NamedOperator("using") { source in Observable.using({ BooleanDisposable() }) { _ in source } },
     NamedOperator("do") { $0.do(onNext: { _ in }) },
     NamedOperator("do, do") { $0.do(onNext: { _ in }).do(onDispose: {}) },
     NamedOperator("debug") { $0.debug(longestEvent: 1) { _ in } },
     NamedOperator("asInfallible") { $0.asInfallible(onErrorJustReturn: 0).asObservable() },
     NamedOperator("catch") { $0.catch { _ in .empty() } },
-    NamedOperator("catch, failed") { source in
-      Observable<Int>.error(Failure()).catch { _ in source }
-    },
     NamedOperator("take(until:)") { $0.take(until: Observable<Int>.never()) },
     NamedOperator("skip(until:)") { $0.skip(until: Observable.just(1)) },
     NamedOperator("withLatestFrom") { $0.withLatestFrom(Observable.just(1)) },
     NamedOperator("materialize") { $0.materialize().compactMap(\.element) },
     NamedOperator("reduce") { $0.reduce(0, accumulator: +) },
     NamedOperator("takeLast") { $0.takeLast(1) },
-    NamedOperator("startWith") { $0.startWith() },
-    NamedOperator("delaySubscription") { source in
-      source.delaySubscription(.zero, scheduler: ImmediateScheduler())
-    },
-    NamedOperator("take(for:)") { $0.take(for: .seconds(1), scheduler: IdleScheduler()) },
-    NamedOperator("skip(for:)") { $0.skip(for: .seconds(1), scheduler: IdleScheduler()) },
     NamedOperator("asMaybe") { $0.asMaybe().asObservable() },
     NamedOperator("first") { $0.first().asObservable().compactMap { $0 } },
     NamedOperator("ifEmpty") { $0.ifEmpty(default: 1) },
-    NamedOperator("using") { source in Observable.using({ BooleanDisposable() }) { _ in source } },
     NamedOperator("all") {
       $0.debug(longestEvent: 1) { _ in }.take(until: Observable<Int>.never()).do(onNext: { _ in })
         .catchAndReturn(1).withLatestFrom(Observable.just(1))
     },
-  ]
-
-  static let others = [
     NamedOperator("amb") { $0.amb(Observable<Int>.never()) },
     NamedOperator("combineLatest") {
       Observable.combineLatest($0, Observable<Int>.never()) { $0 + $1 }
@@ -84,57 +84,17 @@ import Testing
   }
 
   @Test(
-    "Operators with one source forward the death of a subject", arguments: forwarding,
+    "Operators that keep nothing forward the death of a subject", arguments: forwarding,
     [false, true])
-  func operatorsWithOneSourceForwardTheDeathOfASubject(_ stage: NamedOperator, byDisposing: Bool) {
+  func operatorsThatKeepNothingForwardTheDeathOfASubject(_ stage: NamedOperator, byDisposing: Bool)
+  {
     // Retained by the observable, which is dropped when it has been subscribed to.
     #expect(log(of: stage, byDisposing: byDisposing) == ["disposed"])
   }
 
-  @Test("Operators that Combine delay or share do not", arguments: others, [false, true])
-  func operatorsThatCombineDelayOrShareDoNot(_ stage: NamedOperator, byDisposing: Bool) {
+  @Test("Operators with a subscription of their own do not", arguments: others, [false, true])
+  func operatorsWithASubscriptionOfTheirOwnDoNot(_ stage: NamedOperator, byDisposing: Bool) {
     #expect(log(of: stage, byDisposing: byDisposing) == [])
-  }
-
-  @Test("The death reaches the other sources") func theDeathReachesTheOtherSources() {
-    let other = PublishSubject<Int>()
-    for stage in [
-      NamedOperator("take(until:)") { $0.take(until: other) },
-      NamedOperator("withLatestFrom") { $0.withLatestFrom(other) },
-      NamedOperator("skip(until:)") { $0.skip(until: other) },
-    ] {
-      #expect(log(of: stage, byDisposing: false) == ["disposed"], "\(stage.testDescription)")
-      #expect(!other.hasObservers)
-    }
-  }
-
-  /// Released from inside a turn of the operator.
-  @Test("An element that a subject has emitted before its death is delivered")
-  func whatASubjectHasEmittedBeforeItsDeathIsDelivered() {
-    var subject: PublishSubject<Int>? = PublishSubject()
-    let other = PublishSubject<Int>()
-    var log: [String] = []
-    _ = subject!.withLatestFrom(other, resultSelector: { $0 + $1 }).subscribe(
-      onNext: { value in
-        log.append("\(value)")
-        guard value == 11 else { return }
-        subject?.onNext(2)
-        subject = nil
-        log.append("released")
-      }, onDisposed: { log.append("disposed") })
-    other.onNext(10)
-    subject?.onNext(1)
-    #expect(log == ["11", "released", "12", "disposed"])
-  }
-
-  @Test("Do and debug are disposed in order") func doAndDebugAreDisposedInOrder() {
-    var log: [String] = []
-    var subject: PublishSubject<Int>? = PublishSubject()
-    _ = subject!.do(onDispose: { log.append("inner") }).debug(longestEvent: 1) { log.append($0) }
-      .do(onDispose: { log.append("outer") }).subscribe(onDisposed: { log.append("end") })
-    withExtendedLifetime(subject) { log = [] }
-    subject = nil
-    #expect(log == ["isDisposed", "inner", "outer", "end"])
   }
 
   @Test("Disposing a subject inside a replay does not cut the replay")
