@@ -6,7 +6,7 @@
 /// ```
 ///
 /// - Timing: one scheduled action per element; on the main scheduler, synchronously if possible.
-/// - Errors: an error is reported to ``Diagnostics/handler`` and changes nothing. It never traps.
+/// - Errors: an error goes to ``Hooks/defaultErrorHandler`` and changes nothing. It never traps.
 /// - Lifetime: references the target weakly; elements after its death are dropped.
 public struct Binder<Value>: ObserverType {
   private let scheduler: any ImmediateSchedulerType
@@ -27,13 +27,8 @@ public struct Binder<Value>: ObserverType {
   public func on(_ event: Event<Value>) {
     switch event {
     case .next(let value): _ = scheduler.schedule { bind(value) }
-    case .error(let error): report(failureOfBinding: error)
+    case .error(let error): Hooks.report(unhandled: error)
     case .completed: break
     }
   }
-}
-
-/// Reports an unhandled error at a binding: a control or a property cannot show it.
-func report(failureOfBinding error: any Error) {
-  Diagnostics.report(.misuse, "an error reached a binding, which cannot show it: \(error)")
 }

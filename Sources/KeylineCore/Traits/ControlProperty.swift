@@ -13,7 +13,7 @@
 /// then the user's changes, but no changes made by the program; its creator guarantees this. As an
 /// observer it sets the property.
 ///
-/// - Errors: an error it receives is reported to ``Diagnostics/handler`` and changes nothing.
+/// - Errors: an error it receives goes to ``Hooks/defaultErrorHandler`` and changes nothing.
 public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrapperType {
   /// The type of the values.
   public typealias Element = PropertyType
@@ -40,7 +40,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, ObservableWrap
   public func on(_ event: Event<PropertyType>) {
     switch event {
     case .next(let value): valueSink.onNext(value)
-    case .error(let error): report(failureOfBinding: error)
+    case .error(let error): Hooks.report(unhandled: error)
     case .completed: valueSink.onCompleted()
     }
   }

@@ -46,7 +46,7 @@ import Testing
     binder.onError(FailureOfThisTest())
     binder.onNext("after")
     #expect(field.text == "after")
-    let reports = Reports.of(.misuse).filter { $0.message.hasSuffix("FailureOfThisTest()") }
+    let reports = Reports.of(.unhandledError).filter { $0.message.hasSuffix("FailureOfThisTest()") }
     #expect(reports.count == 1)
   }
 
