@@ -221,7 +221,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     // Another binding may have passed this value back to the source: without this test, the two would
     // go on.
     var isEcho = false
-    if let node = source?.node, node.isComputed, node.settlement.count > 0 {
+    if options?.queue == nil, let node = source?.node, node.isComputed, node.settlement.count > 0 {
       target.withValue(of: owner) { isEcho = Equality<Target>.of($0, value) == true }
     }
     if !isEcho { target.write(value, to: owner, by: binding) }

@@ -129,3 +129,27 @@ private final class Rows: @unchecked Sendable {
 
   func release() { rows = [] }
 }
+
+/// Bindings that deliver on a scheduler.
+@Suite struct ScheduledBindingConcurrencyTests {
+  /// Sets of the source on one thread, writes to the target on another: the write reads nothing of the
+  /// source.
+  @Test("A source is set while the target is written on a scheduler", arguments: [false, true])
+  func aSourceIsSetWhileTheTargetIsWrittenOnAScheduler(isComputed: Bool) {
+    final class Form: ReactiveObject {
+      @Observed var text = ""
+      var upper: String { text.uppercased() }
+    }
+    let queue = DispatchQueue(label: "target")
+    let scheduler = SerialDispatchQueueScheduler(serialQueue: queue)
+    let (source, target) = (Form(), Form())
+    if isComputed {
+      source.bind(\.upper, to: target, \.text, on: .scheduler(scheduler))
+    } else {
+      source.bind(\.text, to: target, \.text, on: .scheduler(scheduler))
+    }
+    for number in 0..<2_000 { source.text = "n\(number)" }
+    queue.sync {}
+    #expect(target.text == (isComputed ? "N1999" : "n1999"))
+  }
+}
