@@ -6,6 +6,9 @@ typedef struct {
   GObject parent;
   gpointer element;
   void (*release)(gpointer);
+  // The rows of the list by the identity of their elements; NULL for an element without.
+  GHashTable *rows;
+  gpointer identity;
 } KeylineRow;
 
 typedef struct {
@@ -17,6 +20,10 @@ G_DEFINE_TYPE(KeylineRow, keyline_row, G_TYPE_OBJECT)
 
 static void keyline_row_finalize(GObject *object) {
   KeylineRow *row = (KeylineRow *)object;
+  if (row->rows != NULL) {
+    g_hash_table_remove(row->rows, row->identity);
+    g_hash_table_unref(row->rows);
+  }
   if (row->element != NULL) row->release(row->element);
   G_OBJECT_CLASS(keyline_row_parent_class)->finalize(object);
 }
@@ -25,7 +32,10 @@ static void keyline_row_class_init(KeylineRowClass *class) {
   G_OBJECT_CLASS(class)->finalize = keyline_row_finalize;
 }
 
-static void keyline_row_init(KeylineRow *row) { row->element = NULL; }
+static void keyline_row_init(KeylineRow *row) {
+  row->element = NULL;
+  row->rows = NULL;
+}
 
 gpointer keyline_row_element(gpointer row) {
   return G_TYPE_CHECK_INSTANCE_TYPE(row, keyline_row_get_type()) ? ((KeylineRow *)row)->element : NULL;
@@ -37,6 +47,8 @@ typedef struct {
   GObject parent;
   KeylineListCallbacks callbacks;
   gpointer data;
+  // The rows that exist, not retained, by the identity of their elements.
+  GHashTable *rows;
 } KeylineListModel;
 
 typedef struct {
@@ -57,11 +69,19 @@ static guint item_count(GListModel *model) {
 
 static gpointer item(GListModel *model, guint position) {
   KeylineListModel *list = (KeylineListModel *)model;
+  gpointer identity = list->callbacks.identity(list->data, position);
+  gpointer existing = identity != NULL ? g_hash_table_lookup(list->rows, identity) : NULL;
+  if (existing != NULL) return g_object_ref(existing);
   gpointer element = list->callbacks.element(list->data, position);
   if (element == NULL) return NULL;
   KeylineRow *row = g_object_new(keyline_row_get_type(), NULL);
   row->element = element;
   row->release = list->callbacks.release_element;
+  if (identity != NULL) {
+    row->rows = g_hash_table_ref(list->rows);
+    row->identity = identity;
+    g_hash_table_insert(list->rows, identity, row);
+  }
   return row;
 }
 
@@ -77,6 +97,7 @@ G_DEFINE_TYPE_WITH_CODE(KeylineListModel, keyline_list_model, G_TYPE_OBJECT,
 static void keyline_list_model_finalize(GObject *object) {
   KeylineListModel *list = (KeylineListModel *)object;
   list->callbacks.release(list->data);
+  g_hash_table_unref(list->rows);
   G_OBJECT_CLASS(keyline_list_model_parent_class)->finalize(object);
 }
 
@@ -84,7 +105,7 @@ static void keyline_list_model_class_init(KeylineListModelClass *class) {
   G_OBJECT_CLASS(class)->finalize = keyline_list_model_finalize;
 }
 
-static void keyline_list_model_init(KeylineListModel *list) { (void)list; }
+static void keyline_list_model_init(KeylineListModel *list) { list->rows = g_hash_table_new(NULL, NULL); }
 
 GListModel *keyline_list_model_new(KeylineListCallbacks callbacks, gpointer data) {
   KeylineListModel *list = g_object_new(keyline_list_model_get_type(), NULL);

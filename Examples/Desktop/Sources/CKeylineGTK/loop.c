@@ -33,15 +33,14 @@ void keyline_serve_main_queue(void) {}
 #endif
 
 typedef struct {
-  void (*work)(gpointer);
+  gboolean (*work)(gpointer);
   gpointer data;
   void (*destroy)(gpointer);
 } Scheduled;
 
 static gboolean run(gpointer data) {
   Scheduled *scheduled = data;
-  scheduled->work(scheduled->data);
-  return G_SOURCE_REMOVE;
+  return scheduled->work(scheduled->data);
 }
 
 static void release(gpointer data) {
@@ -50,7 +49,7 @@ static void release(gpointer data) {
   g_free(scheduled);
 }
 
-GSource *keyline_schedule(gint64 delay, void (*work)(gpointer data), gpointer data,
+GSource *keyline_schedule(gint64 delay, gboolean (*work)(gpointer data), gpointer data,
                           void (*destroy)(gpointer data)) {
   Scheduled *scheduled = g_new(Scheduled, 1);
   *scheduled = (Scheduled){work, data, destroy};

@@ -30,7 +30,11 @@ public struct GLibLoop: MainLoop {
   private static func schedule(
     _ microseconds: Int64, _ work: @escaping () -> Void
   ) -> UnsafeMutablePointer<GSource> {
-    keyline_schedule(gint64(microseconds), Handler.call, Handler.retained(work), Handler.release)
+    let handler = Handler.retained {
+      work()
+      return false
+    }
+    return keyline_schedule(gint64(microseconds), Handler.call, handler, Handler.release)
   }
 
   /// A source that may be cancelled, by any thread.
@@ -54,16 +58,17 @@ public struct GLibLoop: MainLoop {
 
 /// A closure as C passes it around.
 final class Handler {
-  private let body: () -> Void
+  private let body: () -> Bool
 
-  private init(_ body: @escaping () -> Void) { self.body = body }
+  private init(_ body: @escaping () -> Bool) { self.body = body }
 
-  static func retained(_ body: @escaping () -> Void) -> UnsafeMutableRawPointer {
+  static func retained(_ body: @escaping () -> Bool) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(Handler(body)).toOpaque()
   }
 
-  static let call: @convention(c) (gpointer?) -> Void = { data in
-    if let data { Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body() }
+  static let call: @convention(c) (gpointer?) -> gboolean = { data in
+    guard let data else { return 0 }
+    return Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().body() ? 1 : 0
   }
 
   static let release: @convention(c) (gpointer?) -> Void = { data in
@@ -91,18 +96,10 @@ public enum GTK {
   }
 
   /// Serves events until no window is visible any more.
-  public static func run() {
-    let windows = gtk_window_get_toplevels()
-    run {
-      (0..<g_list_model_get_n_items(windows)).contains { index in
-        guard let window = g_list_model_get_item(windows, index) else { return false }
-        defer { g_object_unref(window) }
-        return gtk_widget_get_visible(window.assumingMemoryBound(to: GtkWidget.self)) != 0
-      }
-    }
-  }
+  public static func run() { run { keyline_has_visible_window() != 0 } }
 
-  /// Serves events while `condition` holds. It is asked after each event.
+  /// Serves events while `condition` holds. It is asked after each event: one that depends on the time, or on
+  /// another thread, needs an event as well, such as work for `MainScheduler.asyncInstance`.
   public static func run(while condition: () -> Bool) {
     while condition() { g_main_context_iteration(nil, 1) }
   }

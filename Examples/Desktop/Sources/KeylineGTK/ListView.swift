@@ -12,6 +12,9 @@ import CKeylineGTK
 /// }
 /// ```
 ///
+/// The selected element stays selected when it moves, if it is an object. `makeRow` may edit the array: the
+/// list follows in the next turn of the loop.
+///
 /// - Lifetime: retains the view. A row and its bindings are released when it is scrolled away.
 public final class ListView<Element>: Widget {
   private let selection: NativeObject
@@ -25,8 +28,9 @@ public final class ListView<Element>: Widget {
       let native = gtk_single_selection_new(model)
     else { fatalError("GTK has made no list") }
     self.source = source
+    source.model = model
     selection = NativeObject(UnsafeMutableRawPointer(native))
-    subscription = view.changes.subscribe(onNext: { source.apply($0, to: model) })
+    subscription = view.changes.subscribe(onNext: source.apply)
     let factory = keyline_factory_new(source.bind, source.retained(), ListSource.release)
     super.init(gtk_list_view_new(native, factory))
     selection.set("autoselect", false)
@@ -34,12 +38,21 @@ public final class ListView<Element>: Widget {
     selected = nil
   }
 
-  deinit { subscription.dispose() }
+  deinit {
+    subscription.dispose()
+    source.model = nil
+  }
 
-  /// The position of the selected element; nil if there is none. An observed property.
+  /// The position of the selected element; nil if there is none. An observed property. A position that the
+  /// array has, and the list not yet, because the edit is in an open batch, is selected with the edit.
   public var selected: Int? {
-    get { selection.position("selected") }
-    set { selection.setPosition("selected", newValue) }
+    get { selection.get("selected") }
+    set {
+      let isAhead = newValue.map { $0 >= source.elements.count && $0 < source.count() } ?? false
+      source.pendingSelection =
+        isAhead ? { [selection] in selection.set("selected", newValue) } : nil
+      if !isAhead { selection.set("selected", newValue) }
+    }
   }
 
   /// The selected element; nil if there is none. An observed property.
@@ -53,66 +66,81 @@ public final class ListView<Element>: Widget {
   public static func element(of row: UnsafeMutableRawPointer) -> Element? {
     ListSource.element(of: row) as? Element
   }
-
-  /// The number of elements that GTK has asked for, and has not let go.
-  public var rowCount: Int { source.rowCount }
-
-  /// Scrolls to the element at `position`.
-  public func scroll(to position: Int) {
-    gtk_widget_activate_action_variant(
-      widget, "list.scroll-to-item", g_variant_new_uint32(guint32(position)))
-  }
 }
 
-/// The elements in the state that was reported to GTK: a copy, to which the edits of a change are applied one by one. Not
-/// generic, because C calls it.
+/// The elements in the state that was reported to GTK: a copy, to which the edits are applied. Not generic,
+/// because C calls it.
 private final class ListSource {
   private(set) var elements: [Any]
-  fileprivate var rowCount = 0
-  private var isAhead = false
+  /// Nil after the list has died.
+  var model: OpaquePointer?
+  var pendingSelection: (() -> Void)?
+  let count: () -> Int
   private let contents: () -> [Any]
   private let makeRow: (Any) -> Widget
+  private let hasIdentity: Bool
+  private var isBinding = false
+  /// Whether edits may be delivered that the elements have already.
+  private var isAhead = false
 
   init<Element>(of view: LiveArray<Element>, _ makeRow: @escaping (Element) -> Widget) {
     contents = { Array(view) }
+    count = { view.count }
     elements = contents()
+    hasIdentity = Element.self is AnyObject.Type
     self.makeRow = { element in
       guard let element = element as? Element else { return Label() }
       return makeRow(element)
     }
   }
 
-  /// Tells GTK each edit. More than 64 of one change, a filter's for example, would cost GTK more than a
-  /// new list, which makes the visible rows anew.
-  func apply<Element>(_ edits: [ArrayEdit<Element>], to model: OpaquePointer) {
-    if edits.count > 64 || isAhead {
-      let former = elements.count
-      elements = contents()
-      // These may contain edits that have not been delivered yet. All have been in the next turn.
-      isAhead = true
-      _ = MainScheduler.asyncInstance.schedule(()) { _ in
-        self.isAhead = false
-        return Disposables.create()
-      }
-      return g_list_model_items_changed(model, 0, guint(former), guint(elements.count))
-    }
+  /// Tells GTK the range that the edits of a change are in. More than 64, of a filter for example, would
+  /// each cost O(elements): then the whole list is copied.
+  func apply<Element>(_ edits: [ArrayEdit<Element>]) {
+    if isBinding || isAhead || edits.count > 64 { return replace() }
+    let former = elements.count
+    var (first, tail) = (former, former)
     for edit in edits {
       let (removed, inserted) = (edit.removedRange, edit.insertedRange)
-      var changed = (position: removed.lowerBound, removed: removed.count, added: inserted.count)
+      first = min(first, removed.lowerBound, inserted.lowerBound)
+      tail = min(tail, elements.count - removed.upperBound)
       switch edit {
-      case .reset(let contents):
-        changed = (0, elements.count, contents.count)
-        elements = contents
+      case .reset(let contents): (elements, first, tail) = (contents, 0, 0)
       case .move(let element, let source, let target):
         elements.remove(at: source)
         elements.insert(element, at: target)
-        let count = abs(source - target) + 1
-        changed = (min(source, target), count, count)
       default: elements.replaceSubrange(removed, with: edit.inserted)
       }
-      g_list_model_items_changed(
-        model, guint(changed.position), guint(changed.removed), guint(changed.added))
+      tail = min(tail, elements.count - inserted.upperBound)
     }
+    if case .reset? = edits.last { tail = 0 }
+    changed(first, removed: former - first - tail, added: elements.count - first - tail)
+  }
+
+  /// Copies the contents, which may have edits that have not been delivered yet. All have been in the next
+  /// turn of the loop. While GTK makes a row, it must not learn of a change: then only the next turn copies.
+  private func replace() {
+    let isLate = isBinding
+    if !isLate { copy() }
+    if isAhead { return }
+    isAhead = true
+    _ = MainScheduler.asyncInstance.schedule(()) { _ in
+      self.isAhead = false
+      if isLate { self.copy() }
+      return Disposables.create()
+    }
+  }
+
+  private func copy() {
+    let former = elements.count
+    elements = contents()
+    changed(0, removed: former, added: elements.count)
+  }
+
+  private func changed(_ position: Int, removed: Int, added: Int) {
+    guard let model else { return }
+    g_list_model_items_changed(model, guint(position), guint(removed), guint(added))
+    exchange(&pendingSelection, nil)?()
   }
 
   // MARK: For C
@@ -120,15 +148,8 @@ private final class ListSource {
   /// An element that GTK has asked for.
   private final class Row {
     let element: Any
-    private let source: ListSource
 
-    init(_ element: Any, of source: ListSource) {
-      self.element = element
-      self.source = source
-      source.rowCount += 1
-    }
-
-    deinit { source.rowCount -= 1 }
+    init(_ element: Any) { self.element = element }
   }
 
   func retained() -> UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
@@ -148,7 +169,13 @@ private final class ListSource {
         guard let source = ListSource.from(data), position < source.elements.count else {
           return nil
         }
-        return Unmanaged.passRetained(Row(source.elements[Int(position)], of: source)).toOpaque()
+        return Unmanaged.passRetained(Row(source.elements[Int(position)])).toOpaque()
+      },
+      identity: { data, position in
+        guard let source = ListSource.from(data), source.hasIdentity,
+          position < source.elements.count
+        else { return nil }
+        return Unmanaged.passUnretained(source.elements[Int(position)] as AnyObject).toOpaque()
       },
       release_element: ListSource.release, release: ListSource.release)
   }
@@ -160,7 +187,9 @@ private final class ListSource {
   /// Gives a row of the list its widget.
   let bind: @convention(c) (gpointer?, gpointer?, OpaquePointer?) -> Void = { data, row, item in
     guard let source = ListSource.from(data), let row else { return }
+    source.isBinding = true
     let child = source.makeRow(element(of: row))
+    source.isBinding = false
     gtk_list_item_set_child(item, child.widget)
   }
 }

@@ -2,22 +2,20 @@ import CGtk
 import CKeylineGTK
 
 /// A Swift type for the values of GObject's properties.
-public protocol NativeValue {
-  /// The type in which GObject passes the value.
-  static var nativeType: GType { get }
-  /// The fundamental types of the properties that have such values.
-  static var fundamentals: [GType] { get }
-  /// Reads the value, of type `nativeType`.
+public protocol NativeValue: Equatable {
+  /// The kind of properties that have such values.
+  static var kind: KeylineKind { get }
+  /// The value that stands for a missing one: empty, zero, nil.
+  init()
+  /// Reads the value, of the type in which the kind is passed.
   init(_ native: UnsafePointer<GValue>)
-  /// Stores the value in a value of type `nativeType`.
+  /// Stores the value, in the same type.
   func store(in native: UnsafeMutablePointer<GValue>)
 }
 
 extension String: NativeValue {
-  public static var nativeType: GType { keyline_type_string }
-  public static var fundamentals: [GType] { [keyline_type_string] }
+  public static var kind: KeylineKind { KEYLINE_TEXT }
 
-  /// Empty if there is none.
   public init(_ native: UnsafePointer<GValue>) {
     self = g_value_get_string(native).map { String(cString: $0) } ?? ""
   }
@@ -26,8 +24,7 @@ extension String: NativeValue {
 }
 
 extension Bool: NativeValue {
-  public static var nativeType: GType { keyline_type_boolean }
-  public static var fundamentals: [GType] { [keyline_type_boolean] }
+  public static var kind: KeylineKind { KEYLINE_BOOLEAN }
 
   public init(_ native: UnsafePointer<GValue>) { self = g_value_get_boolean(native) != 0 }
 
@@ -38,14 +35,7 @@ extension Bool: NativeValue {
 
 /// Whole numbers of any size, and enumerations.
 extension Int: NativeValue {
-  public static var nativeType: GType { keyline_type_int64 }
-  public static var fundamentals: [GType] {
-    [
-      keyline_type_int64, keyline_type_int, keyline_type_uint, keyline_type_long,
-      keyline_type_ulong,
-      keyline_type_uint64, keyline_type_enum,
-    ]
-  }
+  public static var kind: KeylineKind { KEYLINE_INTEGER }
 
   public init(_ native: UnsafePointer<GValue>) { self = Int(clamping: g_value_get_int64(native)) }
 
@@ -54,9 +44,23 @@ extension Int: NativeValue {
   }
 }
 
+/// Positions in a list: nil for none.
+extension Optional: NativeValue where Wrapped == Int {
+  public static var kind: KeylineKind { KEYLINE_POSITION }
+
+  public init() { self = nil }
+
+  public init(_ native: UnsafePointer<GValue>) {
+    self = UInt32(exactly: g_value_get_int64(native)).flatMap { $0 == .max ? nil : Int($0) }
+  }
+
+  public func store(in native: UnsafeMutablePointer<GValue>) {
+    g_value_set_int64(native, gint64(flatMap { UInt32(exactly: $0) } ?? .max))
+  }
+}
+
 extension Double: NativeValue {
-  public static var nativeType: GType { keyline_type_double }
-  public static var fundamentals: [GType] { [keyline_type_double, keyline_type_float] }
+  public static var kind: KeylineKind { KEYLINE_NUMBER }
 
   public init(_ native: UnsafePointer<GValue>) { self = g_value_get_double(native) }
 

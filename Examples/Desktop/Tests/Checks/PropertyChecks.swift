@@ -55,6 +55,9 @@ nonisolated(unsafe) let propertyChecks = [
     expect(
       error { _ = try label.rx.controlEvent("clicked") }, .unknownSignal("clicked", of: "GtkLabel"))
     expect(error { _ = try label.connect("clicked") {} }, .unknownSignal("clicked", of: "GtkLabel"))
+    expect(
+      error { _ = try label.connect("notify::lable") {} },
+      .unknownSignal("notify::lable", of: "GtkLabel"))
     expect("\(mismatch)", "the property 'label' of GtkLabel is a gchararray, not a Int")
   },
   Check(name: "Computed paths and chains lead through widgets") {
@@ -92,6 +95,95 @@ nonisolated(unsafe) let propertyChecks = [
     gtk_widget_activate(check.widget)
     expect(Array(log.all.suffix(2)), ["false", "true"])
     other.dispose()
+  },
+  Check(name: "A control property does not emit what its own observer sets") {
+    let log = Log()
+    let (entry, check, scale) = (Entry(), CheckButton("Bold"), Scale(0...10, step: 1))
+    let texts = entry.rx.text.subscribe(onNext: { [weak entry] in
+      log.append($0)
+      if $0 == "user" { entry?.text = "program" }
+    })
+    type("user", into: entry)
+    expect(entry.text, "program")
+    type("!", into: entry)
+    expect(log.all, ["", "u", "us", "use", "user", "prog!ram"])
+    let checks = check.rx.active.subscribe(onNext: { [weak check] in
+      log.append("\($0)")
+      if $0 { check?.isActive = false }
+    })
+    gtk_widget_activate(check.widget)
+    gtk_widget_activate(check.widget)
+    expect(Array(log.all.suffix(3)), ["false", "true", "true"])
+    let numbers = scale.rx.value.subscribe(onNext: { [weak scale] in
+      log.append("\($0)")
+      // Set to the value that it has: the next change of the user is told all the same.
+      scale?.value = $0
+    })
+    for value in [3.0, 4] {
+      gtk_range_set_value(scale.native.assumingMemoryBound(to: GtkRange.self), value)
+    }
+    expect(Array(log.all.suffix(3)), ["0.0", "3.0", "4.0"])
+    for subscription in [texts, checks, numbers] { subscription.dispose() }
+  },
+  Check(name: "A wrong name in a wrapper goes to the default error handler") {
+    final class Odd: Widget {
+      @Native("lable") var missing: String
+      @Native("label") var number: Int
+      @Native("has-focus") var fixed: Bool
+      init() { super.init(gtk_label_new("a")) }
+    }
+    nonisolated(unsafe) var errors: [NativeError] = []
+    Hooks.defaultErrorHandler = { _, error in
+      if let error = error as? NativeError { errors.append(error) }
+    }
+    let odd = Odd()
+    expect(odd.missing, "")
+    expect(odd.number, 0)
+    odd.number = 3
+    odd.fixed = true
+    expect(errors.count, 4)
+    expect(errors[0], .unknownProperty("lable", of: "GtkLabel"))
+    expect(errors[3], .readOnly("has-focus", of: "GtkLabel"))
+    let model = Settings()
+    model.bind(\.name, to: odd, \.missing)
+    expect(errors.count > 4)
+  },
+  Check(name: "A widget moves from one container to another") {
+    let (one, other) = (Window("1", width: 50, height: 50), Window("2", width: 50, height: 50))
+    let label = Label("a")
+    one.child = label
+    other.child = label
+    expect(one.child == nil && other.child === label)
+    let (box, grid) = (Box(.row, [label]), Grid())
+    expect(other.child == nil)
+    grid.attach(label, column: 0, row: 0)
+    let scroller = Scroller(label)
+    box.append(scroller)
+    label.removeFromParent()
+    label.removeFromParent()
+    one.child = label
+    expect(one.child === label)
+    one.destroy()
+    other.destroy()
+  },
+  Check(name: "A range without extent is no trap") {
+    let scale = Scale(5...5, step: 0)
+    scale.value = 9
+    expect(scale.value, 5)
+  },
+  Check(name: "A window may refuse to close") {
+    let window = Window("Test", width: 50, height: 50)
+    window.present()
+    var isEdited = true
+    try window.connect("close-request") { isEdited }
+    window.close()
+    GTK.runPending()
+    expect(window.isVisible)
+    isEdited = false
+    weak var closed = window
+    window.close()
+    GTK.runPending()
+    expect(closed?.isVisible, false)
   },
   Check(name: "A button is clicked") {
     let log = Log()

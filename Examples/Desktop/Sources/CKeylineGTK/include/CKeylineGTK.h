@@ -3,27 +3,45 @@
 
 #include <gtk/gtk.h>
 
-// Connects `handler` to a signal of any number of arguments. It is called with `data` only; `destroy`
-// releases `data` when the handler is disconnected or the object dies.
-gulong keyline_connect(gpointer object, const char *signal, void (*handler)(gpointer data),
+// Connects `handler` to a signal of any number of arguments. It is called with `data` only, and returns the
+// result of a signal that has one; `destroy` releases `data` when the handler is disconnected or the object
+// dies.
+gulong keyline_connect(gpointer object, const char *signal, gboolean (*handler)(gpointer data),
                        gpointer data, void (*destroy)(gpointer data));
 
-// The type of the property `name`; 0 if the class has none. `fundamental` receives the fundamental type.
-GType keyline_property_type(gpointer object, const char *name, GType *fundamental,
-                            gboolean *is_writable);
+// The kinds of values that Swift has types for.
+typedef enum {
+  KEYLINE_TEXT,
+  KEYLINE_BOOLEAN,
+  KEYLINE_INTEGER,   // of any size, and enumerations
+  KEYLINE_POSITION,  // in a list: GTK_INVALID_LIST_POSITION for none
+  KEYLINE_NUMBER,
+} KeylineKind;
+
+// The type in which values of the kind are passed.
+GType keyline_kind_type(KeylineKind kind);
+
+typedef enum { KEYLINE_USABLE, KEYLINE_UNKNOWN, KEYLINE_READ_ONLY, KEYLINE_MISMATCH } KeylineUse;
+
+// Whether the property `name` has values of the kind, and may be set. `type` receives the name of its type.
+KeylineUse keyline_use_of_property(gpointer object, const char *name, KeylineKind kind,
+                                   gboolean is_written, const char **type);
 
 // The name of the object's class.
 const char *keyline_class_name(gpointer object);
 
-// The object that the pointer is; for the types that Swift imports without their superclass.
-static inline GtkWidget *keyline_widget(gpointer object) { return GTK_WIDGET(object); }
+// Takes a widget out of its parent, whose class decides how.
+void keyline_remove_from_parent(GtkWidget *child);
 
 // A list model whose elements are asked for by position. It makes an object for an element when it is
-// asked for, and keeps none: rows exist for what is visible.
+// asked for, and keeps none: rows exist for what is visible. A moved element keeps its row, and stays
+// selected.
 typedef struct {
   // Called with `data`: the number of elements, and an element, retained.
   guint (*count)(gpointer data);
   gpointer (*element)(gpointer data, guint position);
+  // The identity of an element, which has one row as long as GTK needs it; NULL for elements without.
+  gpointer (*identity)(gpointer data, guint position);
   // Releases an element; releases `data`.
   void (*release_element)(gpointer element);
   void (*release)(gpointer data);
@@ -48,26 +66,18 @@ void keyline_serve_main_queue(void);
 // `delay` microseconds have passed if it is not negative. From any thread. Then releases `data`.
 //
 // Returns: the source, retained, for keyline_cancel.
-GSource *keyline_schedule(gint64 delay, void (*work)(gpointer data), gpointer data,
+GSource *keyline_schedule(gint64 delay, gboolean (*work)(gpointer data), gpointer data,
                           void (*destroy)(gpointer data));
 
 // Prevents the call of a source, and releases the source.
 void keyline_cancel(GSource *source);
 
-// Whether objects of the class emit the signal, `name` or `name::detail`.
+// Whether objects of the class emit the signal, `name` or `name::detail`, and have the property of a
+// `notify::property`.
 gboolean keyline_has_signal(gpointer object, const char *signal);
 
 // Emits a signal without arguments.
 void keyline_emit(gpointer object, const char *signal);
 
-static const GType keyline_type_string = G_TYPE_STRING;
-static const GType keyline_type_boolean = G_TYPE_BOOLEAN;
-static const GType keyline_type_int = G_TYPE_INT;
-static const GType keyline_type_uint = G_TYPE_UINT;
-static const GType keyline_type_long = G_TYPE_LONG;
-static const GType keyline_type_ulong = G_TYPE_ULONG;
-static const GType keyline_type_int64 = G_TYPE_INT64;
-static const GType keyline_type_uint64 = G_TYPE_UINT64;
-static const GType keyline_type_enum = G_TYPE_ENUM;
-static const GType keyline_type_double = G_TYPE_DOUBLE;
-static const GType keyline_type_float = G_TYPE_FLOAT;
+// Whether a window is visible.
+gboolean keyline_has_visible_window(void);
