@@ -145,7 +145,7 @@ nonisolated(unsafe) let listChecks = [
     expectSelected()
     items.removeAll { $0 === element }
     expect(list.selected, nil)
-    // Before the list knows the element.
+    // In a batch, before the edit has reached the list.
     let other = ListView(items) { Label($0.title) }
     batchUpdates {
       items.append(Item(10))

@@ -116,7 +116,7 @@ nonisolated(unsafe) let propertyChecks = [
     expect(Array(log.all.suffix(3)), ["false", "true", "true"])
     let numbers = scale.rx.value.subscribe(onNext: { [weak scale] in
       log.append("\($0)")
-      // Set to the value that it has: the next change of the user is told all the same.
+      // Set to the value that it has: the next change is emitted all the same.
       scale?.value = $0
     })
     for value in [3.0, 4] {
