@@ -18,6 +18,21 @@ import Testing
     #expect(result.status == 0)
   }
 
+  @Test("The adapter has at most 600 lines of code") func theAdapterHasAtMost600LinesOfCode() throws
+  {
+    let sources = Self.folder.appending(path: "../../Sources/KeylineGTK").standardizedFileURL
+    let files = try FileManager.default.contentsOfDirectory(
+      at: sources, includingPropertiesForKeys: nil)
+    let lines = try files.flatMap {
+      try String(contentsOf: $0, encoding: .utf8).split(separator: "\n")
+    }
+    let code = lines.filter { line in
+      let text = line.trimmingCharacters(in: .whitespaces)
+      return !text.isEmpty && !text.hasPrefix("//")
+    }
+    #expect((400...600).contains(code.count))
+  }
+
   @Test("There are checks") func thereAreChecks() { #expect(Self.names.count > 25) }
 
   @Test(
