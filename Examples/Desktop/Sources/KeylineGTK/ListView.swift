@@ -82,6 +82,8 @@ private final class ListSource {
   private var isBinding = false
   /// Whether edits may be delivered that the elements have already.
   private var isAhead = false
+  /// Whether edits have been made that the elements do not have.
+  private var isStale = false
 
   init<Element>(of view: LiveArray<Element>, _ makeRow: @escaping (Element) -> Widget) {
     contents = { Array(view) }
@@ -113,25 +115,24 @@ private final class ListSource {
       }
       tail = min(tail, elements.count - inserted.upperBound)
     }
-    if case .reset? = edits.last { tail = 0 }
     changed(first, removed: former - first - tail, added: elements.count - first - tail)
   }
 
   /// Copies the contents, which may have edits that have not been delivered yet. All have been in the next
   /// turn of the loop. While GTK makes a row, it must not learn of a change: then only the next turn copies.
   private func replace() {
-    let isLate = isBinding
-    if !isLate { copy() }
+    if isBinding { isStale = true } else { copy() }
     if isAhead { return }
     isAhead = true
     _ = MainScheduler.asyncInstance.schedule(()) { _ in
       self.isAhead = false
-      if isLate { self.copy() }
+      if self.isStale { self.copy() }
       return Disposables.create()
     }
   }
 
   private func copy() {
+    isStale = false
     let former = elements.count
     elements = contents()
     changed(0, removed: former, added: elements.count)

@@ -182,6 +182,30 @@ nonisolated(unsafe) let listChecks = [
       window.destroy()
     }
   },
+  Check(name: "The array is edited while rows are made for a new list") {
+    let items = ObservableArray((0..<200).map { Item($0) })
+    let limit = Item(1_000)
+    var isEditing = false
+    let list = ListView(items.filtered { $0.rank < limit.rank }) { item in
+      if isEditing {
+        isEditing = false
+        items.append(Item(-1))
+      }
+      return Label(item.title)
+    }
+    let mirror = Mirror(of: list)
+    let window = Window("Test", width: 200, height: 300)
+    window.child = Scroller(list)
+    window.present()
+    serve(for: .milliseconds(60))
+    // Two hundred edits are one new list, which makes rows in this turn of the loop; one of them edits.
+    isEditing = true
+    limit.rank = 100
+    serve(for: .milliseconds(60))
+    expect(!isEditing)
+    expect(list.elementNumbers(of: mirror), Array(0..<100) + [-1])
+    window.destroy()
+  },
   Check(name: "A list and its rows are released with their window") {
     weak var weakList: ListView<Item>?
     weak var weakItem: Item?
