@@ -15,9 +15,9 @@
   ) -> Observable<Result> {
     output(named: name) { downstream in
       guard self == .latest else {
-        let (first, second) = (CombineSource(first), CombineSource(second))
-        let emit = { downstream.attemptNext { try resultSelector(first.element, second.element) } }
-        return ([first.input(keepsAll: true), second.input(keepsAll: true)], emit)
+        let (one, two) = (CombineSource<First>(), CombineSource<Second>())
+        let emit = { downstream.attemptNext { try resultSelector(one.element, two.element) } }
+        return ([one.input(of: first), two.input(of: second)], emit)
       }
       typealias Pair = (first: First?, second: Second?)
       var latest: Pair = (nil, nil)
@@ -46,9 +46,9 @@
   ) -> Observable<Result> {
     let observables = (repeat each observables)
     return output(named: name) { downstream in
-      let sources = (repeat CombineSource(each observables))
+      let sources = (repeat CombineSource<each Value>())
       var inputs: [CombineInput] = []
-      repeat inputs.append((each sources).input(keepsAll: self != .latest))
+      repeat inputs.append((each sources).input(of: each observables, keepsAll: self != .latest))
       let emit = { downstream.attemptNext { try resultSelector(repeat (each sources).element) } }
       return (inputs, emit)
     }
@@ -61,9 +61,10 @@
   ) -> Observable<Result> where Sources.Element: ObservableConvertibleType {
     let observables = sources.map { $0.asObservable() }
     return output(named: name, endsEarly: true) { downstream in
-      let sources = observables.map { CombineSource($0) }
+      let sources = observables.map { _ in CombineSource<Sources.Element.Element>() }
       let emit = { downstream.attemptNext { try resultSelector(sources.map { $0.element }) } }
-      return (sources.map { $0.input(keepsAll: self != .latest) }, emit)
+      let keepsAll = self != .latest
+      return (Swift.zip(sources, observables).map { $0.input(of: $1, keepsAll: keepsAll) }, emit)
     }
   }
 
@@ -98,7 +99,8 @@
 /// that depends on types is in ``CombineSource`` and in `emit`, which are specialised where the types
 /// are known. The members of the coordinator are used in turn.
 @usableFromInline final class CombineCoordinator {
-  private let inputs: [CombineInput]
+  // Not the sources, which are released when they have ended.
+  private let advances: [() -> Bool]
   private let endsEarly: Bool
   private let emit: () -> Void
   private let end: ((any Error)?) -> Void
@@ -111,7 +113,7 @@
     _ inputs: [CombineInput], endsEarly: Bool, _ emit: @escaping () -> Void,
     _ end: @escaping ((any Error)?) -> Void
   ) {
-    self.inputs = inputs
+    advances = inputs.map(\.advance)
     self.endsEarly = endsEarly
     self.emit = emit
     self.end = end
@@ -126,7 +128,7 @@
     if isFirst { missing -= 1 }
     guard missing == 0 else { return lacksElement() }
     emit()
-    for input in inputs where !input.advance() { missing += 1 }
+    for advance in advances where !advance() { missing += 1 }
   }
 
   /// Called when an element has been stored while another source has none: if its own source is the last
@@ -162,17 +164,16 @@ extension Observable {
 
 /// The elements of one source; accessed in turn only.
 @usableFromInline final class CombineSource<Value> {
-  @usableFromInline let source: Observable<Value>
   @usableFromInline var head: Value?
   @usableFromInline var isHeadLast = true
   /// The elements after the first, which a zip retains.
   private var pending = Queue<Value>()
 
-  @usableFromInline init(_ source: Observable<Value>) { self.source = source }
+  @usableFromInline init() {}
 
   /// - Parameter keepsAll: whether an element is queued behind earlier elements; otherwise it replaces
   ///   the latest.
-  @inlinable func input(keepsAll: Bool) -> CombineInput {
+  @inlinable func input(of source: Observable<Value>, keepsAll: Bool = true) -> CombineInput {
     source.input(advance: keepsAll ? advance : { true }) { value, coordinator in
       let isFirst = self.head == nil
       if isFirst || !keepsAll { self.head = value } else { self.append(value) }

@@ -24,6 +24,11 @@ extension MultiElementType where SameSequence: ObservableConvertibleType<Element
   /// - SeeAlso: ReactiveX [Concat](https://reactivex.io/documentation/operators/concat.html).
   public static func concat(_ sources: SameSequence...) -> SameSequence { concat(sources) }
 
+  /// Emits the elements of all `sources`, one source after the other; each is released when it has ended.
+  ///
+  /// - SeeAlso: `concat(_:)` of a sequence, for timing and errors.
+  public static func concat(_ sources: [SameSequence]) -> SameSequence { concat(sources.consumed) }
+
   /// Emits the elements of all `sources`, one source after the other.
   ///
   /// - Timing: each is subscribed to when the one before has completed and been released; any
@@ -109,9 +114,7 @@ extension ObservableType {
   /// - SeeAlso: ``withLatestFrom(_:resultSelector:)``.
   public func withLatestFrom<Second: ObservableConvertibleType>(
     _ second: Second
-  ) -> Observable<Second.Element> {
-    withLatestFrom(second, resultSelector: { $1 })
-  }
+  ) -> Observable<Second.Element> { withLatestFrom(second, resultSelector: { $1 }) }
 
   // MARK: With an object
 
@@ -287,4 +290,9 @@ extension ObservableType where Element == Any {
       ($0, $1)
     }
   }
+}
+
+extension Array {
+  /// The elements; an iterator does not keep those that it has returned.
+  var consumed: some Sequence<Element> { sequence(state: reversed() as Self) { $0.popLast() } }
 }

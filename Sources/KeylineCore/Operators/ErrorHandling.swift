@@ -33,8 +33,15 @@ extension ObservableType {
   ///
   /// - Timing: a source is subscribed to when the one before has failed and been released; any
   ///   number may fail synchronously without growing the stack. Without sources, completes at once.
-  /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
   /// - SeeAlso: ReactiveX [Catch](https://reactivex.io/documentation/operators/catch.html).
+  public static func `catch`(sequence: [Observable<Element>]) -> Observable<Element> {
+    .catch(sequence: sequence.consumed)
+  }
+
+  /// Continues with the next of `sequence` whenever a source fails; fails with the last one.
+  ///
+  /// - Parameter sequence: iterated lazily, one source at a time; may be infinite.
+  /// - SeeAlso: `catch(sequence:)` of an array, for timing.
   public static func `catch`<Sources: Sequence>(sequence: Sources) -> Observable<Element>
   where Sources.Element == Observable<Element> {
     concat(sequence, named: #function, while: { $0 != nil })
@@ -83,9 +90,7 @@ extension FallibleType {
   /// - SeeAlso: ReactiveX [Retry](https://reactivex.io/documentation/operators/retry.html).
   public func retry<Trigger: ObservableType>(
     when notificationHandler: @escaping (Observable<any Error>) -> Trigger
-  ) -> SameSequence {
-    Self._wrap(resubscribe(when: notificationHandler))
-  }
+  ) -> SameSequence { Self._wrap(resubscribe(when: notificationHandler)) }
 
   /// As `retry(when:)`, for errors of one type: any other ends the output.
   public func retry<Trigger: ObservableType, Failure: Error>(

@@ -144,7 +144,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
   public func concat(_ second: Completable) -> Completable { andThen(second) }
 
   /// Subscribes to each of `sources` once the one before has completed.
-  public static func concat(_ sources: Completable...) -> Completable { concat(sources) }
+  public static func concat(_ sources: Completable...) -> Completable { concat(sources.consumed) }
 
   /// Subscribes to each of `sources` once the one before has completed.
   public static func concat(_ sources: some Sequence<Completable>) -> Completable {
