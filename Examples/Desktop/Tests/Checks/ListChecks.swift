@@ -176,8 +176,8 @@ nonisolated(unsafe) let listChecks = [
       let window = Window("Test", width: 200, height: 300)
       window.child = Scroller(list)
       window.present()
-      serve(for: .milliseconds(60))
-      expect(count >= 5)
+      serve { count >= 5 }
+      serve(for: .milliseconds(30))
       expect(list.elementNumbers(of: mirror), items.map(\.number))
       window.destroy()
     }
@@ -201,8 +201,8 @@ nonisolated(unsafe) let listChecks = [
     // Two hundred edits are one new list, which makes rows in this turn of the loop; one of them edits.
     isEditing = true
     limit.rank = 100
-    serve(for: .milliseconds(60))
-    expect(!isEditing)
+    serve { !isEditing }
+    serve(for: .milliseconds(30))
     expect(list.elementNumbers(of: mirror), Array(0..<100) + [-1])
     window.destroy()
   },
