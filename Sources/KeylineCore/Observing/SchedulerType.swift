@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A time interval, under RxSwift's name.
 public typealias RxTimeInterval = Duration
 
@@ -111,25 +109,16 @@ extension ImmediateSchedulerType {
     _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
   ) -> any Disposable {
     let rounds = CompositeDisposable()
-    let states = Protected(Queue<State>())
-    let turns = Atomic<Int>(0)
+    let serializer = Serializer()
     func recurse(_ state: State) {
       // Inserted before it is scheduled: it may run, and schedule the next, before that returns.
       let round = SingleAssignmentDisposable()
       guard let key = rounds.insert(round) else { return }
-      states.withLock { $0.append(state) }
       round.setDisposable(
         schedule {
-          run()
+          serializer.perform { if !rounds.isDisposed { action(state, recurse) } }
           rounds.remove(for: key)
         })
-    }
-    func run() {
-      guard turns.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-      repeat {
-        guard !rounds.isDisposed, let state = states.withLock({ $0.popFirst() }) else { continue }
-        action(state, recurse)
-      } while turns.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
     }
     recurse(state)
     return rounds

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension ObservableType {
   /// Calls the handlers as events pass, and changes nothing.
   ///
@@ -275,8 +273,7 @@ private final class SchedulerQueue {
   /// An event stays here until it has been delivered: only the event that finds the queue empty is
   /// scheduled by `append`, so that at any time at most one action is scheduled.
   private let pending = Protected(Queue<PendingEvent>())
-  /// The actions that have begun, and whose events have not been delivered.
-  private let turns = Atomic<Int>(0)
+  private let serializer = Serializer()
   private struct PendingEvent { let deliver: () -> Void }
 
   init(_ scheduler: any ImmediateSchedulerType, in context: SubscriptionContext) {
@@ -301,15 +298,14 @@ private final class SchedulerQueue {
   }
 
   /// Delivers the first event. A scheduler that runs the next action inside `schedule()` leaves the next
-  /// event to the loop, so that the stack does not grow.
+  /// event to the turn under way, so that the stack does not grow.
   private func deliver() {
-    guard turns.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-    repeat {
-      guard context.isActive, let event = pending.withLock({ $0.first }) else { continue }
+    serializer.perform {
+      guard self.context.isActive, let event = self.pending.withLock({ $0.first }) else { return }
       event.deliver()
-      let (_, isLast) = pending.withLock { ($0.popFirst(), $0.isEmpty) }
-      if !isLast { schedule() }
-    } while turns.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
+      let (_, isLast) = self.pending.withLock { ($0.popFirst(), $0.isEmpty) }
+      if !isLast { self.schedule() }
+    }
   }
 }
 
