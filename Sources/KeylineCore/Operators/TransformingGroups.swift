@@ -148,21 +148,19 @@ public struct GroupedObservable<Key, Element>: ObservableWrapperType {
 private final class InnerObservables<Inner> {
   /// The context of the source.
   let context: SubscriptionContext
-  private let downstream: AnyObserver<Inner>
-  private let output: SubscriptionContext
+  /// Nil after the output has ended: subscriptions to inner observables do not retain its closures.
+  private let downstream: Protected<AnyObserver<Inner>?>
   private let subscriptions: RefCountDisposable
 
   init(_ downstream: AnyObserver<Inner>, _ output: SubscriptionContext) {
-    self.downstream = downstream
-    self.output = output
+    self.downstream = Protected(downstream)
     context = SubscriptionContext(inside: output)
     subscriptions = RefCountDisposable(disposable: context)
     output.add(subscriptions)
+    output.add(ActionDisposable { [weak self] in _ = self?.downstream.exchange(nil) })
   }
 
-  func emit(_ inner: Inner) {
-    if output.isActive { downstream.next(inner) }
-  }
+  func emit(_ inner: Inner) { downstream.withLock { $0 }?.next(inner) }
 
   /// An inner observable, fed through `subject`.
   func observable<Element>(of subject: PublishSubject<Element>) -> Observable<Element> {
@@ -174,7 +172,7 @@ private final class InnerObservables<Inner> {
 
   func terminate<Element>(_ error: (any Error)?, _ subjects: [PublishSubject<Element>]) {
     for subject in subjects { subject.on(Event(termination: error)) }
-    if output.isActive { downstream.terminate(error) }
+    downstream.withLock { $0 }?.terminate(error)
     context.dispose()
   }
 }

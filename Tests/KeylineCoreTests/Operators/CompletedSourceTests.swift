@@ -1,4 +1,5 @@
 import KeylineCore
+import KeylineTest
 import Testing
 
 /// A source that has completed is released, though the others go on.
@@ -61,5 +62,35 @@ import Testing
     #expect(gate.hasObservers)
     #expect(observed == nil)
     subscription.dispose()
+  }
+
+  @Test("Groups and windows that go on do not retain the closures of the output that was left")
+  func groupsDoNotRetainTheOutput() {
+    let source = PublishSubject<Int>()
+    let scheduler = TestScheduler(initialClock: 0)
+    let outputs = [
+      source.groupBy { $0 % 2 }.map { $0.asObservable() },
+      source.window(timeSpan: .seconds(9), count: 9, scheduler: scheduler),
+    ]
+    for output in outputs {
+      var token: Token? = Token()
+      weak let observed = token
+      var received: [Int] = []
+      let bag = CompositeDisposable()
+      let subscription = output.subscribe(onNext: { [token] inner in
+        bag.insert(inner.subscribe(onNext: { received.append($0) }))
+        withExtendedLifetime(token) {}
+      })
+      token = nil
+      source.onNext(1)
+      #expect(observed != nil)
+      subscription.dispose()
+      #expect(observed == nil)
+      source.onNext(3)
+      source.onNext(4)
+      #expect(received.first == 1 && received.contains(3))
+      bag.dispose()
+      #expect(!source.hasObservers)
+    }
   }
 }
