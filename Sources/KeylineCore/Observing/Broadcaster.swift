@@ -19,7 +19,7 @@ import Synchronization
 @usableFromInline package class Broadcaster<Element>: @unchecked Sendable {
   // Proof of @unchecked: the list and the termination belong to the owner of the serializer's turn, the
   // recorded termination is under its lock, the rest is atomic.
-  final let serializer = Serializer()
+  @usableFromInline final let serializer = Serializer()
   private final var first: Subscriber<Element>?
   private final var last: Subscriber<Element>?
   private final var termination: Event<Never>?

@@ -19,7 +19,7 @@ import Synchronization
 ///   lock is taken only to queue and to take the queue.
 @usableFromInline struct Serializer: ~Copyable {
   private let state = Atomic<State>(.idle)
-  private let queue = Protected<[() -> Void]>([])
+  @usableFromInline let queue = Protected<[() -> Void]>([])
 
   enum State: UInt8, AtomicRepresentable {
     case idle, owned, queued
@@ -106,7 +106,7 @@ import Synchronization
   }
 
   /// Reads or writes the state that `recording` closures store, under the same conditions.
-  func locked<Result>(_ body: () -> Result) -> Result { queue.withLock { _ in body() } }
+  @inlinable func locked<Result>(_ body: () -> Result) -> Result { queue.withLock { _ in body() } }
 
   /// Does `work` in a turn of its own, unless there is an owner; nothing queues meanwhile.
   ///

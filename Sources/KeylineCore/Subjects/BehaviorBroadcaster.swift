@@ -4,22 +4,24 @@
 /// buffer of a ``ReplayBroadcaster`` does.
 @usableFromInline
 final class BehaviorBroadcaster<Element>: Broadcaster<Element>, @unchecked Sendable {
-  // Proof of @unchecked: `lock` protects `latest`.
-  /// Protects `latest`, and does not contain it: a `Protected<Element>` would have its metadata looked
-  /// up at every use in generic code.
-  @usableFromInline let lock = Protected<Void>(())
+  // Proof of @unchecked: the serializer's lock protects the value.
   @usableFromInline var latest: Element
 
   init(_ value: Element) { latest = value }
 
   /// The latest element. Inlinable: reading it is specialised in the module of the caller.
-  @inlinable var value: Element { lock.withLock { _ in latest } }
+  @inlinable var value: Element { serializer.locked { latest } }
+
+  /// The latest element, or the error of the recorded termination.
+  var outcome: Result<Element, any Error> {
+    serializer.locked { recordedTermination?.error.map(Result.failure) ?? .success(latest) }
+  }
 
   override func next(_ element: Element) {
     // The value that is replaced is released after the lock.
     var released = element
     perform({ self.deliver(element) }) {
-      if recordedTermination == nil { lock.withLock { _ in swap(&latest, &released) } }
+      if recordedTermination == nil { swap(&latest, &released) }
     }
   }
 

@@ -38,14 +38,9 @@ public final class BehaviorSubject<Element>: Subject<Element> {
   /// The value now: the latest element.
   ///
   /// - Throws: the error the subject has failed with.
-  @inlinable public func value() throws -> Element {
-    if let failure { throw failure }
-    return current
-  }
-
-  /// The error that reading the value throws, if any.
-  @usableFromInline var failure: (any Error)? {
-    isDisposed ? RxError.disposed(object: self) : behavior.failure
+  public func value() throws -> Element {
+    if isDisposed { throw RxError.disposed(object: self) }
+    return try behavior.outcome.get()
   }
 
   /// The value now, also after termination or disposal.
