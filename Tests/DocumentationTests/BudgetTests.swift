@@ -10,15 +10,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_869,
+    "KeylineCore": 4_853,
     "Keyline": 5_325,
-    "Keyline/Collections": 1_525,
+    "Keyline/Collections": 1_510,
     "KeylineDiagnostics": 1_033,
     "KeylineFoundation": 142,
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_329
+  static let total = 13_298
 
   struct SourceFile {
     let path: String

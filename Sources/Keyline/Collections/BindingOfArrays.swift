@@ -25,7 +25,8 @@ extension PropertyObservable {
     _ transform: @escaping (Input) -> Output
   ) -> PropertyBinding {
     bind(
-      arrays(at: source).map { $0.mapped(transform) }, to: target, rows, CallSite(file, line))
+      arrays(at: source).map { $0.mapped(transform).contentsAndChanges }, to: target, rows,
+      CallSite(file, line))
   }
 
   /// Keeps the array at `rows` of `target` equal to the results of `transform` for the elements of
@@ -55,16 +56,19 @@ extension PropertyObservable {
       return array
     }
     return bind(
-      elements.distinctUntilChanged().map { $0.mapped(transform) }, to: target, rows,
-      CallSite(file, line))
+      elements.distinctUntilChanged().map { $0.mapped(transform).contentsAndChanges },
+      to: target, rows, CallSite(file, line))
   }
 
-  @available(*, unavailable, message: "a closure must make a row of each element, at least { $0 }")
-  @_disfavoredOverload
-  public func bind<Input, Output, Source: LiveArray<Input>, Target: PropertyObservable>(
+  /// Keeps the array at `rows` of `target` equal to the array, or view, at `source`.
+  @discardableResult
+  public func bind<Element, Source: LiveArray<Element>, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
-    _ rows: KeyPath<Target, ObservableArray<Output>>
-  ) -> PropertyBinding { fatalError("unavailable") }
+    _ rows: KeyPath<Target, ObservableArray<Element>>,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> PropertyBinding {
+    bind(arrays(at: source).map(\.contentsAndChanges), to: target, rows, CallSite(file, line))
+  }
 
   private func arrays<Object: AnyObject>(at keyPath: KeyPath<Self, Object>) -> Observable<Object> {
     var path = PropertyPath(keyPath)
@@ -72,20 +76,20 @@ extension PropertyObservable {
     return observation(of: path).distinctUntilChanged()
   }
 
-  private func bind<Output, Target: PropertyObservable>(
-    _ views: Observable<LiveArray<Output>>, to target: Target,
+  fileprivate func bind<Output, Target: PropertyObservable>(
+    _ contents: Observable<Observable<[ArrayEdit<Output>]>>, to target: Target,
     _ rows: KeyPath<Target, ObservableArray<Output>>, _ call: CallSite
   ) -> PropertyBinding {
     let targets = target.arrays(at: rows)
     let binding = PropertyBinding(.oneWay, to: Target.self, call)
-    let edits = views.flatMapLatest { view in
+    let edits = contents.flatMapLatest { contents in
       targets.flatMapLatest { rows in
         // The rows that the target must have. The view may have changed again since it made the
         // edits.
         var copy: [Output] = []
         // Another number of edits than the binding has made: others have edited the rows.
         var number = -1
-        return view.contentsAndChanges.map { [weak rows] edits in
+        return contents.map { [weak rows] edits in
           for edit in edits { edit.apply(to: &copy) }
           rows?.update { rows in
             let node = rows.observedNode()
@@ -104,6 +108,21 @@ extension PropertyObservable {
     target.life.when(.dead, in: context) { binding.finish(.targetDied) }
     edits.run(in: context.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
     return binding
+  }
+}
+
+extension LiveArray {
+  /// Keeps the array at `rows` of `target` equal to this array, or view:
+  /// `store.orders.filtered { $0.isOpen }.bind(to: screen, \.openOrders)`.
+  ///
+  /// - Lifetime: retains the view, as ``ObservableCollection/changes`` does, and neither an
+  ///   ``ObservableArray`` nor `target`.
+  @discardableResult
+  public final func bind<Target: PropertyObservable>(
+    to target: Target, _ rows: KeyPath<Target, ObservableArray<Element>>,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> PropertyBinding {
+    bind(.just(contentsAndChanges), to: target, rows, CallSite(file, line))
   }
 }
 

@@ -24,14 +24,14 @@ extension LiveArray where Element: PropertyObservable {
   /// not interrupted.
   ///
   /// - Timing: as for `observe(_:options:)`.
-  /// - Lifetime: retains neither the array nor its elements.
+  /// - Lifetime: retains a view, but neither an ``ObservableArray`` nor the elements.
   /// - Complexity: O(1) per change of an element, O(size of the edit) per edit.
   /// - SeeAlso: DynamicData's `WhenPropertyChanged`, ReactFX's `merge` over a collection.
   public func observeElements<Value>(
     _ keyPath: KeyPath<Element, Value>, options: KeyValueObservingOptions = [.initial, .new]
   ) -> Observable<(element: Element, value: Value)> {
-    Source { [weak self] observer, context in
-      guard let self else { return observer.terminate(nil) }
+    let contents = contentsAndChanges
+    return Source { observer, context in
       context.seal()
       let junction = UpstreamSerializer(context)
       let followed = FollowedElements<Element> { element, context in
@@ -43,7 +43,7 @@ extension LiveArray where Element: PropertyObservable {
           terminate: { _ in })
       }
       context.add(followed.observations)
-      contentsAndChanges.run(
+      contents.run(
         in: context.child(), next: followed.change,
         terminate: { junction.deliver($0, to: observer.terminate) })
     }

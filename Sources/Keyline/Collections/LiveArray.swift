@@ -12,7 +12,8 @@
 /// _ = rows.changes.subscribe(onNext: { for edit in $0 { table.apply(edit) } })
 /// ```
 ///
-/// Keep the view, in a property for instance: observing does not retain it (P5).
+/// A subscription to ``ObservableCollection/changes`` retains the view; whatever observes it as a property
+/// does not (P5).
 ///
 /// - Timing: a view settles with the outermost set (P4). All its edits in that set are one
 ///   emission.
@@ -34,12 +35,15 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
     super.init()
   }
 
-  /// Creates the view of which `make` returns the node.
-  init(view make: (RegisteredObject) -> EditNode<ArrayEdit<Element>>) {
+  /// Creates the view of `array` of which `make` returns the node.
+  init<Input>(
+    of array: LiveArray<Input>, view make: (RegisteredObject) -> EditNode<ArrayEdit<Element>>
+  ) {
     storage = []
     isView = true
     super.init()
     _ = makeNode(make)
+    arrayLife = array.isView ? array.arrayLife : array.life
   }
 
   final override var snapshot: [Element] { view?.elements ?? storage }
@@ -48,6 +52,7 @@ public class LiveArray<Element>: ObservableCollection<ArrayEdit<Element>> {
   final func keep(_ elements: [Element]) {
     storage = elements
     isView = false
+    arrayLife = nil
   }
 
   public override final var customMirror: Mirror {

@@ -18,7 +18,7 @@ extension LiveArray {
   public final func mapped<Output>(
     _ transform: @escaping (Element) -> Output
   ) -> LiveArray<Output> {
-    LiveArray<Output> { MappedNode(of: self, for: $0, transform) }
+    LiveArray<Output>(of: self) { MappedNode(of: self, for: $0, transform) }
   }
 }
 
@@ -80,21 +80,17 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     return source.takeEdits().flatMap { edit -> [ArrayEdit<Output>] in
       let start = edit.removedRange.lowerBound
       if case .move(_, _, let destination) = edit {
-        let result = outputs.remove(at: start)
-        _ = outputs.insert(result, at: destination)
-        return [.move(Self.output(of: result), from: start, to: destination)]
+        let moved = outputs.remove(edit.removedRange)
+        outputs.insert(moved, at: destination)
+        return [.move(Self.output(of: moved[0]), from: start, to: destination)]
       }
       discount(edit)
       let inserted = edit.inserted.map { result(of: $0, transform) }
-      let former = edit.isReset ? exchange(&outputs, with: OrderTree()) : nil
-      let removed = edit.removed.map { _ in Self.output(of: outputs.remove(at: start)) }
-      for (result, index) in zip(inserted, edit.insertedRange) {
-        _ = outputs.insert(result, at: index)
-      }
-      withExtendedLifetime(former) {}
+      let removed = outputs.remove(edit.isReset ? 0..<outputs.size : edit.removedRange)
+      outputs.insert(inserted, at: start)
       return edit.isReset
         ? [.reset(inserted.map(\.output))]
-        : ArrayEdit.replacing(removed, with: inserted.map(\.output), at: start)
+        : ArrayEdit.replacing(removed.map(Self.output), with: inserted.map(\.output), at: start)
     }
   }
 

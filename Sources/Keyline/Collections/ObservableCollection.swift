@@ -44,6 +44,9 @@ extension CollectionEdit {
 /// delivered as a reset.
 public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   @usableFromInline final var node: EditNode<Edit>?
+  /// The life of the array below a view, until which a subscription retains the view; nil for all other
+  /// collections.
+  final var arrayLife: ObjectLife?
 
   @usableFromInline override init() {}
 
@@ -53,8 +56,8 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   /// - Timing: after the contents have changed, synchronously, on the mutating thread, in the order
   ///   of the edits. An edit made by an observer is delivered after the delivery under way. A view
   ///   of an array emits when the outermost set closes.
-  /// - Lifetime: does not retain the collection; completes when the collection dies, or at once if
-  ///   it is dead already.
+  /// - Lifetime: retains a view, until the array below it dies, and no other collection; completes when
+  ///   the collection dies, or at once if it is dead already.
   /// - Complexity: O(size of the edit), and O(observers).
   public final var changes: Observable<[Edit]> { contentsAndChanges.skip(1).named() }
 
@@ -69,8 +72,16 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
   final func values<Value>(
     _ first: @escaping (Edit.Contents) -> Value, _ next: @escaping ([Edit]) -> Value?
   ) -> Observable<Value> {
-    Source { [weak self] observer, context in
+    let view = arrayLife.map { _ in self }
+    return Source { [weak self, arrayLife] observer, context in
       guard let self else { return observer.terminate(nil) }
+      // Retained by the array, and not by its own observer: the array may die on another thread, where
+      // nothing else would end that circle. Until all has settled, because the view may have edits to
+      // deliver.
+      var retained = view
+      arrayLife?.when(.dead, in: context) {
+        Transaction.current.atEnd { withExtendedLifetime(retained.take()) {} }
+      }
       let transaction = Transaction.current
       transaction.perform {
         let node = observedNode()

@@ -1,25 +1,22 @@
-/// A sequence in which values have slots that stay valid while other values come and go. Some of
-/// the values are counted, and have a rank among the counted ones.
+/// A sequence in which values have slots that stay valid while other values come and go.
 ///
-/// A treap: a search tree by position, and a heap by random priorities, which keep it balanced
-/// (Seidel and Aragon, "Randomized search trees", 1996). Its values are objects, so that its code is
+/// A binary search tree by position. When two subtrees are joined, either may provide the root, with a
+/// probability in proportion to its size, which keeps the tree balanced whatever the edits are (Martínez
+/// and Roura, "Randomized binary search trees", 1998). Its values are objects, so that its code is
 /// compiled once: generic code would look up metadata at each step.
 ///
-/// - Complexity: O(log n) expected, for every operation on one value.
+/// - Complexity: O(log n) expected, plus O(1) for each inserted or removed value.
 struct OrderTree {
   private struct Slot {
-    var isCounted = true
-    let priority: UInt64
     var left = 0
     var right = 0
     var parent = 0
-    /// How many values, and how many counted ones, the subtree has.
+    /// How many values the subtree has.
     var size = 1
-    var count = 1
   }
 
   // Slot 0 stands for an empty subtree.
-  private var slots: ContiguousArray = [Slot(isCounted: false, priority: 0, size: 0, count: 0)]
+  private var slots: ContiguousArray = [Slot(size: 0)]
   private var objects: ContiguousArray<AnyObject?> = [nil]
   private var free: [Int] = []
   private var root = 0
@@ -27,21 +24,9 @@ struct OrderTree {
 
   /// The number of values.
   var size: Int { slots[root].size }
-  /// The number of counted values.
-  var count: Int { slots[root].count }
 
   /// All values, in order.
-  var values: [AnyObject] {
-    var values: [AnyObject] = []
-    func append(_ slot: Int) {
-      guard slot != 0 else { return }
-      append(slots[slot].left)
-      values.append(self[slot])
-      append(slots[slot].right)
-    }
-    append(root)
-    return values
-  }
+  var values: [AnyObject] { slots(below: root).map { self[$0] } }
 
   /// The value in `slot`.
   subscript(slot: Int) -> AnyObject {
@@ -50,104 +35,102 @@ struct OrderTree {
   }
 
   /// The slot of the value at `position`.
-  func slot(at position: Int) -> Int { slot(at: position) { $0.size } }
-
-  /// The slot of the counted value at `rank`.
-  func slot(atRank rank: Int) -> Int { slot(at: rank) { $0.count } }
-
-  @inline(__always) private func slot(at position: Int, by measure: (Slot) -> Int) -> Int {
-    precondition(0..<measure(slots[root]) ~= position, "Index out of range")
+  func slot(at position: Int) -> Int {
+    precondition(0..<size ~= position, "Index out of range")
     var rest = position
     var slot = root
     while true {
-      let before = measure(slots[slots[slot].left])
-      let through = measure(slots[slot]) - measure(slots[slots[slot].right])
+      let before = slots[slots[slot].left].size
+      if rest == before { return slot }
       if rest < before {
         slot = slots[slot].left
-      } else if rest < through {
-        return slot
       } else {
-        rest -= through
+        rest -= before + 1
         slot = slots[slot].right
       }
     }
   }
 
-  /// The position of the value in `slot`.
-  func position(of slot: Int) -> Int { position(of: slot) { $0.size } }
-
-  /// How many counted values are before `slot`.
-  func rank(of slot: Int) -> Int { position(of: slot) { $0.count } }
-
-  /// How many counted values are before `position`.
-  func rank(before position: Int) -> Int {
-    position == size ? count : rank(of: slot(at: position))
+  /// The slot of the value before the one in `slot`; 0 for the first value.
+  func slot(before slot: Int) -> Int {
+    var previous = slots[slot].left
+    while slots[previous].right != 0 { previous = slots[previous].right }
+    guard previous == 0 else { return previous }
+    var slot = slot
+    while slot != root, slots[slots[slot].parent].left == slot { slot = slots[slot].parent }
+    return slot == root ? 0 : slots[slot].parent
   }
 
-  @inline(__always) private func position(of slot: Int, by measure: (Slot) -> Int) -> Int {
-    var position = measure(slots[slots[slot].left])
+  /// The position of the value in `slot`.
+  func position(of slot: Int) -> Int {
+    var position = slots[slots[slot].left].size
     var slot = slot
     while slot != root {
       let parent = slots[slot].parent
-      if slots[parent].right == slot {
-        position += measure(slots[parent]) - measure(slots[slot])
-      }
+      if slots[parent].right == slot { position += slots[slots[parent].left].size + 1 }
       slot = parent
     }
     return position
   }
 
+  /// The slots of a subtree, in order.
+  private func slots(below root: Int) -> [Int] {
+    var found: [Int] = []
+    found.reserveCapacity(slots[root].size)
+    func append(_ slot: Int) {
+      guard slot != 0 else { return }
+      append(slots[slot].left)
+      found.append(slot)
+      append(slots[slot].right)
+    }
+    append(root)
+    return found
+  }
+
   // MARK: Editing
 
-  /// Inserts a value before `position`, and returns its slot.
-  mutating func insert(_ value: AnyObject, isCounted: Bool = true, at position: Int) -> Int {
-    random ^= random << 13
-    random ^= random >> 7
-    random ^= random << 17
-    let made = Slot(isCounted: isCounted, priority: random, count: isCounted ? 1 : 0)
-    let slot = free.popLast() ?? slots.count
-    if slot == slots.count {
-      slots.append(made)
-      objects.append(value)
-    } else {
-      slots[slot] = made
+  /// Inserts values before `position`, and returns their slots.
+  @discardableResult mutating func insert(_ values: [AnyObject], at position: Int) -> [Int] {
+    let made = values.map { value in
+      guard let slot = free.popLast() else {
+        slots.append(Slot())
+        objects.append(value)
+        return slots.count - 1
+      }
       objects[slot] = value
+      return slot
     }
     let (left, right) = split(root, at: position)
-    root = join(join(left, slot), right)
-    return slot
+    root = join(join(left, build(made[...])), right)
+    return made
   }
 
-  /// Removes and returns the value at `position`.
-  mutating func remove(at position: Int) -> AnyObject {
-    let (left, rest) = split(root, at: position)
-    let (slot, right) = split(rest, at: 1)
+  /// Removes and returns the values at the positions of `range`.
+  mutating func remove(_ range: Range<Int>) -> [AnyObject] {
+    let (left, rest) = split(root, at: range.lowerBound)
+    let (middle, right) = split(rest, at: range.count)
     root = join(left, right)
-    free.append(slot)
-    guard let value = objects[slot].take() else { preconditionFailure("Index out of range") }
-    return value
-  }
-
-  func isCounted(_ slot: Int) -> Bool { slots[slot].isCounted }
-
-  /// Counts the value in `slot`, or not.
-  mutating func setCounted(_ isCounted: Bool, _ slot: Int) {
-    guard slots[slot].isCounted != isCounted else { return }
-    slots[slot].isCounted = isCounted
-    var slot = slot
-    slots[root].count += isCounted ? 1 : -1
-    while slot != root {
-      slots[slot].count += isCounted ? 1 : -1
-      slot = slots[slot].parent
-    }
+    let removed = slots(below: middle)
+    defer { free += removed }
+    return removed.compactMap { objects[$0].take() }
   }
 
   private mutating func update(_ slot: Int) {
     let (left, right) = (slots[slot].left, slots[slot].right)
     slots[slot].size = slots[left].size + 1 + slots[right].size
-    slots[slot].count = slots[left].count + (slots[slot].isCounted ? 1 : 0) + slots[right].count
     slots[left].parent = slot
     slots[right].parent = slot
+  }
+
+  /// Makes a subtree of single values.
+  private mutating func build(_ values: ArraySlice<Int>) -> Int {
+    guard !values.isEmpty else { return 0 }
+    let middle = (values.startIndex + values.endIndex) / 2
+    let slot = values[middle]
+    slots[slot].left = build(values[..<middle])
+    slots[slot].right = build(values[(middle + 1)...])
+    update(slot)
+    return slot
   }
 
   /// Splits a subtree into its first `count` values and the rest.
@@ -169,7 +152,11 @@ struct OrderTree {
   /// Joins two subtrees, of which `left` comes first.
   private mutating func join(_ left: Int, _ right: Int) -> Int {
     guard left != 0, right != 0 else { return left + right }
-    if slots[left].priority > slots[right].priority {
+    random ^= random << 13
+    random ^= random >> 7
+    random ^= random << 17
+    let total = UInt64(slots[left].size + slots[right].size)
+    if random.multipliedFullWidth(by: total).high < UInt64(slots[left].size) {
       let joined = join(slots[left].right, right)
       slots[left].right = joined
       update(left)

@@ -31,6 +31,8 @@ import Testing
     var titles: [String] { rows.map(\.title) }
   }
 
+  private final class Copy: ReactiveObject { @Observed var items = ObservableArray<Item>() }
+
   private let store = Store()
   private let screen = Screen()
 
@@ -161,5 +163,24 @@ import Testing
     store = nil
     #expect(first.endReason.map { "\($0)" } == "sourceDied")
     #expect(self.screen.titles == ["a", "b"])
+  }
+
+  @Test("Elements are their own rows without a closure; a bound view needs no other reference")
+  func elementsAsRows() {
+    let copies = (0..<3).map { _ in Copy() }
+    var array: ObservableArray? = store.items
+    weak let weakArray = array
+    store.bind(\.items, to: copies[0], \.items)
+    store.bind(\.open, to: copies[1], \.items)
+    let binding = array!.filtered { $0.name != "a" }.bind(to: copies[2], \.items)
+    array!.append(Item("c"))
+    array![1].name = ""
+    #expect(copies[0].items.map(\.name) == ["a", "", "c"])
+    #expect(copies[1].items.map(\.name) == ["a", "c"])
+    #expect(copies[2].items.map(\.name) == ["", "c"])
+    array = nil
+    store.items = [Item("d")]
+    #expect(weakArray == nil && binding.endReason.map { "\($0)" } == "sourceCompleted")
+    #expect(copies.map { $0.items.map(\.name) } == [["d"], ["d"], ["", "c"]])
   }
 }

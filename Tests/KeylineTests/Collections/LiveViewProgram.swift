@@ -91,6 +91,8 @@ struct LiveViewProgram: SteppedProgram {
 
   /// Each view: the stages below the rows, and whether rows and further stages follow.
   let views: [(below: [LiveViewStage], above: [LiveViewStage]?)]
+  /// How many items there are at first; some programs have so many that views change as a whole.
+  let count: Int
   var steps: [Step]
 
   init(seed: UInt64) {
@@ -103,6 +105,7 @@ struct LiveViewProgram: SteppedProgram {
       let above = random.chance(1, of: 2) ? stages(random.number(0...(3 - below)), &random) : nil
       return (stages(below == 0 && above == nil ? 1 : below, &random), above)
     }
+    count = random.chance(1, of: 4) ? random.number(20...80) : 6
     steps = (0..<random.number(1...14)).map { _ in Self.step(&random, isInBatch: false) }
   }
 
@@ -129,7 +132,7 @@ struct LiveViewProgram: SteppedProgram {
     let views = views.map { view in
       "items.\(view.below.map(\.kind))" + (view.above.map { ".mapped.\($0.map(\.kind))" } ?? "")
     }
-    return (views + steps.map { "  \($0)" }).joined(separator: "\n")
+    return (["\(count) items"] + views + steps.map { "  \($0)" }).joined(separator: "\n")
   }
 }
 
@@ -147,7 +150,7 @@ final class LiveViewRun {
   private var last: [[Int]] = []
 
   init(_ program: LiveViewProgram) {
-    let array = ObservableArray((0..<6).map { _ in newItem() })
+    let array = ObservableArray((0..<program.count).map { _ in newItem() })
     items = array
     for (below, above) in program.views {
       let base = below.reduce(array as LiveArray) { [settings] view, stage in

@@ -350,7 +350,22 @@ import Testing
     #expect(late.isCompleted && unread.count == 2)
   }
 
-  @Test("A view retains the views below it, and nothing retains a view") func lifetimes() {
+  @Test("A subscription retains the view, and the views below it, but not the array")
+  func retainedViews() {
+    let store = Store(0..<8)
+    weak let orders = store.orders
+    let log = Log<Int>()
+    log.follow(store.orders.filtered { $0.isOpen }.mapped(\.id).changes.map(\.count))
+    log.follow(store.orders.filtered { $0.isOpen }.observeElements(\.total).map(\.value))
+    #expect(log.take() == Array(0..<8))
+    store.orders[3].isOpen = false
+    store.orders[4].total = 9
+    #expect(log.take() == [1, 9])
+    _ = consume store
+    #expect(orders == nil && log.isCompleted)
+  }
+
+  @Test("Nothing retains a view whose subscription has ended") func lifetimes() {
     let tracker = LifetimeTracker()
     do {
       let token = tracker.track()

@@ -162,6 +162,7 @@ import Testing
       final class List: ReactiveObject { let items = ObservableArray<Leaf>() }
       let (list, tracker) = (List(), LifetimeTracker())
       for _ in 0..<3 { list.items.append(Leaf()) }
+      var last: (any Disposable)?
       LeakTests.expectNoGrowth(rounds: 600) { round in
         let token = tracker.track()
         let view = list.items.filtered { token.pass($0.value) < 3 }
@@ -174,7 +175,10 @@ import Testing
         list.items.removeFirst()
         if round.isMultiple(of: 2) { subscription.dispose() }
         _ = target
+        last?.dispose()
+        last = subscription
       }
+      last?.dispose()
       #expect(tracker.alive == 0)
     }
   }
