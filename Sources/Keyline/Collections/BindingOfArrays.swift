@@ -77,7 +77,8 @@ extension PropertyObservable {
   }
 
   fileprivate func bind<Output, Target: PropertyObservable>(
-    _ contents: Observable<Observable<[ArrayEdit<Output>]>>, to target: Target,
+    _ contents: Observable<Observable<[ArrayEdit<Output>]>>, until arrayLife: ObjectLife? = nil,
+    to target: Target,
     _ rows: KeyPath<Target, ObservableArray<Output>>, _ call: CallSite
   ) -> PropertyBinding {
     let targets = target.arrays(at: rows)
@@ -104,7 +105,7 @@ extension PropertyObservable {
       }
     }
     let context = binding.subscription
-    life.when(.dead, in: context) { binding.finish(.sourceDied) }
+    (arrayLife ?? life).when(.dead, in: context) { binding.finish(.sourceDied) }
     target.life.when(.dead, in: context) { binding.finish(.targetDied) }
     edits.run(in: context.child(), next: { _ in }, terminate: { binding.sourceEnded($0) })
     return binding
@@ -122,7 +123,8 @@ extension LiveArray {
     to target: Target, _ rows: KeyPath<Target, ObservableArray<Element>>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    bind(.just(contentsAndChanges), to: target, rows, CallSite(file, line))
+    bind(
+      .just(contentsAndChanges), until: arrayLife, to: target, rows, CallSite(file, line))
   }
 }
 

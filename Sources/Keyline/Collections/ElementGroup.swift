@@ -30,6 +30,8 @@ struct Run {
 /// the order holds until a node is marked.
 final class ElementGroup {
   weak var view: Node?
+  /// Whether the elements are objects.
+  let isOfObjects: Bool
   // Of the two closures, the view has one; none after its end.
   var isIncluded: ((ElementNode) -> Bool)?
   var isBefore: ((ElementNode, ElementNode) -> Bool)?
@@ -44,6 +46,8 @@ final class ElementGroup {
   var outdated: [ElementNode] = []
   /// The changes of the view since its last edits.
   var runs: [Run] = []
+
+  init(ofObjects: Bool) { isOfObjects = ofObjects }
 
   // MARK: The elements
 

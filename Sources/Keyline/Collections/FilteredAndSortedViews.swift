@@ -49,8 +49,13 @@ extension LiveArray {
 private final class ElementViewNode<Element>: ViewNode<Element>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
 
+  private final class Box {
+    let element: Element
+    init(_ element: Element) { self.element = element }
+  }
+
   private let source: ViewSource<Element>
-  private let group = ElementGroup()
+  private let group = ElementGroup(ofObjects: Element.self is AnyClass)
 
   init(
     of array: LiveArray<Element>, for owner: RegisteredObject,
@@ -67,9 +72,16 @@ private final class ElementViewNode<Element>: ViewNode<Element>, @unchecked Send
   }
 
   /// The element of a node of this view.
-  private static func element(of node: AnyObject) -> Element {
-    // Proof of the cast: `insert` makes the nodes.
-    cast(node, to: ElementHolder<Element>.self).element
+  private static func element(of node: ElementNode) -> Element {
+    guard let content = node.content else { preconditionFailure("the element has left the view") }
+    // Proof of the casts: `node(of:)` has made the content.
+    return node.group.isOfObjects
+      ? reference(content, as: Element.self) : cast(content, to: Box.self).element
+  }
+
+  private func node(of element: Element) -> ElementNode {
+    let object = group.isOfObjects ? Optionals.reference(in: element) : nil
+    return ElementNode(object ?? Box(element), in: group, of: owner)
   }
 
   override var elements: [Element] { group.included.map(Self.element) }
@@ -91,9 +103,9 @@ private final class ElementViewNode<Element>: ViewNode<Element>, @unchecked Send
         for node in removed {
           if node.viewSlot == 0 { node.leave() } else { changes.left.append(node) }
         }
-        let new = edit.inserted.map { ElementHolder($0, in: group, of: self.owner) }
+        let new = edit.inserted.map(node(of:))
         group.insert(new, at: edit.insertedRange.lowerBound)
-        changes.new += new as [ElementNode]
+        changes.new += new
       }
     }
     group.settle(changes) { transaction.refresh($0, of: owner) }

@@ -180,7 +180,7 @@ import Testing
     #expect(copies[2].items.map(\.name) == ["", "c"])
     array = nil
     store.items = [Item("d")]
-    #expect(weakArray == nil && binding.endReason.map { "\($0)" } == "sourceCompleted")
+    #expect(weakArray == nil && binding.endReason.map { "\($0)" } == "sourceDied")
     #expect(copies.map { $0.items.map(\.name) } == [["d"], ["d"], ["", "c"]])
   }
 }
