@@ -6,9 +6,9 @@ enum Chains: SnippetFile {
 
   static func run() async throws {
     keyPathOrChain()
-    whatIsEmitted()
+    emissions()
     weakProperties()
-    hopsThatAreValuesComputedOrOfProtocolType()
+    valuesAndProtocols()
     try byName()
   }
 
@@ -34,7 +34,7 @@ enum Chains: SnippetFile {
     end()
   }
 
-  static func whatIsEmitted() {
+  static func emissions() {
     discardOutput()
     // snippet
     let ada = Person()
@@ -59,19 +59,9 @@ enum Chains: SnippetFile {
     _ = person.observe(\.manager).subscribe(onNext: { print($0 == nil ? "nobody" : "a manager") })
     manager = nil
     end()
-    // snippet
-    final class Document: LifetimeProviding { let lifetime = Lifetime() }
-    final class Window: ReactiveObject { @WeakObserved var document: Document? }
-
-    let window = Window()
-    var document: Document? = Document()
-    window.document = document
-    _ = window.observe(\.document).subscribe(onNext: { print($0 == nil ? "closed" : "open") })
-    document = nil
-    end()
   }
 
-  static func hopsThatAreValuesComputedOrOfProtocolType() {
+  static func valuesAndProtocols() {
     // snippet
     protocol Source: PropertyObservable { var size: (width: Int, height: Int) { get } }
     final class Camera: ReactiveObject, Source { @Observed var size = (width: 640, height: 480) }

@@ -9,6 +9,7 @@ enum Saving: SnippetFile {
     try codableAsUsual()
     try weakProperties()
     try aFileOnDisk()
+    try byName()
   }
 
   // snippet
@@ -93,6 +94,19 @@ enum Saving: SnippetFile {
       album.name = saved.name
       album.tracks = saved.tracks
     }
+    end()
+  }
+
+  static func byName() throws {
+    // snippet
+    let album = Album()
+    for line in ["name=Laws", "length=12", "size=4"] {
+      let parts = line.split(separator: "=").map(String.init)
+      do {
+        try album.setValue(Int(parts[1]) as Any? ?? parts[1], forKey: parts[0])
+      } catch { print(error) }
+    }
+    print(album.name)
     end()
   }
 }

@@ -6,13 +6,35 @@ enum Threads: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
-    classesOfTheMainActor()
-    theInitialiser()
+    modulesThatAreIsolatedToTheMainActor()
+    everywhereElse()
     try await toAnotherThreadAndBack()
-    try await theMainQueue()
+    try await theMainQueueInACommandLineProgram()
     subjectsFromSeveralThreads()
-    try await theObserverOfCreate()
     try await asyncAndAwait()
+  }
+
+  // snippet
+  final class Account: ReactiveObject {
+    @Observed var balance = 0
+  }
+
+  @MainActor final class AccountRow: MainReactiveObject {  // `@MainActor` may be left out there
+    @Observed var text = ""
+    init(_ account: Account) {
+      super.init()
+      account.observe(\.balance) { [weak self] in self?.text = "\($0) €" }
+    }
+  }
+  // end
+
+  static func modulesThatAreIsolatedToTheMainActor() {
+    // snippet
+    let account = Account()
+    let objects: [ReactiveBase] = [account, AccountRow(account)]
+    // end
+    _ = objects
+    end()
   }
 
   // snippet
@@ -33,7 +55,7 @@ enum Threads: SnippetFile {
   }
   // end
 
-  static func classesOfTheMainActor() {
+  static func everywhereElse() {
     // snippet
     let player = Player()
     let viewModel = PlayerViewModel(player)
@@ -51,33 +73,6 @@ enum Threads: SnippetFile {
       MainActor.assumeIsolated { title = "new" }
     }
   }
-  // end
-
-  static func theInitialiser() {
-    // snippet
-    print(ViewModel().title)
-    end()
-  }
-
-  // snippet
-  final class Account: ReactiveObject {
-    @Observed var balance = 0
-  }
-
-  @MainActor final class AccountRow: MainReactiveObject {  // `@MainActor` may be left out there
-    @Observed var text = ""
-    init(_ account: Account) {
-      super.init()
-      account.observe(\.balance) { [weak self] in self?.text = "\($0) €" }
-    }
-  }
-  // end
-
-  // snippet
-  nonisolated class Counters: ReactiveObject {
-    @Observed var count = 0
-  }
-  nonisolated final class SharedCounters: Counters, @unchecked Sendable {}
   // end
 
   // snippet
@@ -106,7 +101,7 @@ enum Threads: SnippetFile {
     end()
   }
 
-  static func theMainQueue() async throws {
+  static func theMainQueueInACommandLineProgram() async throws {
     // snippet
     let player = Player()
     let settled = player.observe(\.title, options: .new)
@@ -128,23 +123,40 @@ enum Threads: SnippetFile {
     end()
   }
 
-  static func theObserverOfCreate() async throws {
-    // snippet
-    let answers = Observable<Int>.create { observer in
-      DispatchQueue.global().async {
-        observer.onNext(42)
-        observer.onCompleted()
-      }
-      return Disposables.create()
+  // snippet
+  final class Search: ReactiveObject {
+    @Observed var query = ""
+    @Observed private(set) var isLoading = false
+    @Observed private(set) var hits: [String] = []
+
+    init(_ find: @escaping @Sendable (String) async throws -> [String]) {
+      super.init()
+      observe(\.query, options: .new)
+        .do(onNext: { [weak self] _ in self?.isLoading = true })
+        .flatMapLatest { query in
+          Single.create { try await find(query) }.catchAndReturn([])
+        }
+        .observe(on: MainScheduler.instance)
+        .do(onNext: { [weak self] _ in self?.isLoading = false })
+        .assign(to: \.hits, of: self)
     }
-    for try await answer in answers.values { print(answer) }
-    end()
   }
+  // end
 
   static func asyncAndAwait() async throws {
     // snippet
-    let answer = Single<Int>.create { 42 }
-    print(try await answer.value)
+    let search = Search { query in
+      try await Task.sleep(for: .seconds(query == "Bl" ? 60 : 0))
+      return ["\(query) in Green"]
+    }
+    _ = search.observe(\.isLoading).distinctUntilChanged()
+      .subscribe(onNext: { print("loading:", $0) })
+    search.query = "Bl"
+    search.query = "Blue"
+    for await hits in search.values(of: \.hits) where !hits.isEmpty {
+      print(hits)
+      break
+    }
     end()
   }
 }
