@@ -80,7 +80,6 @@ enum Bindings: SnippetFile {
     let (library, detail) = (Library(), Form())
     library.bind(
       { $0.selection.name }, to: detail, \.name, mode: .twoWay, whenBroken: .value("(none)"))
-    print(detail.name)
     library.selection = library.models[1]
     detail.name = "Grace"
     print(library.models[1].name)

@@ -6,7 +6,6 @@ enum Lists: SnippetFile {
 
   static func run() async throws {
     arraysThatEmitEdits()
-    asAPropertyAndOnAPath()
     propertiesOfTheElements()
     filteredSortedAndMappedViews()
     lifetime()
@@ -32,24 +31,6 @@ enum Lists: SnippetFile {
       titles.removeLast()
       titles.append("Flamenco Sketches")
     }
-    end()
-  }
-
-  static func asAPropertyAndOnAPath() {
-    // snippet
-    final class Team: ReactiveObject { @Observed var members = ObservableArray<String>() }
-    final class Office: ReactiveObject { @Observed var team: Team? }
-
-    let office = Office()
-    _ = office.observeChanges(\.team?.members, options: [.initial, .old, .new])
-      .subscribe(onNext: { change in
-        print(change.kind, "-", change.old ?? [], "+", change.new ?? [])
-      })
-    office.team = Team()
-    office.team?.members.append("Ada")
-    office.team?.members.append("Bea")
-    office.team?.members.move(from: 0, to: 1)
-    office.team?.members = ["Cleo"]
     end()
   }
 

@@ -12,7 +12,6 @@ enum Observing: SnippetFile {
     otherState()
     ending()
     whereWeakSelfIsNeeded()
-    operatorsThatKeepElements()
   }
 
   // snippet
@@ -145,24 +144,6 @@ enum Observing: SnippetFile {
       clock.advance(by: 7200)
       end()
     }
-    do {
-      // snippet
-      final class Uptime: ReactiveObject {
-        @Observed private(set) var seconds = 0
-
-        init(_ ticks: Observable<Int>) {
-          super.init()
-          ticks.scan(0) { sum, _ in sum + 1 }.assign(to: \.seconds, of: self)
-        }
-      }
-
-      let ticks = PublishRelay<Int>()
-      let uptime = Uptime(ticks.asObservable())
-      _ = uptime.observe(\.seconds).subscribe(onNext: { print($0) })
-      ticks.accept(0)
-      ticks.accept(1)
-      end()
-    }
   }
 
   static func ending() {
@@ -205,30 +186,6 @@ enum Observing: SnippetFile {
       print("strongly:", strongly)
       Counter().report(strongly: strongly)
     }
-    end()
-  }
-
-  static func operatorsThatKeepElements() {
-    // snippet
-    final class Track: ReactiveObject {
-      @Observed var title = "So What"
-    }
-    final class Player: ReactiveObject {
-      @WeakObserved var track: Track?
-    }
-
-    func isReleased(_ observe: (Player) -> any Disposable) -> Bool {
-      let player = Player()
-      var track: Track? = Track()
-      player.track = track
-      let subscription = observe(player)
-      defer { subscription.dispose() }
-      track = nil
-      return player.track == nil
-    }
-
-    print(isReleased { $0.observe(\.track).distinctUntilChanged(===).subscribe(onNext: { _ in }) })
-    print(isReleased { $0.observe(\.track).map { $0?.title }.distinctUntilChanged().subscribe() })
     end()
   }
 }

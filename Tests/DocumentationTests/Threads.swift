@@ -7,7 +7,6 @@ enum Threads: SnippetFile {
 
   static func run() async throws {
     modulesThatAreIsolatedToTheMainActor()
-    everywhereElse()
     try await toAnotherThreadAndBack()
     try await theMainQueueInACommandLineProgram()
     subjectsFromSeveralThreads()
@@ -38,33 +37,6 @@ enum Threads: SnippetFile {
   }
 
   // snippet
-  final class Player: ReactiveObject {
-    @Observed var title = "So What"
-  }
-
-  @MainActor final class PlayerViewModel: ReactiveObject {
-    @Observed var heading = ""
-    private let bag = DisposeBag()
-
-    init(_ player: Player) {
-      super.init()
-      player.observe(\.title)
-        .subscribe(onNext: { [weak self] in self?.heading = $0.uppercased() })
-        .disposed(by: bag)
-    }
-  }
-  // end
-
-  static func everywhereElse() {
-    // snippet
-    let player = Player()
-    let viewModel = PlayerViewModel(player)
-    player.title = "Blue in Green"
-    print(viewModel.heading)
-    end()
-  }
-
-  // snippet
   @MainActor final class ViewModel: ReactiveObject {
     @Observed var title = ""
 
@@ -84,6 +56,12 @@ enum Threads: SnippetFile {
   @MainActor final class Preferences: ReactiveObject, @MainActor Codable {
     @Observed var volume = 5
     enum CodingKeys: CodingKey { case volume }
+  }
+  // end
+
+  // snippet
+  final class Player: ReactiveObject {
+    @Observed var title = "So What"
   }
   // end
 

@@ -1,5 +1,4 @@
 import Keyline
-import KeylineDiagnostics
 import KeylineTest
 import Testing
 
@@ -100,13 +99,6 @@ final class Budget: ReactiveObject {
   @Observed var limit = 50_000
   @Derived({ (self: Budget) in self.trip.expenses.reduce(0) { $0 + $1.cents } }) var total: Int
   @Derived({ (self: Budget) in self.limit - self.total }) var rest: Int
-  @Derived({ (self: Budget) in self.total / max(1, self.trip.travellers.count) }) var share: Int
-  @Derived({ (self: Budget) in
-    self.trip.travellers.map { person in
-      let paid = self.trip.expenses.reduce(0) { $0 + ($1.payer === person ? $1.cents : 0) }
-      return "\(person.name) \(euros(paid - self.share))"
-    }.joined(separator: ", ")
-  }) var balances: String
 
   init(_ trip: Trip) {
     self.trip = trip
@@ -154,7 +146,6 @@ enum Tutorial: SnippetFile {
     theForm()
     totals()
     undo()
-    causes()
   }
 
   static func theModel() {
@@ -207,19 +198,16 @@ enum Tutorial: SnippetFile {
   static func totals() {
     // snippet
     let trip = Trip()
-    trip.travellers.append(contentsOf: [Person("Ada"), Person("Bea")])
     let budget = Budget(trip)
     budget.observe(\.rest) { print("left:", euros($0)) }
-    budget.observe(\.balances) { print($0) }
 
     let hotel = Expense("Hotel", cents: 25_000)
-    let taxi = Expense("Taxi", cents: 3_000)
     batchUpdates {
-      trip.expenses.append(contentsOf: [hotel, taxi])
-      hotel.payer = trip.travellers[0]
-      taxi.payer = trip.travellers[1]
+      trip.expenses.append(contentsOf: [hotel, Expense("Taxi", cents: 3_000)])
+      budget.limit = 60_000
     }
-    taxi.payer = trip.travellers[0]
+    hotel.title = "Hotel, two nights"
+    hotel.cents = 26_000
     end()
   }
 
@@ -240,23 +228,6 @@ enum Tutorial: SnippetFile {
     print(taxi.label, "-", form.title, form.amount)
     history.undo()
     print(taxi.label)
-    end()
-  }
-
-  static func causes() {
-    #sourceLocation(file:"main.swift",line:3)
-    // snippet
-    Diagnostics.isRecording = true
-    let trip = Trip()
-    let taxi = Expense("Taxi", cents: 3_000)
-    trip.expenses.append(taxi)
-    let form = ExpenseForm(taxi)
-    let budget = Budget(trip)
-    budget.observe(\.rest) { _ in }
-
-    let trace = Diagnostics.trace { form.amount = "45" }
-    print(trace.why(\.rest, of: budget)!)
-    #sourceLocation()
     end()
   }
 
