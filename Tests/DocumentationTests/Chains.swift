@@ -8,7 +8,6 @@ enum Chains: SnippetFile {
     keyPathOrChain()
     emissions()
     weakProperties()
-    valuesAndProtocols()
     try byName()
   }
 
@@ -58,20 +57,6 @@ enum Chains: SnippetFile {
     person.manager = manager
     _ = person.observe(\.manager).subscribe(onNext: { print($0 == nil ? "nobody" : "a manager") })
     manager = nil
-    end()
-  }
-
-  static func valuesAndProtocols() {
-    // snippet
-    protocol Source: PropertyObservable { var size: (width: Int, height: Int) { get } }
-    final class Camera: ReactiveObject, Source { @Observed var size = (width: 640, height: 480) }
-    final class Screen: ReactiveObject { @Observed var source: (any Source)? }
-
-    let screen = Screen()
-    _ = screen.observeWeakly { $0.source.size.width }.subscribe(onNext: { print($0 ?? 0) })
-    let camera = Camera()
-    screen.source = camera
-    camera.size.width = 1280
     end()
   }
 

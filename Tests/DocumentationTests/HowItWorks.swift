@@ -20,29 +20,7 @@ enum HowItWorks: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
-    theEngine()
     extending()
-  }
-
-  static func theEngine() {
-    // snippet
-    final class Sheet: ReactiveObject {
-      @Observed var number = 1
-      @Derived({ (self: Sheet) in
-        print("  parity")
-        return self.number % 2 == 0
-      }) var isEven: Bool
-      @Derived({ (self: Sheet) in
-        print("  text")
-        return self.isEven ? "even" : "odd"
-      }) var text: String
-    }
-
-    let sheet = Sheet()
-    _ = sheet.observe(\.text).subscribe(onNext: { print($0) })
-    sheet.number = 3
-    sheet.number = 4
-    end()
   }
 
   static func extending() {

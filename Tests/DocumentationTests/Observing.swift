@@ -109,41 +109,19 @@ enum Observing: SnippetFile {
   }
 
   static func otherState() {
-    do {
-      // snippet
-      class OldModel { var onChange: (() -> Void)? }
+    // snippet
+    class OldModel { var onChange: (() -> Void)? }
 
-      final class Account: OldModel, PropertyObservable {
-        let properties = PropertyRegistry()
-        @Observed var balance = 0 { didSet { onChange?() } }
-      }
-
-      let account = Account()
-      account.onChange = { print("the old screen is drawn") }
-      _ = account.observe(\.balance, options: .new).subscribe(onNext: { print("new screen:", $0) })
-      account.balance = 5
-      end()
+    final class Account: OldModel, PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var balance = 0 { didSet { onChange?() } }
     }
-    do {
-      // snippet
-      final class Clock: ReactiveObject {
-        private var ticks = 0
-        var hours: Int {
-          access("hours")
-          return ticks / 3600
-        }
-        func advance(by seconds: Int) {
-          willChange("hours")
-          ticks += seconds
-          didChange("hours")
-        }
-      }
 
-      let clock = Clock()
-      _ = clock.observe(\.hours).subscribe(onNext: { print($0, "h") })
-      clock.advance(by: 7200)
-      end()
-    }
+    let account = Account()
+    account.onChange = { print("the old screen is drawn") }
+    _ = account.observe(\.balance, options: .new).subscribe(onNext: { print("new screen:", $0) })
+    account.balance = 5
+    end()
   }
 
   static func ending() {

@@ -8,7 +8,6 @@ enum Saving: SnippetFile {
   static func run() async throws {
     try codableAsUsual()
     try weakProperties()
-    try aFileOnDisk()
     try byName()
   }
 
@@ -76,24 +75,6 @@ enum Saving: SnippetFile {
     let data = try JSONEncoder().encode(document)
     let copy = try JSONDecoder().decode(Document.self, from: data)
     print(copy.album.selection === copy.album.tracks[0])
-    end()
-  }
-
-  static func aFileOnDisk() throws {
-    // snippet
-    let file = FileManager.default.temporaryDirectory.appending(path: "keyline-album.json")
-    let album = Album()
-    album.name = "Kind of Blue"
-    try JSONEncoder().encode(album).write(to: file)
-
-    _ = album.observe(\.name).subscribe(onNext: { print($0) })
-    album.name = "Milestones"
-
-    let saved = try JSONDecoder().decode(Album.self, from: Data(contentsOf: file))
-    batchUpdates {
-      album.name = saved.name
-      album.tracks = saved.tracks
-    }
     end()
   }
 
