@@ -6,9 +6,8 @@ enum Chains: SnippetFile {
 
   static func run() async throws {
     keyPathOrChain()
-    whatIsEmitted()
+    emissions()
     weakProperties()
-    hopsThatAreValuesComputedOrOfProtocolType()
     try byName()
   }
 
@@ -34,7 +33,7 @@ enum Chains: SnippetFile {
     end()
   }
 
-  static func whatIsEmitted() {
+  static func emissions() {
     discardOutput()
     // snippet
     let ada = Person()
@@ -58,30 +57,6 @@ enum Chains: SnippetFile {
     person.manager = manager
     _ = person.observe(\.manager).subscribe(onNext: { print($0 == nil ? "nobody" : "a manager") })
     manager = nil
-    end()
-    // snippet
-    final class Document: LifetimeProviding { let lifetime = Lifetime() }
-    final class Window: ReactiveObject { @WeakObserved var document: Document? }
-
-    let window = Window()
-    var document: Document? = Document()
-    window.document = document
-    _ = window.observe(\.document).subscribe(onNext: { print($0 == nil ? "closed" : "open") })
-    document = nil
-    end()
-  }
-
-  static func hopsThatAreValuesComputedOrOfProtocolType() {
-    // snippet
-    protocol Source: PropertyObservable { var size: (width: Int, height: Int) { get } }
-    final class Camera: ReactiveObject, Source { @Observed var size = (width: 640, height: 480) }
-    final class Screen: ReactiveObject { @Observed var source: (any Source)? }
-
-    let screen = Screen()
-    _ = screen.observeWeakly { $0.source.size.width }.subscribe(onNext: { print($0 ?? 0) })
-    let camera = Camera()
-    screen.source = camera
-    camera.size.width = 1280
     end()
   }
 

@@ -1,4 +1,4 @@
-import KeylineCore
+import Keyline
 
 enum CorePage: SnippetFile {
   static let page = "Sources/KeylineCore/KeylineCore.docc/KeylineCore.md"
@@ -6,6 +6,7 @@ enum CorePage: SnippetFile {
 
   static func run() async throws {
     overview()
+    hotAndCold()
   }
 
   static func overview() {
@@ -22,6 +23,20 @@ enum CorePage: SnippetFile {
     quantity.accept(3)
     quantity.accept(0)
     price.accept(20)
+    end()
+  }
+
+  static func hotAndCold() {
+    // snippet
+    let request = Observable<Int>.deferred {
+      print("request")
+      return .never().startWith(1)  // a connection that stays open
+    }
+    _ = request.subscribe(onNext: { print("first", $0) })
+    _ = request.subscribe(onNext: { print("second", $0) })
+    let shared = request.share(replay: 1)
+    _ = shared.subscribe(onNext: { print("third", $0) })
+    _ = shared.subscribe(onNext: { print("fourth", $0) })
     end()
   }
 }

@@ -1,19 +1,14 @@
 import Keyline
-import KeylineDiagnostics
 
 enum Diagnosing: SnippetFile {
   static let page = "Sources/Keyline/Keyline.docc/Diagnosing.md"
   static let file = #filePath
 
   static func run() async throws {
-    reports()
     whySomethingFires()
-    whySomethingFires2()
     whyAComputedValueDoesNotChange()
-    whoObservesWhat()
-    descriptions()
-    whatPasses()
-    whatIsNotReleased()
+    observersAndBindings()
+    descriptionsAndTheEventsOfASequence()
   }
 
   // snippet
@@ -24,15 +19,6 @@ enum Diagnosing: SnippetFile {
     @Derived({ (self: Invoice) in self.net + self.tax }) var total: Int
   }
   // end
-
-  static func reports() {
-    // snippet
-    Diagnostics.handler = { report in print("log:", report.category, report.message) }
-    final class Page: ReactiveObject { var number = 1 }
-    let page = Page()
-    _ = page.observe(\.number).subscribe(onNext: { _ in })
-    end()
-  }
 
   static func whySomethingFires() {
     Diagnostics.isRecording = true
@@ -46,18 +32,6 @@ enum Diagnosing: SnippetFile {
     print(trace)
     print(trace.why(\.total, of: invoice)!)
     #sourceLocation()
-    end()
-  }
-
-  static func whySomethingFires2() {
-    // snippet
-    Diagnostics.isTracing = true
-    let invoice = Invoice()
-    _ = invoice.observe(\.total, options: .new).subscribe(onNext: { _ in
-      print(Diagnostics.currentCause.map { "\($0.steps.count) steps, from \($0.steps[0])" } ?? "")
-    })
-    invoice.net = 200
-    Diagnostics.isTracing = false
     end()
   }
 
@@ -78,7 +52,7 @@ enum Diagnosing: SnippetFile {
     end()
   }
 
-  static func whoObservesWhat() {
+  static func observersAndBindings() {
     // snippet
     #sourceLocation(file:"Form.swift",line:1)
     final class Form: ReactiveObject { @Observed var text = "" }
@@ -91,7 +65,7 @@ enum Diagnosing: SnippetFile {
     end()
   }
 
-  static func descriptions() {
+  static func descriptionsAndTheEventsOfASequence() {
     // snippet
     #sourceLocation(file:"Form.swift",line:1)
     final class Form: ReactiveObject { @Observed var text = "" }
@@ -100,28 +74,8 @@ enum Diagnosing: SnippetFile {
     let binding = invoice.bind(\.net, to: form, \.text, mode: .twoWay, converter: .decimal)
     print(binding)
     print(invoice.$total)
-    print(BehaviorRelay(value: 3))
-    #sourceLocation()
-    end()
-  }
-
-  static func whatPasses() {
-    // snippet
-    #sourceLocation(file:"Form.swift",line:1)
     _ = Observable.of(1, 2).debug("numbers").subscribe()
     #sourceLocation()
-    end()
-  }
-
-  static func whatIsNotReleased() {
-    Diagnostics.isRecording = false
-    // snippet
-    Resources.isCounting = true
-    let invoice = Invoice()
-    let subscription = invoice.observe(\.total).subscribe(onNext: { _ in })
-    print(Resources.counts[.subscription] ?? 0)
-    subscription.dispose()
-    print(Resources.counts[.subscription] ?? 0)
     end()
   }
 }

@@ -12,8 +12,8 @@ import Testing
 // 3. A new page gets a new Swift file, `enum NewPage: SnippetFile`, whose `run()` calls its
 //    functions in order, and a line in `Pages.swift`, with its number of blocks. Each page is run in
 //    a process of its own, on the main actor; reports are printed. The `import` lines of a block
-//    stand at the top of the file. The pages of the tutorial build one app: their types stand outside
-//    of the enumerations, so that later pages use them.
+//    stand at the top of the file. A page whose name is the name of a module or type gets `Page`
+//    behind it.
 // 4. Where output names a line, `#sourceLocation(file: "Form.swift", line: 12)` stands before the
 //    snippet, and `#sourceLocation()` before its `end()`.
 

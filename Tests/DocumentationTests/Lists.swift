@@ -5,11 +5,55 @@ enum Lists: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
-    views()
+    arraysThatEmitEdits()
+    propertiesOfTheElements()
+    filteredSortedAndMappedViews()
+    lifetime()
+    dictionariesAndSets()
   }
 
-  // One function, because later snippets use the objects of earlier ones.
-  static func views() {
+  static func arraysThatEmitEdits() {
+    // snippet
+    final class Playlist: ReactiveObject {
+      let titles = ObservableArray<String>()
+    }
+
+    let playlist = Playlist()
+    _ = playlist.titles.changes.subscribe(onNext: { edits in
+      for edit in edits { print(edit) }
+    })
+    playlist.titles.append(contentsOf: ["So What", "All Blues"])
+    playlist.titles.insert("Blue in Green", at: 1)
+    playlist.titles.move(from: 2, to: 0)
+    playlist.titles[0] = "Freddie Freeloader"
+    playlist.titles.removeAll { $0.hasPrefix("S") }
+    playlist.titles.update { titles in
+      titles.removeLast()
+      titles.append("Flamenco Sketches")
+    }
+    end()
+  }
+
+  static func propertiesOfTheElements() {
+    // snippet
+    final class Download: ReactiveObject {
+      let name: String
+      @Observed var progress = 0
+      init(_ name: String) {
+        self.name = name
+        super.init()
+      }
+    }
+
+    let downloads: ObservableArray = [Download("a"), Download("b")]
+    _ = downloads.observeElements(\.progress).subscribe(onNext: { print($0.name, $1) })
+    downloads[1].progress = 50
+    downloads.append(Download("c"))
+    downloads.removeFirst()
+    end()
+  }
+
+  static func filteredSortedAndMappedViews() {
     // snippet
     final class Order: ReactiveObject {
       let customer: String
@@ -38,16 +82,6 @@ enum Lists: SnippetFile {
     store.limit = 18
     end()
     // snippet
-    let numbers: ObservableArray = [3, 1, 2]
-    let sorted = numbers.sorted(by: \.self)
-    _ = sorted.changes.subscribe(onNext: { print($0) })
-    batchUpdates {
-      numbers.append(0)
-      numbers.removeFirst()
-    }
-    print(sorted)
-    end()
-    // snippet
     final class OrderRow: ReactiveObject {
       @Observed var text = ""
       init(_ order: Order) {
@@ -67,31 +101,26 @@ enum Lists: SnippetFile {
     first.text = "25"
     print(shop.orders.map(\.total))
     end()
+  }
+
+  static func lifetime() {
     // snippet
-    let all = shop.orders.mapped { OrderRow($0) }
-    let long = all.filtered { $0.text.count > 1 }
-    let kept = long[0]
-    kept.text = "5"
-    kept.text = "55"
-    print(long.count, long[0] === kept)
-    end()
-    // snippet
-    final class Search: ReactiveObject {
+    final class Catalogue: ReactiveObject {
+      let titles: ObservableArray = ["Kind of Blue", "Blue Train", "Giant Steps"]
       @Observed var query = ""
-      private let store: Store
-      private(set) lazy var hits = store.orders.filtered { [unowned self] in
-        query.isEmpty || $0.customer.hasPrefix(query)
-      }
-      init(_ store: Store) {
-        self.store = store
-        super.init()
+      private(set) lazy var hits = titles.filtered { [unowned self] title in
+        query.isEmpty || title.contains(query)
       }
     }
 
-    let search = Search(shop)
-    _ = search.hits.observe(\.count).subscribe(onNext: { print($0) })
-    search.query = "A"
+    let catalogue = Catalogue()
+    _ = catalogue.hits.changes.subscribe(onNext: { print($0) })
+    catalogue.query = "Blue"
+    catalogue.titles.append("Blues Walk")
     end()
+  }
+
+  static func dictionariesAndSets() {
     // snippet
     let prices: ObservableDictionary = ["apple": 3]
     let selection: ObservableSet<String> = []

@@ -8,7 +8,7 @@ enum Saving: SnippetFile {
   static func run() async throws {
     try codableAsUsual()
     try weakProperties()
-    try aFileOnDisk()
+    try byName()
   }
 
   // snippet
@@ -78,21 +78,16 @@ enum Saving: SnippetFile {
     end()
   }
 
-  static func aFileOnDisk() throws {
+  static func byName() throws {
     // snippet
-    let file = FileManager.default.temporaryDirectory.appending(path: "keyline-album.json")
     let album = Album()
-    album.name = "Kind of Blue"
-    try JSONEncoder().encode(album).write(to: file)
-
-    _ = album.observe(\.name).subscribe(onNext: { print($0) })
-    album.name = "Milestones"
-
-    let saved = try JSONDecoder().decode(Album.self, from: Data(contentsOf: file))
-    batchUpdates {
-      album.name = saved.name
-      album.tracks = saved.tracks
+    for line in ["name=Laws", "length=12", "size=4"] {
+      let parts = line.split(separator: "=").map(String.init)
+      do {
+        try album.setValue(Int(parts[1]) as Any? ?? parts[1], forKey: parts[0])
+      } catch { print(error) }
     }
+    print(album.name)
     end()
   }
 }

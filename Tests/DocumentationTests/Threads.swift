@@ -6,57 +6,11 @@ enum Threads: SnippetFile {
   static let file = #filePath
 
   static func run() async throws {
-    classesOfTheMainActor()
-    theInitialiser()
+    modulesThatAreIsolatedToTheMainActor()
     try await toAnotherThreadAndBack()
-    try await theMainQueue()
+    try await theMainQueueInACommandLineProgram()
     subjectsFromSeveralThreads()
-    try await theObserverOfCreate()
     try await asyncAndAwait()
-  }
-
-  // snippet
-  final class Player: ReactiveObject {
-    @Observed var title = "So What"
-  }
-
-  @MainActor final class PlayerViewModel: ReactiveObject {
-    @Observed var heading = ""
-    private let bag = DisposeBag()
-
-    init(_ player: Player) {
-      super.init()
-      player.observe(\.title)
-        .subscribe(onNext: { [weak self] in self?.heading = $0.uppercased() })
-        .disposed(by: bag)
-    }
-  }
-  // end
-
-  static func classesOfTheMainActor() {
-    // snippet
-    let player = Player()
-    let viewModel = PlayerViewModel(player)
-    player.title = "Blue in Green"
-    print(viewModel.heading)
-    end()
-  }
-
-  // snippet
-  @MainActor final class ViewModel: ReactiveObject {
-    @Observed var title = ""
-
-    override init() {
-      super.init()
-      MainActor.assumeIsolated { title = "new" }
-    }
-  }
-  // end
-
-  static func theInitialiser() {
-    // snippet
-    print(ViewModel().title)
-    end()
   }
 
   // snippet
@@ -73,11 +27,24 @@ enum Threads: SnippetFile {
   }
   // end
 
-  // snippet
-  nonisolated class Counters: ReactiveObject {
-    @Observed var count = 0
+  static func modulesThatAreIsolatedToTheMainActor() {
+    // snippet
+    let account = Account()
+    let objects: [ReactiveBase] = [account, AccountRow(account)]
+    // end
+    _ = objects
+    end()
   }
-  nonisolated final class SharedCounters: Counters, @unchecked Sendable {}
+
+  // snippet
+  @MainActor final class ViewModel: ReactiveObject {
+    @Observed var title = ""
+
+    override init() {
+      super.init()
+      MainActor.assumeIsolated { title = "new" }
+    }
+  }
   // end
 
   // snippet
@@ -89,6 +56,12 @@ enum Threads: SnippetFile {
   @MainActor final class Preferences: ReactiveObject, @MainActor Codable {
     @Observed var volume = 5
     enum CodingKeys: CodingKey { case volume }
+  }
+  // end
+
+  // snippet
+  final class Player: ReactiveObject {
+    @Observed var title = "So What"
   }
   // end
 
@@ -106,7 +79,7 @@ enum Threads: SnippetFile {
     end()
   }
 
-  static func theMainQueue() async throws {
+  static func theMainQueueInACommandLineProgram() async throws {
     // snippet
     let player = Player()
     let settled = player.observe(\.title, options: .new)
@@ -128,23 +101,40 @@ enum Threads: SnippetFile {
     end()
   }
 
-  static func theObserverOfCreate() async throws {
-    // snippet
-    let answers = Observable<Int>.create { observer in
-      DispatchQueue.global().async {
-        observer.onNext(42)
-        observer.onCompleted()
-      }
-      return Disposables.create()
+  // snippet
+  final class Search: ReactiveObject {
+    @Observed var query = ""
+    @Observed private(set) var isLoading = false
+    @Observed private(set) var hits: [String] = []
+
+    init(_ find: @escaping @Sendable (String) async throws -> [String]) {
+      super.init()
+      observe(\.query, options: .new)
+        .do(onNext: { [weak self] _ in self?.isLoading = true })
+        .flatMapLatest { query in
+          Single.create { try await find(query) }.catchAndReturn([])
+        }
+        .observe(on: MainScheduler.instance)
+        .do(onNext: { [weak self] _ in self?.isLoading = false })
+        .assign(to: \.hits, of: self)
     }
-    for try await answer in answers.values { print(answer) }
-    end()
   }
+  // end
 
   static func asyncAndAwait() async throws {
     // snippet
-    let answer = Single<Int>.create { 42 }
-    print(try await answer.value)
+    let search = Search { query in
+      try await Task.sleep(for: .seconds(query == "Bl" ? 60 : 0))
+      return ["\(query) in Green"]
+    }
+    _ = search.observe(\.isLoading).distinctUntilChanged()
+      .subscribe(onNext: { print("loading:", $0) })
+    search.query = "Bl"
+    search.query = "Blue"
+    for await hits in search.values(of: \.hits) where !hits.isEmpty {
+      print(hits)
+      break
+    }
     end()
   }
 }

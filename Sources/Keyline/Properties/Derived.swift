@@ -39,8 +39,8 @@ import Observation
 ///   subscriptions that a rule has triggered. The standard library's Observation does not register
 ///   them either.
 /// - D11. A read is fresh anywhere: in observers, and in a batch.
-/// - D12. When a scope closes, computed values are evaluated in the order of subscription; the
-///   observers of a derived value are called together, in the place of the first.
+/// - D12. When a scope closes, computed values are evaluated in the order of subscription. A derived
+///   value has the turn of its first observer; all its observers are called then, in order.
 /// - D13. It follows the objects that are currently on the path, and the death of weak ones. The
 ///   death of any other object that was read does not count.
 /// - D14. It retains neither its owner nor the objects that the rule has read. A value that is an

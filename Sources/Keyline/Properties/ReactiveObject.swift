@@ -68,9 +68,9 @@ public protocol PropertyObservable: AnyObject, ReactiveCompatible {
 /// - P6. A subscription may be disposed on any thread.
 /// - P7. Delivering a value of a stored property uses, hashes or compares no key path, and
 ///   allocates nothing.
-/// - P8. Copying or replacing a wrapper, or making a registry anew, costs a program its observers
-///   at most, never its memory. A value derived from a replaced property follows the property again
-///   once it is evaluated for another reason.
+/// - P8. Copying or replacing a wrapper, or making a registry anew, may end observations, and never
+///   corrupts memory. A value derived from a replaced property follows the property again once it is
+///   evaluated for another reason.
 ///
 /// A stored property is observed directly if the object's own class declares it, or through a key
 /// path of the class that declares it. Through a key path of a subclass, inherited and overridden

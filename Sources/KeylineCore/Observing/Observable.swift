@@ -37,8 +37,8 @@
 /// - C5: Concurrent emissions into one subject, relay or multi-source operator are serialised: all
 ///   observers receive them in the same order.
 /// - C6: Re-entrant emission is queued and delivered after the current element, to all observers.
-/// - C7: Subscribing and disposing during delivery are defined: a new observer receives the next
-///   element first, a disposed one receives nothing more.
+/// - C7: Subscribing and disposing during delivery are defined: an observer that is added
+///   takes part from the next element on, an observer that is disposed receives nothing more.
 /// - C8: Termination and disposal release everything. Of subscriptions that are disposed together, all have
 ///   ended before the first is torn down: none receives an element that the disposal of another emits.
 /// - C9: An error without a handler reaches `Hooks.defaultErrorHandler`.

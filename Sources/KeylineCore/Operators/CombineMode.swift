@@ -1,7 +1,7 @@
 // The state of `combineLatest` and `zip`, in Combining.swift.
 
 /// Which elements of the sources make a result: the latest of each, or each once. Without sources,
-/// `zipOfSingles` has the result of no elements: a single has to have one.
+/// `zipOfSingles` emits the result for an empty list, because a single emits one element.
 @usableFromInline enum CombineMode {
   case latest, zip, zipOfSingles
 
