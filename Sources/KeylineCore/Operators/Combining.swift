@@ -174,8 +174,7 @@ extension ObservableType {
     _ first: First, _ second: Second,
     resultSelector: @escaping (First.Element, Second.Element) throws -> Element
   ) -> Observable<Element> {
-    CombineMode.latest.output(
-      of: first.asObservable(), second.asObservable(), combining: resultSelector)
+    CombineMode.latestOfTwo(first.asObservable(), second.asObservable(), combining: resultSelector)
   }
 
   /// As `combineLatest(_:resultSelector:)` for any number of sources of one type.
@@ -216,18 +215,6 @@ extension ObservableType {
     CombineMode.zip.output(of: repeat (each sources).asObservable(), combining: resultSelector)
   }
 
-  /// As `zip(_:resultSelector:)` of any number, faster.
-  @inlinable
-  public static func zip<
-    First: ObservableConvertibleType, Second: ObservableConvertibleType
-  >(
-    _ first: First, _ second: Second,
-    resultSelector: @escaping (First.Element, Second.Element) throws -> Element
-  ) -> Observable<Element> {
-    CombineMode.zip.output(
-      of: first.asObservable(), second.asObservable(), combining: resultSelector)
-  }
-
   /// As `zip(_:resultSelector:)` for any number of sources of one type.
   ///
   /// - Timing: without sources, completes at once.
@@ -265,9 +252,7 @@ extension ObservableType where Element == Any {
   public static func combineLatest<
     First: ObservableConvertibleType, Second: ObservableConvertibleType
   >(_ first: First, _ second: Second) -> Observable<(First.Element, Second.Element)> {
-    CombineMode.latest.output(of: first.asObservable(), second.asObservable()) {
-      ($0, $1)
-    }
+    CombineMode.latestOfTwo(first.asObservable(), second.asObservable()) { ($0, $1) }
   }
 
   /// Emits the first elements of all `sources` as a tuple, then the second ones, and so on.
@@ -278,16 +263,6 @@ extension ObservableType where Element == Any {
   ) -> Observable<(repeat (each Upstream).Element)> {
     CombineMode.zip.output(of: repeat (each sources).asObservable()) {
       (elements: repeat (each Upstream).Element) in (repeat each elements)
-    }
-  }
-
-  /// As `zip(_:)` of any number, faster.
-  @inlinable
-  public static func zip<
-    First: ObservableConvertibleType, Second: ObservableConvertibleType
-  >(_ first: First, _ second: Second) -> Observable<(First.Element, Second.Element)> {
-    CombineMode.zip.output(of: first.asObservable(), second.asObservable()) {
-      ($0, $1)
     }
   }
 }
