@@ -142,4 +142,9 @@ extension PropertyObservable {
       })
     return validation
   }
+
+  @available(*, unavailable, message: "a rule needs a stored property that can be set")
+  @_disfavoredOverload @discardableResult public func validate<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ rule: (Self, Value) -> Validation<Value>
+  ) -> PropertyValidation<Value> { fatalError("unavailable") }
 }
