@@ -5,12 +5,18 @@ extension Diagnostics {
   /// The live graph of `objects`, and of every object reachable from them through observations,
   /// bindings, derived values and stored properties, observable or not.
   ///
+  /// A property leads to the objects in its value: in optionals, collections, structs, tuples, payloads
+  /// of enumerations, and `Any`. Not followed are objects of other classes than
+  /// ``/Keyline/PropertyObservable`` ones, closures, weak and unowned fields, and values that a
+  /// `customMirror` leaves out.
+  ///
   /// Observations made while ``isRecording`` was on have names. Values are read directly from storage.
-  /// The program's getters are called only for the targets of bindings, and `description` for objects
-  /// and values. A graph requested inside such a `description` is empty.
+  /// The program's getters are called only for the targets of bindings, `description` for objects and
+  /// values, and `customMirror` for values. A graph requested inside such a `description` is empty.
   ///
   /// - Isolation: to be called where the objects are confined.
-  /// - Complexity: linear in the objects and observations reached.
+  /// - Complexity: linear in the objects and observations reached, and in the elements of collections
+  ///   that may hold objects.
   public static func graph(of objects: any PropertyObservable...) -> Graph { graph(of: objects) }
 
   /// The live graph of several objects.
@@ -102,9 +108,10 @@ final class GraphCollector {
     let object = entries[index].object
     let properties = object.inspectedProperties
     for property in properties {
-      let objects = objects(in: property)
-      guard property.kind == .stored || property.kind == .plain else { continue }
-      for object in Set(objects) { entries[object].holders.append((index, property.name)) }
+      let isHolder = property.kind == .stored || property.kind == .plain
+      for object in Set(objects(in: property)) where isHolder {
+        entries[object].holders.append((index, property.name))
+      }
     }
     for node in properties.compactMap(\.node) {
       addReaders(of: node)
@@ -115,17 +122,43 @@ final class GraphCollector {
     }
   }
 
-  /// The observable objects that the value of a property is or, if that is a collection, holds.
+  /// The observable objects that the value of a property is, or that its parts are.
   func objects(in property: InspectedProperty) -> [Int] {
-    let isCollection = Optionals.isCollectionOfReferences(property.type)
-    guard isCollection || Optionals.isReference(property.type) || property.kind != .plain,
-      let content = property.value().flatMap(Optionals.content)
-    else { return [] }
-    let isObject = content is any PropertyObservable
-    let elements = isCollection && !isObject ? content as? any Collection : nil
-    return (elements.map { $0.map { $0 as Any } } ?? [content]).compactMap {
-      (Optionals.content(of: $0) as? any PropertyObservable).map { visit($0) }
+    var objects: [Int] = []
+    // Without recursion: the payload of an enumeration may be a long list.
+    var pending = property.value().map { [$0] } ?? []
+    while let value = pending.popLast() {
+      if type(of: value) is AnyClass {
+        (value as? any PropertyObservable).map { objects.append(visit($0)) }
+      } else if !holdsNoObject(type(of: value)) {
+        pending += parts(of: value).reversed()
+      }
     }
+    return objects
+  }
+
+  /// The elements, fields or payload of a value, as its mirror lists them; of a struct, only the fields
+  /// that refer to objects strongly.
+  private func parts(of value: Any) -> [Any] {
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .struct, !(value is any CustomReflectable) else {
+      return mirror.children.map(\.value)
+    }
+    var parts: [Any] = []
+    var indexes = mirror.children.indices.makeIterator()
+    Reflection.forEachField(of: type(of: value)) { _, _, _, isStrong in
+      if let index = indexes.next(), isStrong { parts.append(mirror.children[index].value) }
+      return false
+    }
+    return parts
+  }
+
+  /// Whether values of `type` hold no object: numbers, texts, and collections of these.
+  private func holdsNoObject(_ type: Any.Type) -> Bool {
+    func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
+    func element<Values: Collection>(of type: Values.Type) -> Any.Type { Values.Element.self }
+    let types = [type] + ((type as? any Collection.Type).map { [element(of: $0)] } ?? [])
+    return types.contains { $0 == String.self || _openExistential($0, do: isTrivial) }
   }
 
   // MARK: Observations

@@ -27,8 +27,7 @@ extension Diagnostics.Graph {
     for property in objects.flatMap(\.properties) {
       let row = property.reference.port
       for source in property.dependencies { add(source.port, row, style: "style=dashed") }
-      guard property.kind != .derived else { continue }
-      for object in property.objects {
+      for object in property.objects where property.kind != .derived {
         // The row above the properties: none of them has the name of an object.
         let title = Reference(object: object, property: object)
         add(row, title.port, style: "color=\"#b0b0b0\", arrowhead=odot")

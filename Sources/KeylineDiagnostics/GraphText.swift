@@ -20,9 +20,8 @@ extension Diagnostics.Graph: CustomStringConvertible {
     for object in objects {
       lines.append(object.heading)
       for property in object.properties {
-        let suffix = marks.map { arrow, numbers in
+        let suffix = marks.compactMap { arrow, numbers in
           numbers[property.reference].map { arrow + $0.map(String.init).joined(separator: ", ") }
-            ?? ""
         }
         lines.append("  " + property.line() + suffix.joined())
       }
@@ -63,22 +62,17 @@ extension Diagnostics.Graph.Property {
 
 extension Diagnostics.Graph.Observation {
   /// The properties that the observation reads: its sources, and the hops that lead to a target.
-  var reads: [Source] {
-    sources + (mode == .twoWay ? targets : targets.filter { $0.hop != nil })
-  }
+  var reads: [Source] { sources + (mode == .twoWay ? targets : targets.filter { $0.hop != nil }) }
 
   /// The properties that the observation writes.
-  var writes: [Source] {
-    (mode == .twoWay ? sources + targets : targets).filter { $0.hop == nil }
-  }
+  var writes: [Source] { (mode == .twoWay ? sources + targets : targets).filter { $0.hop == nil } }
 
   /// The call, as far as it is recorded.
   var caller: String { call ?? (isBinding ? "binding" : "observer") }
 
   /// `Form#1.text → observe → map → subscribe  (Form.swift:12)`.
   var line: String {
-    var parts: [String] = []
-    parts += sources.isEmpty ? stages : [groups.joined(separator: "; ")]
+    var parts = sources.isEmpty ? stages : [groups.joined(separator: "; ")]
     if mode != .twoWay || targets.isEmpty { parts.append(caller) }
     if !targets.isEmpty { parts.append(names(targets[...])) }
     return parts.joined(separator: mode?.arrow ?? " → ")
@@ -101,8 +95,7 @@ extension Diagnostics.Graph.Observation {
       let first = run[run.startIndex]
       guard run.count > 1 else { return first.description }
       return "\(first.property.object).(\(run.map(\.property.property).joined(separator: ", ")))"
-    }
-    .joined(separator: ", ")
+    }.joined(separator: ", ")
   }
 
   /// `two-way`, `converter decimal`, `broken at hop 1`, `Form.swift:12`.

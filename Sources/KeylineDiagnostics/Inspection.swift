@@ -10,12 +10,7 @@ extension Node {
   }
 
   /// The first dependency that has changed since this node read it.
-  var changedSource: Node? {
-    dependencies.first { $0.version != $0.node.version }?.node
-  }
-
-  /// The number of changes so far.
-  var changeCount: UInt { version }
+  var changedSource: Node? { dependencies.first { $0.version != $0.node.version }?.node }
 
   /// Whether the node has a computed value that is not up to date.
   var isOutdated: Bool { mayBeStale && inspectedValue != nil }

@@ -14,10 +14,7 @@ extension Diagnostics {
   ///   round trip for each of these; nothing per element.
   public static var isRecording: Bool {
     get { Records.isRecording.load(ordering: .relaxed) }
-    set {
-      Records.isRecording.store(newValue, ordering: .relaxed)
-      Instrumentation.install(Records.shared)
-    }
+    set { Records.turn(Records.isRecording, on: newValue) }
   }
 }
 
@@ -51,6 +48,11 @@ final class Records: Probe {
 
   private let table = Protected<[ObjectIdentifier: Record]>([:])
 
+  static func turn(_ flag: borrowing Atomic<Bool>, on isOn: Bool) {
+    flag.store(isOn, ordering: .relaxed)
+    Instrumentation.install(shared)
+  }
+
   func receive(_ event: Instrumentation.Event) {
     switch event {
     case .began(let id, let kind): add(id, kind)
@@ -78,8 +80,7 @@ final class Records: Probe {
 
   private func add(_ id: ObjectIdentifier, _ kind: ResourceKind) {
     let record = Record(
-      kind: kind, isCounted: Self.isCounting.load(ordering: .relaxed),
-      isRecorded: Self.isRecording.load(ordering: .relaxed))
+      kind: kind, isCounted: Resources.isCounting, isRecorded: Diagnostics.isRecording)
     if record.isCounted || record.isRecorded { table.withLock { $0[id] = record } }
   }
 

@@ -21,10 +21,7 @@ public enum Resources {
   /// Whether new subscriptions, disposables and subjects are counted. Off by default.
   public static var isCounting: Bool {
     get { Records.isCounting.load(ordering: .relaxed) }
-    set {
-      Records.isCounting.store(newValue, ordering: .relaxed)
-      Instrumentation.install(Records.shared)
-    }
+    set { Records.turn(Records.isCounting, on: newValue) }
   }
 
   /// The number of live objects that were made while counting.
@@ -50,9 +47,8 @@ public enum Resources {
   /// How many there are of each kind.
   public static var counts: [ResourceKind: Int] {
     let all = Records.all.values.filter(\.isCounted)
-    return Dictionary(
-      uniqueKeysWithValues: ResourceKind.allCases.map { kind in
-        (kind, all.count { $0.kind == kind })
-      })
+    return ResourceKind.allCases.reduce(into: [:]) { counts, kind in
+      counts[kind] = all.count { $0.kind == kind }
+    }
   }
 }

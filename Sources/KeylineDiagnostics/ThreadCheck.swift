@@ -31,7 +31,7 @@ enum ThreadCheck {
     /// `Person.name`, or the class for a path: reads nothing that changes.
     let subject: String
     /// How many nested operations of the thread are under way.
-    var depth = 1
+    var depth = 0
   }
 
   static let isOn = Atomic<Bool>(false)
@@ -51,22 +51,18 @@ enum ThreadCheck {
   private static func begin(_ operation: String, _ node: Node, on thread: UInt32) {
     let id = ObjectIdentifier(node.owner)
     let subject = node.place == 0 ? "\(node.owner.type)" : node.description
-    let other = uses.withLock { uses in
-      guard let use = uses[id] else {
-        uses[id] = Use(thread: thread, operation: operation, subject: subject)
-        return nil as Use?
-      }
-      if use.thread == thread {
-        uses[id]?.depth += 1
-        return nil
-      }
+    let use = uses.withLock { uses in
+      var use = uses[id] ?? Use(thread: thread, operation: operation, subject: subject)
+      use.depth += 1
+      if use.thread == thread { uses[id] = use }
       return use
     }
-    guard let other, !node.owner.isThreadReported.exchange(true, ordering: .relaxed) else { return }
+    guard use.thread != thread, !node.owner.isThreadReported.exchange(true, ordering: .relaxed)
+    else { return }
     node.report(
       .concurrentUse,
       "a thread began to \(operation) it while another one was in the middle of "
-        + "\(other.operation) on \(other.subject)")
+        + "\(use.operation) on \(use.subject)")
   }
 
   /// Records the end of the current operation.

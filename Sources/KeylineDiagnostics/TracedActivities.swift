@@ -97,10 +97,10 @@ extension TraceRecorder {
       case .some(.none): ", because of an earlier change"
       case .none: node.sources.isEmpty ? " for the first time" : ", invalidated"
       }
-    let version = node.changeCount
+    let version = node.version
     let former = node.chain == nil ? node.inspectedValue.map { "\(text(of: $0)) → " } : nil
     begin(.evaluate, name, name + reason, cause: change??.number) { [self] entry in
-      let isChange = node.changeCount != version
+      let isChange = node.version != version
       if isChange { changes[ObjectIdentifier(node)] = (name, entry.number) }
       if let hop = node.chain?.brokenHop, isChange {
         entry.step = .broken

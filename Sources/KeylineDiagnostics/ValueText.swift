@@ -34,7 +34,5 @@ struct ValueText {
 }
 
 extension String {
-  func cut(to length: Int) -> String {
-    count > length ? "\(prefix(max(0, length - 1)))…" : self
-  }
+  func cut(to length: Int) -> String { count > length ? "\(prefix(max(0, length - 1)))…" : self }
 }

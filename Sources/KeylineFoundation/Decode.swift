@@ -18,7 +18,5 @@ extension ObservableType where Element == Data {
   /// - SeeAlso: ReactiveX [Map](https://reactivex.io/documentation/operators/map.html).
   public func decode<Item: Decodable>(
     type: Item.Type, decoder: some DataDecoder = JSONDecoder()
-  ) -> Observable<Item> {
-    map { try decoder.decode(type, from: $0) }
-  }
+  ) -> Observable<Item> { map { try decoder.decode(type, from: $0) } }
 }

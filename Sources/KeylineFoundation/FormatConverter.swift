@@ -21,22 +21,29 @@ extension BindingConverter where Target == String {
   /// ```
   ///
   /// Space around the text is ignored. The whole text must be in the format: a currency needs its
-  /// symbol. Dates are read as Foundation reads them: `1970-02-30` is a day in March.
+  /// symbol. Numbers may have leading zeros and an exponent, and need no digit on one side of the decimal
+  /// separator; digits that the type cannot hold are rounded or cut off. Dates are read as Foundation
+  /// reads them: `1970-02-30` is a day in March.
   ///
-  /// - Errors: `BindingError.notConvertible` for any other text (`12abc`, and `1,5` where the comma
-  ///   groups); the source keeps its value.
+  /// - Errors: `BindingError.notConvertible` for any other text (`12abc`, `+5`, and `1,5` where the comma
+  ///   groups), for an integer with a decimal separator, and for a number that is infinite or too large;
+  ///   the source keeps its value.
   public static func format<Format: ParseableFormatStyle>(_ format: Format) -> Self
   where Format.FormatInput == Source, Format.FormatOutput == String {
     let strategy = format.parseStrategy
     let parts: [Any] = [strategy, format]
     let reader = parts.lazy.compactMap { $0 as? any CustomConsumingRegexComponent }.first
+    let separator = (Mirror(reflecting: format).descendant("locale") as? Locale)?.decimalSeparator
     let read = { (text: String) throws -> Source? in
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let all = text.startIndex..<text.endIndex
       // Parsing alone accepts a text of which only the beginning is in the format.
       let part = try? reader?.consuming(text, startingAt: all.lowerBound, in: all)
       let isWhole = reader == nil || part?.upperBound == all.upperBound
-      return try required(isWhole ? try? strategy.parse(text) : nil, of: text)
+      // It also cuts a fraction off an integer, and makes infinity of a number that is too large.
+      let isCut = Source.self is any BinaryInteger.Type && separator.map(text.contains) == true
+      let value = isWhole && !isCut ? try? strategy.parse(text) : nil
+      return try required((value as? any FloatingPoint)?.isFinite == false ? nil : value, of: text)
     }
     return Self(forward: { format.format($0) }, backward: read, name: "format")
   }
@@ -44,9 +51,14 @@ extension BindingConverter where Target == String {
 
 extension BindingConverter where Source == Decimal, Target == String {
   /// Converts between text and a decimal number, with a point and without grouping, in any locale:
-  /// `12`, `-0.5`. Any other text is an error.
+  /// `12`, `-0.5`. The text has the form that `.decimal` reads for the standard library's numbers; digits
+  /// beyond the 38 of a `Decimal` are cut off. Any other text is an error: with space, or a number that is
+  /// too large or too small.
   public static var decimal: Self {
-    let number = Decimal.FormatStyle(locale: Locale(identifier: "en_US_POSIX"))
-    return .format(number.grouping(.never).precision(.fractionLength(0...38)))
+    // Parsing alone accepts a text of which only the beginning is a number.
+    let isNumber = { (try? BindingConverter<Double, String>.decimal.backward($0)) != nil }
+    return Self(
+      forward: { $0.description },
+      backward: { try required(isNumber($0) ? Decimal(string: $0) : nil, of: $0) })
   }
 }

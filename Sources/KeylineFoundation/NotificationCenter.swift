@@ -28,14 +28,11 @@ extension Reactive where Base: NotificationCenter {
       guard isWanted() else { return Disposables.create() }
       // Proof: a subject accepts elements from any thread, and serialises them.
       nonisolated(unsafe) let posted = PublishSubject<Notification>()
-      let subscription = posted.subscribe(observer)
+      _ = posted.subscribe(observer)
       // Proof: the token is only passed back, once.
       nonisolated(unsafe) let token = base.addObserver(
         forName: name, object: object, queue: nil, using: { if isWanted() { posted.onNext($0) } })
-      return Disposables.create {
-        base.removeObserver(token)
-        subscription.dispose()
-      }
+      return Disposables.create { base.removeObserver(token) }
     }
   }
 }

@@ -25,9 +25,8 @@ extension Reactive where Base: URLSession {
   /// - Errors: an error of `URLSession`, or ``RxCocoaURLError/nonHTTPResponse(response:)``.
   /// - Lifetime: disposal cancels the request.
   public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
-    let session = base
-    return Observable.create { observer in
-      let task = session.dataTask(with: request) { data, response, error in
+    Observable.create { [base] observer in
+      let task = base.dataTask(with: request) { data, response, error in
         guard let response, let data else {
           return observer.onError(error ?? RxCocoaURLError.unknown)
         }

@@ -60,6 +60,11 @@ public final class LifetimeTracker: Sendable {
   /// such as `debounce`, then the observations whose closures may hold the objects. Empty if all
   /// tracked objects have died.
   ///
+  /// A reference is found in the value of a property: in optionals, collections, structs, tuples,
+  /// payloads of enumerations, and `Any`. Not followed are objects of other classes than
+  /// `PropertyObservable` ones, and closures: an object that only these hold is held by no property that
+  /// is known.
+  ///
   /// To be called where the objects are confined. Observations have names if they were made while
   /// `Diagnostics.isRecording` was on.
   public func survivors(reachableFrom roots: any PropertyObservable...) -> String {

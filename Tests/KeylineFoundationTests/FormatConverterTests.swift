@@ -89,6 +89,76 @@ import Testing
     expect(.decimal, text, value)
   }
 
+  /// A `Decimal` as any other number: see `ConverterTests`.
+  @Test(
+    "Decimal reads the texts that other numbers read",
+    arguments: [
+      " 1.5 ", " 7", "7 ", "+5", "007", "1.", ".5", "-.5", "1e3", "1E-7", "-", ".", "e5", "1e",
+      "--1",
+      "1_000", "inf", "nan", "1.5x", "1,5", "٣", "\n1",
+    ])
+  func decimalReadsTheTextsThatOtherNumbersRead(text: String) {
+    let double = try? BindingConverter<Double, String>.decimal.backward(text)
+    let decimal = try? BindingConverter<Decimal, String>.decimal.backward(text)
+    #expect(decimal.map { "\($0)" } == double.map { "\(Decimal(string: "\($0)")!)" })
+    let float = try? BindingConverter<Float, String>.decimal.backward(text)
+    #expect(float == double.map(Float.init))
+    let integer = try? BindingConverter<Int, String>.decimal.backward(text)
+    let isFraction = text.contains { ".eE".contains($0) }
+    #expect(integer == (isFraction ? nil : double.map { Int($0) }))
+  }
+
+  @Test("A decimal number is cut to its digits, and refused if it is out of range")
+  func aDecimalNumberIsCutToItsDigits() throws {
+    let converter = BindingConverter<Decimal, String>.decimal
+    let digits = String(repeating: "1234567890", count: 5)
+    let whole = try #require(try converter.backward(digits))
+    #expect(converter.text(whole).prefix(38) == digits.prefix(38))
+    #expect(converter.text(whole).count == 50)
+    let fraction = try #require(try converter.backward("0." + digits))
+    #expect(converter.text(fraction).hasPrefix("0." + digits.prefix(38)))
+    for text in ["1e400", "1e200", "1e-400", "-1e200"] { expect(converter, text, nil) }
+    let tiny = Decimal(sign: .plus, exponent: -100, significand: 7)
+    #expect(try converter.backward(converter.text(tiny)) == tiny)
+  }
+
+  @Test(
+    "A whole number in a format has no fraction",
+    arguments: [
+      ("1.5", nil), ("1.", nil), (".5", nil), ("1.0", nil), ("1,234", 1234), ("+5", nil),
+      ("007", 7),
+      (" 7 ", 7), ("1E3", 1000), ("99999999999999999999", nil), ("1.5 kg", nil),
+    ] as [(String, Int?)])
+  func aWholeNumberInAFormatHasNoFraction(text: String, value: Int?) {
+    let read = try? BindingConverter<Int, String>.format(.number.locale(english)).backward(text)
+    #expect(read == value)
+    let small = try? BindingConverter<Int8, String>.format(.number.locale(english)).backward(text)
+    #expect(small == value.flatMap(Int8.init(exactly:)))
+    let percent = IntegerFormatStyle<Int>.Percent(locale: english)
+    let part = try? BindingConverter<Int, String>.format(percent).backward(
+      text.trimmingCharacters(in: .whitespaces) + "%")
+    #expect(part == value)
+    let german = IntegerFormatStyle<UInt>(locale: Locale(identifier: "de_DE"))
+    #expect(try! BindingConverter<UInt, String>.format(german).backward("1.234") == 1234)
+    #expect((try? BindingConverter<UInt, String>.format(german).backward("1,5")) == nil)
+  }
+
+  @Test(
+    "A number in a format is finite", arguments: ["1e400", "-1E400", "NaN", "∞", "-∞"])
+  func aNumberInAFormatIsFinite(text: String) {
+    let double = BindingConverter<Double, String>.format(.number.locale(english))
+    #expect(throws: BindingError.notConvertible(text: text, type: "Double")) {
+      try double.backward(text)
+    }
+    let float = BindingConverter<Float, String>.format(.number.locale(english))
+    #expect(throws: BindingError.self) { try float.backward(text) }
+    #expect(throws: BindingError.self) { try float.backward("1e39") }
+    let percent = FloatingPointFormatStyle<Double>.Percent(locale: english)
+    #expect(throws: BindingError.self) {
+      try BindingConverter<Double, String>.format(percent).backward(text + "%")
+    }
+  }
+
   @Test("A decimal number is written with all its digits")
   func decimalText() throws {
     let converter = BindingConverter<Decimal, String>.decimal
@@ -96,6 +166,15 @@ import Testing
     #expect(try converter.forward(number) == "1234567.000000000000000001")
     #expect(try converter.backward("1234567.000000000000000001") == number)
     #expect(try converter.forward(-0.5) == "-0.5")
+  }
+
+  @Test("The error of a long text holds its beginning")
+  func theErrorOfALongTextHoldsItsBeginning() {
+    let text = String(repeating: "x", count: 5_000_000)
+    let error = BindingError.notConvertible(text: String(text.prefix(200)), type: "Decimal")
+    for converter in [.decimal, .format(.number)] as [BindingConverter<Decimal, String>] {
+      #expect(throws: error) { try converter.backward(text) }
+    }
   }
 
   private func expect(
@@ -110,4 +189,9 @@ import Testing
     }
     #expect((try? converter.backward(text)) == value)
   }
+}
+
+extension BindingConverter where Target == String {
+  /// The text of `value`; empty if there is none.
+  fileprivate func text(_ value: Source) -> String { (try? forward(value) ?? nil) ?? "" }
 }

@@ -94,8 +94,9 @@ extension BindingConverter where Source == Target {
 extension BindingConverter where Source: LosslessStringConvertible, Target == String {
   /// Converts between text and a number, or any type with a lossless description. The text has the
   /// form that the standard library reads: `12`, `-0.5`, `1e-07`, also `+5`, `007` and, for fractions,
-  /// `1.` and `.5`. Any other text is an error: with space, `nan`, `inf`, in hexadecimal notation, or a
-  /// number that is too large, because users do not enter these in a field on purpose.
+  /// `1.` and `.5`; a fraction with more digits than the type holds is rounded. Any other text is an
+  /// error: with space, `nan`, `inf`, in hexadecimal notation, or a number that is too large, because
+  /// users do not enter these in a field on purpose.
   @inlinable public static var decimal: Self {
     Self(
       forward: { $0.description },

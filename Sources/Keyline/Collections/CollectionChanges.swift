@@ -53,7 +53,9 @@ extension PropertyObservable {
     let collections = changes(path, [.initial, .new])
     return Observable.deferred { () -> Observable<[PropertyChange<Edit.Contents>]> in
       weak var former: Object?
-      return collections.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
+      // A computed property may return the same collection again.
+      let others = collections.filter { $0.new.flatMap { $0 }.map { $0 !== former } != false }
+      return others.flatMapLatest { change -> Observable<[PropertyChange<Edit.Contents>]> in
         let collection = change.new ?? nil
         let setting = PropertyChange(old: former?.snapshot, cause: change.cause)
         former = collection
@@ -62,8 +64,7 @@ extension PropertyObservable {
         // The first emission takes the setting, because later ones must not retain the elements.
         var first: PropertyChange? = setting
         return collection.contentsAndChanges.map { edits in
-          guard var setting = first else { return edits.map(\.change) }
-          first = nil
+          guard var setting = exchange(&first, with: nil) else { return edits.map(\.change) }
           setting.new = former?.snapshot
           return isWanted ? [setting] : []
         }

@@ -6,17 +6,11 @@ struct Batch {
   var level = 0
   /// The properties that the open batch has set, in the order of the first set, after those that are
   /// being delivered.
-  fileprivate var nodes: [CollectedNode] = []
+  fileprivate var nodes: [(node: Node, deliver: CollectedDelivery)] = []
   /// How many of them are being delivered.
   fileprivate var deliveredCount = 0
   /// The number of the batch being delivered; 0 for none.
   fileprivate(set) var delivered: UInt64 = 0
-}
-
-/// A property that a batch has set.
-private struct CollectedNode {
-  let node: Node
-  let deliver: CollectedDelivery
 }
 
 /// Delivers the property of an object at the end of a batch; made where the type of the value is known.
@@ -36,7 +30,7 @@ extension Transaction {
   /// Lets the open batch deliver `node` at its end.
   @usableFromInline func collect(_ node: __owned Node, deliver: @escaping CollectedDelivery) {
     node.state.insert(.collected)
-    batch.nodes.append(CollectedNode(node: node, deliver: deliver))
+    batch.nodes.append((node, deliver))
   }
 
   func endBatch() {

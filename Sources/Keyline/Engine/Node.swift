@@ -220,7 +220,7 @@ import Synchronization
     deliver(of: owner, in: transaction)
   }
 
-  /// Delivers the value of a computed node.
+  /// Delivers the value of a computed node; delivers the value of a stored property as a change.
   func deliver(of owner: AnyObject, in transaction: Transaction) {}
 
   /// Called when a `releasable` node is marked while it is unobserved.

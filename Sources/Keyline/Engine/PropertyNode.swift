@@ -141,6 +141,10 @@
     changed(to: value, from: former, of: owner)
   }
 
+  override func deliver(of owner: AnyObject, in transaction: Transaction) {
+    if let value = currentValue(of: owner, in: transaction) { changed(to: value, from: nil) }
+  }
+
   /// Carries out the decision about a value.
   ///
   /// - Parameter former: the value before the change, if it is known.

@@ -71,14 +71,15 @@ import Synchronization
     firstNode?.place == place ? firstNode : others.first { $0.place == place }
   }
 
-  /// The node of the state named `key`, which Keyline does not store. To ask counts as an operation on
-  /// the object (D23).
-  func node(named key: String) -> PropertyNode<Void>? {
+  /// The node of the state named `key`, which Keyline does not store, or else of the stored property of
+  /// that name. To ask counts as an operation on the object (D23).
+  func node(named key: String) -> Node? {
     openMail()
-    return nodes.lazy.compactMap { $0 as? NamedNode }.first { $0.key == key }
+    return nodes.first { ($0 as? NamedNode)?.key == key }
+      ?? nodes.first { !$0.isComputed && $0.name == key }
   }
 
-  func makeNode(named key: String) -> PropertyNode<Void> {
+  func makeNode(named key: String) -> Node {
     if let node = node(named: key) { return node }
     let made = NamedNode(owner: self)
     made.key = key
@@ -97,15 +98,17 @@ import Synchronization
     transaction.didRead(object.makeNode(named: key))
   }
 
-  /// Announces a change of the state named `key`.
+  /// Announces a change of the state, or of the stored property, named `key`.
   func willChange(_ key: String) {
     guard Transaction.areAnnouncementsWanted, let node = node(named: key) else { return }
     let transaction = Transaction.current
     transaction.perform { transaction.announce(node) }
   }
 
-  /// Reports a change of the state named `key`.
-  func didChange(_ key: String) { node(named: key)?.changed(to: (), from: nil) }
+  /// Reports a change of the state, or of the stored property, named `key`.
+  func didChange(_ key: String) {
+    if let object { node(named: key)?.deliver(of: object, in: .current) }
+  }
 
   // MARK: Death
 
@@ -202,6 +205,8 @@ extension ObjectLife {
 final class NamedNode: PropertyNode<Void>, @unchecked Sendable {
   // Proof of @unchecked: as for its superclass.
   fileprivate(set) final var key = ""
+
+  override func currentValue(of owner: AnyObject, in transaction: Transaction) -> Void? { () }
 }
 
 /// The identity of an object as a number, which is never used to reach the object.

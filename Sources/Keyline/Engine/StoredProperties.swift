@@ -80,13 +80,14 @@ extension WrapperStorage {
 
 // MARK: Reflection
 
-/// The stored fields of classes, as described by the runtime.
-enum Reflection {
-  /// Calls `body` with every field in objects of `type`, its offset, its name, and whether it is
-  /// strong, until `body` returns true. A module built with `-disable-reflection-metadata` has no
-  /// such metadata: its properties then have no names.
-  static func forEachField(
-    of type: AnyClass, from first: Int = 0,
+/// The stored fields of classes and structs, as described by the runtime.
+package enum Reflection {
+  /// Calls `body` with every field in values of `type`, a class or a struct, its offset, its name, and
+  /// whether it is strong, until `body` returns true. The type of a field that cannot be copied is given
+  /// as `Void`. A module built with `-disable-reflection-metadata` has no such metadata: its properties
+  /// then have no names.
+  package static func forEachField(
+    of type: Any.Type, from first: Int = 0,
     _ body: (Any.Type, Int, UnsafePointer<CChar>, _ isStrong: Bool) -> Bool
   ) {
     for index in first..<max(first, reflectedCount(type)) {

@@ -38,17 +38,17 @@ final class Validators<Value>: Node, @unchecked Sendable {
 
   /// Calls `rule`. Sets of the rule's own property are refused during the call.
   func asking<Result>(_ rule: () -> Result) -> Result {
-    let outer = isAsking
-    isAsking = true
+    let outer = exchange(&isAsking, with: true)
     defer { isAsking = outer }
     return rule()
   }
 
-  /// Passes `value` through the rules, which may change it.
+  /// Passes `value` through the rules, which may change it. A write that restores a former value asks
+  /// exclusive bindings only.
   ///
   /// - Returns: true unless a rule has refused the value.
   func admit(_ value: inout Value, of node: PropertyNode<Value>) -> Bool {
-    let rules = rules
+    var rules = rules
     if rules.isEmpty { return true }
     guard !isAsking else {
       node.report(
@@ -57,6 +57,7 @@ final class Validators<Value>: Node, @unchecked Sendable {
       return false
     }
     let write = Transaction.current.write(to: node)
+    if write?.isRestoring == true { rules.removeAll { $0.context !== exclusion } }
     var coercing = 0
     for (index, rule) in rules.enumerated() {
       guard let outcome = rule.validate(&value, of: node, write?.writer) else { continue }
@@ -147,6 +148,8 @@ final class ExclusiveClaim {
 /// not belong to it.
 final class PropertyWrite {
   let writer: AnyObject
+  /// Whether the value is a former one, which the rules have accepted before.
+  fileprivate var isRestoring = false
   /// Nil if the value was stored unchanged.
   var outcome: SetOutcome?
   fileprivate let isMeant: (Node) -> Bool
@@ -166,13 +169,15 @@ extension Transaction {
 
   /// Calls `set`, which sets a property whose node `isMeant` accepts.
   ///
+  /// - Parameter isRestoring: whether the value is a former one, which the rules have accepted before.
   /// - Returns: the effect of the rules; nil if the value was stored unchanged.
   func write(
-    to isMeant: @escaping (Node) -> Bool, by writer: AnyObject, _ set: () -> Void
+    to isMeant: @escaping (Node) -> Bool, by writer: AnyObject, isRestoring: Bool = false,
+    _ set: () -> Void
   ) -> SetOutcome? {
-    let outer = currentWrite
     let write = PropertyWrite(isMeant, by: writer)
-    currentWrite = write
+    write.isRestoring = isRestoring
+    let outer = exchange(&currentWrite, with: write)
     set()
     currentWrite = outer
     return write.outcome

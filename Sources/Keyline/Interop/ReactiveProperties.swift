@@ -15,9 +15,7 @@ extension Reactive where Base: PropertyObservable {
   @inlinable @inline(__always) public func observe<Value>(
     @_eagerMove _ keyPath: __owned KeyPath<Base, Value>,
     options: KeyValueObservingOptions = [.initial, .new]
-  ) -> PropertySequence<Value> {
-    base.observe(keyPath, options: options)
-  }
+  ) -> PropertySequence<Value> { base.observe(keyPath, options: options) }
 
   /// Emits the current value of the property named `keyPath`, and its value after every change.
   ///

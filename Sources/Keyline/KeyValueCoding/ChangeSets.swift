@@ -41,9 +41,12 @@ public struct ChangeSet: RandomAccessCollection {
 
   /// Sets the properties to their former values, in one batch. Does nothing if the object has died.
   ///
-  /// - Errors: a property keeps its value if a rule refuses the former one, or if an exclusive
-  ///   binding owns the property; the refusal is reported.
-  /// - Parameter other: the object to change, in place of the observed one.
+  /// The rules of the object accepted these values when they were set, and are not asked again: the
+  /// values on the way, before the last property is set, may be refused by a rule across several.
+  ///
+  /// - Errors: a property keeps its value if an exclusive binding owns the property, or if a rule of
+  ///   another object refuses the value; the refusal is reported.
+  /// - Parameter other: the object to change, in place of the observed one. Its rules are asked.
   public func undo(on other: (any PropertyObservable)? = nil) {
     set(changes.reversed(), \.old, of: other)
   }
@@ -59,10 +62,10 @@ public struct ChangeSet: RandomAccessCollection {
     batchUpdates {
       for change in changes {
         do {
-          try object.setValue(change[keyPath: value], forKey: change.name)
+          try object.property(change.name).offer(
+            change[keyPath: value], to: object, isRestoring: object === self.object)
         } catch {
-          Diagnostics.report(
-            .misuse, "\(error)", type: "\(type(of: object))", property: change.name)
+          Diagnostics.report(.misuse, "\(error)", of: type(of: object), property: change.name)
         }
       }
     }
@@ -70,7 +73,6 @@ public struct ChangeSet: RandomAccessCollection {
 }
 
 extension PropertyObservable {
-  /// Emits which of the object's own `@Observed` and `@WeakObserved` properties have changed, with
   /// Emits the changes of the object's `@Observed` and `@WeakObserved` properties, with the values
   /// before and after: for dirty flags, autosave, undo and change journals.
   ///

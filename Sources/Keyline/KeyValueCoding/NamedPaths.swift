@@ -59,9 +59,7 @@ extension PropertyObservable {
   ///   exactly this type.
   public func chain<Leaf>(
     _ type: Leaf.Type, _ keyPath: String
-  ) throws -> KeyPathChain<Self, Leaf> {
-    KeyPathChain(leaf: try leaf(type, NamedPath(keyPath)))
-  }
+  ) throws -> KeyPathChain<Self, Leaf> { KeyPathChain(leaf: try leaf(type, NamedPath(keyPath))) }
 
   /// A chain of names whose leaf a binding writes: a target, or the source of a two-way binding.
   ///

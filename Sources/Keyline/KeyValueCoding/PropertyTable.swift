@@ -100,16 +100,17 @@ extension NamedPropertyType {
 
   /// Sets the property of `object`.
   ///
+  /// - Parameter isRestoring: whether the value is a former one, which the rules have accepted before.
   /// - Throws: the errors of `set(_:of:)`, and the error with which a rule or an exclusive binding
   ///   refuses the value.
-  func offer(_ value: Any?, to object: AnyObject) throws {
+  func offer(_ value: Any?, to object: AnyObject, isRestoring: Bool = false) throws {
     var result = Result<Void, any Error>.success(())
     // The refusing rule belongs to this property, or to a property from which this one is computed.
     // The reads are looked up only if there is a rule.
     let outcome = Transaction.current.write(
       to: { node in node.owner.object === object && path.nodes(of: object).contains { $0 === node }
       },
-      by: object
+      by: object, isRestoring: isRestoring
     ) { result = Result { try set(value, of: object) } }
     try result.get()
     if case .refused(let error)? = outcome { throw error }

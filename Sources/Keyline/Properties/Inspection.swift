@@ -60,15 +60,10 @@ package struct InspectedProperty {
 
   package let name: String
   package let kind: Kind
-  package let type: Any.Type
   /// The node of the property; nil unless the property has been observed, or read by a computation.
   package let node: Node?
   /// The stored value, or the value computed last; nil if none has been computed.
   package let value: () -> Any?
-
-  fileprivate init(
-    _ name: String, _ kind: Kind, _ type: Any.Type, _ node: Node?, _ value: @escaping () -> Any?
-  ) { (self.name, self.kind, self.type, self.node, self.value) = (name, kind, type, node, value) }
 }
 
 extension PropertyObservable {
@@ -84,23 +79,24 @@ extension PropertyObservable {
       if let storage = type as? any PropertyStorage.Type {
         let kind = storage.isWeak ? InspectedProperty.Kind.weak : .stored
         properties.append(
-          .init(name, kind, storage.storedType, node) { storage.value(in: self, offset) })
+          .init(name: name, kind: kind, node: node) { storage.value(in: self, offset) })
       } else if type is any DerivedStorage.Type {
-        properties.append(.init(name, .derived, type, node) { node?.inspectedValue })
+        properties.append(.init(name: name, kind: .derived, node: node) { node?.inspectedValue })
       } else if isStrong, type != Registration?.self, !(self is any Collection) {
         let load = { StoredProperties.load(type, of: self, at: offset) }
-        properties.append(.init(String(cString: label), .plain, type, nil, load))
+        let name = String(cString: label).replacing("$__lazy_storage_$_", with: "")
+        properties.append(.init(name: name, kind: .plain, node: nil, value: load))
       }
       return false
     }
     let nodes = object?.stateNodes ?? []
     if let elements = self as? any Collection {
       let load = { elements.map { $0 as Any } }
-      properties.append(.init("elements", .stored, Swift.type(of: elements), nodes.first, load))
+      properties.append(.init(name: "elements", kind: .stored, node: nodes.first, value: load))
     }
     return properties
       + nodes.compactMap { node in
-        node.name.map { InspectedProperty($0, .state, Void.self, node) { nil } }
+        node.name.map { InspectedProperty(name: $0, kind: .state, node: node) { nil } }
       }
   }
 
@@ -112,8 +108,6 @@ extension PropertyObservable {
 }
 
 extension PropertyStorage {
-  static var storedType: Any.Type { Stored.self }
-
   /// The value in the wrapper at `offset` in `object`; reading it records nothing.
   static func value(in object: AnyObject, _ offset: Int) -> Any {
     storage(of: object, at: offset).pointee.value

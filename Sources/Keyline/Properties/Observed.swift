@@ -84,9 +84,7 @@
   public static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner, projected property: KeyPath<Owner, PropertySequence<Value>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> PropertySequence<Value> {
-    sequence(of: owner, storage)
-  }
+  ) -> PropertySequence<Value> { sequence(of: owner, storage) }
 }
 
 extension Observed: PropertyStorage {
@@ -169,9 +167,7 @@ extension PropertyStorage {
   public static subscript<Owner: PropertyObservable>(
     _enclosingInstance owner: Owner, projected property: KeyPath<Owner, PropertySequence<Object?>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> PropertySequence<Object?> {
-    sequence(of: owner, storage)
-  }
+  ) -> PropertySequence<Object?> { sequence(of: owner, storage) }
 }
 
 extension WeakObserved: PropertyStorage {

@@ -85,9 +85,7 @@ extension PropertyObservable {
   ///     first (`.initial`) and before each store (`.prior`).
   @inlinable @inline(__always) public func observeChanges<Value>(
     _ keyPath: KeyPath<Self, Value>, options: KeyValueObservingOptions = [.old, .new]
-  ) -> PropertySequence<PropertyChange<Value>> {
-    changes(PropertyPath(keyPath), options)
-  }
+  ) -> PropertySequence<PropertyChange<Value>> { changes(PropertyPath(keyPath), options) }
 
   @usableFromInline func changes<Value>(
     _ path: PropertyPath<Value>, _ options: KeyValueObservingOptions,

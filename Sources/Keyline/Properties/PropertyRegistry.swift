@@ -53,10 +53,11 @@ public final class PropertyRegistry {
     RegisteredObject.access(key, of: contents(for: object))
   }
 
-  /// Announces a change of the state named `key`.
+  /// Announces a change of the state, or of the stored property, named `key`.
   public func willChange(_ key: String) { contents?.willChange(key) }
 
-  /// Reports a change of the state named `key`: one emission for its observers.
+  /// Reports a change of the state, or of the stored property, named `key`: one emission for its
+  /// observers.
   public func didChange(_ key: String) { contents?.didChange(key) }
 
   deinit { contents?.end() }

@@ -145,10 +145,12 @@ nonisolated open class ReactiveBase: PropertyObservable, CustomReflectable {
   /// - Complexity: one load, unless a thread is evaluating.
   open func access(_ key: String) { RegisteredObject.access(key, of: registered) }
 
-  /// Announces a change of state that is read with `access(_:)`, to observers with `.prior`.
+  /// Announces a change of state that is read with `access(_:)`, or of the stored property named `key`,
+  /// to observers with `.prior`.
   open func willChange(_ key: String) { registration?.object?.willChange(key) }
 
-  /// Reports a change of state that is read with `access(_:)`: one emission for its observers.
+  /// Reports a change of state that is read with `access(_:)`: one emission for its observers. For a
+  /// stored property, whose sets are reported by themselves, emits the current value once more.
   open func didChange(_ key: String) { registration?.object?.didChange(key) }
 
   /// The properties by name with their values, both observable and plain ones; the properties of

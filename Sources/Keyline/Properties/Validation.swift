@@ -20,8 +20,6 @@ public final class PropertyValidation<Value>: Cancelable, @unchecked Sendable {
   let context = SubscriptionContext()
   fileprivate let latest = ReplayRelay<Validation<Value>>.create(bufferSize: 1)
 
-  fileprivate init() {}
-
   /// The latest result of the rule, and every later one: for each set, and for the current value
   /// when another property that the rule reads changes. A batch in which the rule has accepted a
   /// value ends with the result for the current value.
@@ -45,14 +43,15 @@ extension PropertyObservable {
   /// _ = validation.results.subscribe(onNext: { warning.isHidden = $0.error == nil })
   /// ```
   ///
-  /// A rule applies to every set of the property. If a binding sets it, the binding sends a coerced
-  /// value back to its other end, and a rejected value arrives on ``PropertyBinding/errors``. The
-  /// rule is also evaluated for the current value: at once, and when another property that it reads
-  /// changes. A coerced value is then set; a rejected value stays and is emitted by `results`. So
-  /// after every outermost set the rule accepts the value, rejects it as the current value, or has
-  /// coerced it to a value that other rules reject or change. A rule may coerce every value, and
-  /// return an acceptable value itself. Several rules are evaluated in the order in which they were
-  /// added; if one coerces the value, the rules before it may reject the result.
+  /// A rule applies to every set of the property, except that undo and redo of a ``ChangeSet`` restore
+  /// former values without it. If a binding sets it, the binding sends a coerced value back to its
+  /// other end, and a rejected value arrives on ``PropertyBinding/errors``. The rule is also evaluated
+  /// for the current value: at once, and when another property that it reads changes. A coerced value
+  /// is then set; a rejected value stays and is emitted by `results`. So after every outermost set the
+  /// rule accepts the value, rejects it as the current value, or has coerced it to a value that other
+  /// rules reject or change. A rule may coerce every value, and return an acceptable value itself.
+  /// Several rules are evaluated in the order in which they were added; if one coerces the value, the
+  /// rules before it may reject the result.
   ///
   /// - Timing: before the store, on the mutating thread; once more after it.
   /// - Errors: a refused set is reported as `refusedWrite`, once for each error, if nothing observes
@@ -143,4 +142,9 @@ extension PropertyObservable {
       })
     return validation
   }
+
+  @available(*, unavailable, message: "a rule needs a stored property that can be set")
+  @_disfavoredOverload @discardableResult public func validate<Value>(
+    _ keyPath: KeyPath<Self, Value>, _ rule: (Self, Value) -> Validation<Value>
+  ) -> PropertyValidation<Value> { fatalError("unavailable") }
 }

@@ -36,6 +36,38 @@ private final class Club: ReactiveObject {
       ])
   }
 
+  /// For each collection there is.
+  @Test("A computed property that returns the same collection again emits nothing")
+  func aComputedPropertyThatReturnsTheSameCollectionAgainEmitsNothing() {
+    final class Shown: ReactiveObject {
+      @Observed var limit = 1
+      let (few, many) = (ObservableArray([1]), ObservableArray([1, 2]))
+      let (set, byName) = (ObservableSet([1]), ObservableDictionary(["a": 1]))
+      var array: ObservableArray<Int> { limit < 10 ? few : many }
+      var optional: ObservableArray<Int>? { limit < 0 ? nil : array }
+      var shownSet: ObservableSet<Int> { limit < 10 ? set : set }
+      var shownNames: ObservableDictionary<String, Int> { limit < 10 ? byName : byName }
+    }
+    let shown = Shown()
+    let (arrays, others) = (Log<[Int]>(), Log<String>())
+    arrays.follow(shown.observeChanges(\.array).map { $0.new ?? [] })
+    others.follow(shown.observeChanges(\.optional).map { "optional \($0.new ?? [])" })
+    others.follow(shown.observeChanges(\.shownSet).map { "set \($0.kind)" })
+    others.follow(shown.observeChanges(\.shownNames).map { "names \($0.kind)" })
+    shown.limit = 2
+    #expect(arrays.take() == [] && others.take() == [])
+    shown.few.append(3)
+    shown.limit = 3
+    shown.limit = 10
+    #expect(arrays.take() == [[3], [1, 2]])
+    #expect(others.take() == ["optional [3]", "optional [1, 2]"])
+    shown.limit = -1
+    #expect(arrays.take() == [[1, 3]])
+    #expect(others.take() == ["optional []"])
+    shown.set.insert(2)
+    #expect(others.take() == ["set insertion"])
+  }
+
   @Test("Edits are described by their names") func editsAreDescribedByTheirNames() {
     let edits: [ArrayEdit<String>] = [
       .insertion(["a"], at: 0), .removal(["b"], at: 1), .replacement(["c"], with: ["d"], at: 2),

@@ -264,6 +264,36 @@ private class Note: ReactiveObject, Observation.Observable {
     #expect(errors.take() == [true])
   }
 
+  @Test("D21: A weak property and a collection that a rule reads notify Observation")
+  func d21AWeakPropertyAndACollectionThatARuleReadsNotifyObservation() {
+    final class Window: ReactiveObject, Observation.Observable {
+      @WeakObserved var document: Note?
+      let items = ObservableArray<Int>()
+      @Derived({ (self: Window) in self.document == nil }) var isEmpty: Bool
+      @Derived({ (self: Window) in self.items.count }) var count: Int
+    }
+    let window = Window()
+    let notified = SharedCount()
+    func changes<Value>(of read: () -> Value, _ body: () -> Void) -> Int {
+      let before = notified.value
+      withObservationTracking {
+        _ = read()
+      } onChange: {
+        notified.add(1)
+      }
+      body()
+      return notified.value - before
+    }
+    var note: Note? = Note()
+    #expect(changes(of: { window.isEmpty }) { window.document = note } == 1)
+    #expect(!window.isEmpty)
+    #expect(changes(of: { window.isEmpty }) { note = nil } == 1)
+    #expect(window.isEmpty)
+    #expect(changes(of: { window.count }) { window.items.append(1) } == 1)
+    #expect(changes(of: { window.count }) { window.items.removeAll() } == 1)
+    #expect(window.count == 0)
+  }
+
   private enum Counter {
     static let count = SharedCount()
   }

@@ -93,6 +93,104 @@ import Testing
     subscription.dispose()
   }
 
+  struct Refused: Error {}
+
+  final class Range: ReactiveObject {
+    @Observed var low = 0
+    @Observed var high = 10
+  }
+
+  /// Calls `body`, and returns its change and the object, whose properties had a rule across both.
+  private func change(
+    _ rule: @escaping (Range, Int) -> Bool, _ body: (Range) -> Void
+  ) -> (range: Range, set: ChangeSet?) {
+    let range = Range()
+    let log = Log<ChangeSet>()
+    let subscription = log.follow(range.observeChangeSets().asObservable())
+    range.validate(\.low) { rule($0, $1 - $0.high) ? .valid : .rejected(Refused()) }
+    range.validate(\.high) { rule($0, $0.low - $1) ? .valid : .rejected(Refused()) }
+    batchUpdates { body(range) }
+    subscription.dispose()
+    return (range, log.take().last)
+  }
+
+  @Test("Undo and redo restore two properties under a rule across both")
+  func undoAndRedoRestoreTwoPropertiesUnderARuleAcrossBoth() {
+    let (range, set) = change({ $1 <= 0 }) {
+      $0.low = 5
+      $0.high = 30
+      $0.low = 20
+    }
+    #expect((range.low, range.high) == (20, 30))
+    set?.undo()
+    #expect((range.low, range.high) == (0, 10))
+    set?.redo()
+    #expect((range.low, range.high) == (20, 30))
+    // The rules go on.
+    range.low = 31
+    #expect((range.low, range.high) == (20, 30))
+  }
+
+  @Test("Undo and redo restore values that were exchanged through a third")
+  func undoAndRedoRestoreValuesThatWereExchangedThroughAThird() {
+    let (range, set) = change({ $1 != 0 }) {
+      $0.low = -1
+      $0.high = 0
+      $0.low = 10
+    }
+    #expect((range.low, range.high) == (10, 0))
+    set?.undo()
+    #expect((range.low, range.high) == (0, 10))
+    set?.redo()
+    #expect((range.low, range.high) == (10, 0))
+  }
+
+  @Test("A coercing rule does not change a restored value")
+  func aCoercingRuleDoesNotChangeARestoredValue() {
+    let range = Range()
+    let log = Log<ChangeSet>()
+    log.follow(range.observeChangeSets().asObservable())
+    range.validate(\.low) { $1 > $0.high ? .coerced($0.high) : .valid }
+    batchUpdates {
+      range.high = 30
+      range.low = 20
+    }
+    let set = log.take()[0]
+    range.high = 5
+    #expect(range.low == 5)
+    set.redo()
+    #expect((range.low, range.high) == (20, 30))
+    range.low = 50
+    #expect(range.low == 30)
+  }
+
+  @Test("The rules of another object are asked") func theRulesOfAnotherObjectAreAsked() {
+    final class Other: ReactiveObject { @Observed var low = 0 }
+    Reports.collect()
+    let (_, set) = change({ _, _ in true }) { $0.low = 7 }
+    let other = Other()
+    other.validate(\.low) { $1 > 5 ? .rejected(Refused()) : .valid }
+    set?.redo(on: other)
+    #expect(other.low == 0)
+    #expect(Reports.about("Other").map(\.property) == ["low"])
+  }
+
+  @Test("Undo of a property that belongs to a binding is reported once")
+  func undoOfAPropertyThatBelongsToABindingIsReportedOnce() {
+    final class Owned: ReactiveObject { @Observed var text = "a" }
+    Reports.collect()
+    let (source, owned) = (Owned(), Owned())
+    let log = Log<ChangeSet>()
+    log.follow(owned.observeChangeSets().asObservable())
+    source.bind(\.text, to: owned, \.text, exclusive: true)
+    source.text = "b"
+    let reported = Reports.of(.refusedWrite).count { $0.message.contains("Owned") }
+    log.take()[0].undo()
+    #expect(owned.text == "b")
+    #expect(Reports.about("Owned").map(\.property) == ["text"])
+    #expect(Reports.of(.refusedWrite).count { $0.message.contains("Owned") } == reported)
+  }
+
   @Test("The object is not retained and the sequence completes")
   func theObjectIsNotRetainedAndTheSequenceCompletes() {
     var person: Person? = Person("Ada")

@@ -90,6 +90,69 @@ import Testing
       Mirror(reflecting: quiet).superclassMirror?.children.first?.value as? PropertyRegistry == nil)
   }
 
+  @Test("A stored property is reported once more with its current value")
+  func aStoredPropertyIsReportedOnceMoreWithItsCurrentValue() throws {
+    let (names, labels, chain) = (Log<String>(), Log<String>(), Log<String?>())
+    let (named, changes) = (Log<String>(), Log<[String?]>())
+    let folder = Folder()
+    folder.file = file
+    names.follow(file.observe(\.name))
+    labels.follow(file.observe(\.label))
+    named.follow(try file.observe(String.self, "name"))
+    chain.follow(folder.observeWeakly { $0.file.name })
+    changes.follow(
+      file.observeChanges(\.name, options: [.old, .new, .prior])
+        .map { [$0.isPrior ? "prior" : nil, $0.old, $0.new] })
+    file.willChange("name")
+    file.didChange("name")
+    #expect(names.take() == ["f", "f"])
+    #expect(labels.take() == ["f: 0", "f: 0"])
+    #expect(named.take() == ["f", "f"])
+    #expect(chain.take() == ["f", "f"])
+    #expect(changes.take() == [["prior", "f", nil], [nil, "f", "f"]])
+    batchUpdates {
+      file.didChange("name")
+      file.name = "g"
+      file.didChange("name")
+    }
+    #expect(names.take() == ["g"])
+    file.didChange("bytes")
+    #expect(names.take() == [])
+  }
+
+  @Test("A weak property and a conforming class report by hand as well")
+  func aWeakPropertyAndAConformingClassReportByHandAsWell() {
+    final class Window: Taken, PropertyObservable {
+      let properties = PropertyRegistry()
+      @Observed var title = "w"
+      @WeakObserved var file: File?
+    }
+    let window = Window()
+    window.file = file
+    let (titles, files) = (Log<String>(), Log<Bool>())
+    titles.follow(window.observe(\.title))
+    files.follow(window.observe(\.file).map { $0 == nil })
+    for key in ["title", "file"] {
+      window.properties.willChange(key)
+      window.properties.didChange(key)
+    }
+    #expect(titles.take() == ["w", "w"])
+    #expect(files.take() == [false, false])
+  }
+
+  @Test("State is announced again after a batch in which it changed")
+  func stateIsAnnouncedAgainAfterABatchInWhichItChanged() {
+    let sizes = Log<Bool>()
+    sizes.follow(file.observeChanges(\.size, options: [.new, .prior]).map(\.isPrior))
+    batchUpdates {
+      file.append(1)
+      file.append(2)
+    }
+    #expect(sizes.take() == [true, false])
+    file.append(3)
+    #expect(sizes.take() == [true, false])
+  }
+
   @Test("The object dies") func theObjectDies() {
     var mortal: File? = File()
     weak let object = mortal
