@@ -10,15 +10,15 @@ import Testing
 @Suite struct BudgetTests {
   /// The most code lines of each module.
   static let modules: KeyValuePairs = [
-    "KeylineCore": 4_853,
-    "Keyline": 5_325,
+    "KeylineCore": 4_827,
+    "Keyline": 5_324,
     "Keyline/Collections": 1_518,
     "KeylineDiagnostics": 1_033,
-    "KeylineFoundation": 142,
+    "KeylineFoundation": 141,
     "KeylineTest": 435,
   ]
   /// The most code lines of all.
-  static let total = 13_306
+  static let total = 13_278
 
   struct SourceFile {
     let path: String

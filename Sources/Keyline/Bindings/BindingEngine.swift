@@ -98,10 +98,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
     stream.run(
       in: binding.subscription.child(),
       next: { [self] value in
-        deliver { [self] in
-          if target.isChain { options?.latest = value }
-          pass(value)
-        }
+        deliver { [self] in pass(value) }
       },
       // The termination is delivered in order with the elements.
       terminate: { [self] error in deliver { [binding] in binding.sourceEnded(error) } })
@@ -125,11 +122,11 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
       options.rebinds.settling == settling ? options.rebinds.count + 1 : 1, settling
     )
     guard options.rebinds.count <= bindingRounds else { return reportDisagreement() }
-    if let source {
+    if let source, options.queue == nil || binding.mode == .twoWay {
       options.passedVersion = source.currentVersion
       pushValue(of: source)
-    } else if let latest = options.latest {
-      pass(latest)
+    } else {
+      options.latest.map { pass($0) } ?? writeWhenBroken()
     }
   }
 
@@ -191,6 +188,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   /// Writes the fallback for a broken chain. Both ends agree on the result: a fallback is not a value
   /// of the program, and is not converted backwards.
   private func writeWhenBroken() {
+    options?.latest = nil
     guard case .value(let value)? = options?.whenBroken else { return }
     // In a transaction of its own: sets by observers of the target settle afterwards, and are passed on.
     Transaction.current.perform {
@@ -211,6 +209,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   func pass(_ value: Source, wins: Bool = false) {
     guard binding.isActive else { return }
     if let origin, let end { return agree(origin, end, wins: wins) }
+    if target.isChain, source == nil || options?.queue != nil { options?.latest = value }
     binding.convert(value, forward) { write($0) }
   }
 

@@ -43,7 +43,8 @@ extension BindingSchedule where Source: Sendable, Target: Sendable {
   var sourceBatch: UInt64 = 0
   /// The claim to the target's property, if the binding is exclusive.
   var claim: ExclusiveClaim?
-  /// The latest element of the source, if the source is a stream.
+  /// The latest element of a stream, or value of a source that belongs to another thread than the chain that is
+  /// the target: written again when the target has another owner.
   var latest: Source?
   /// The version of the source that was passed on before its delivery, because the target has another
   /// owner; 0 for none.

@@ -1,5 +1,6 @@
 import Dispatch
 import Keyline
+import KeylineTest
 import TestSupport
 import Testing
 
@@ -151,5 +152,56 @@ private final class Rows: @unchecked Sendable {
     for number in 0..<2_000 { source.text = "n\(number)" }
     queue.sync {}
     #expect(target.text == (isComputed ? "N1999" : "n1999"))
+  }
+
+  private final class Output: ReactiveObject {
+    @Observed var text = ""
+    @Observed var next: Output?
+  }
+
+  /// The source is set here, and the objects of the target belong to the queue.
+  @Test("A source is set while a hop of the chain that is the target is replaced on a scheduler")
+  func aHopOfTheTargetIsReplacedOnAScheduler() {
+    final class Form: ReactiveObject { @Observed var text = "" }
+    let queue = DispatchQueue(label: "target")
+    let scheduler = SerialDispatchQueueScheduler(serialQueue: queue)
+    nonisolated(unsafe) let (form, target) = (Form(), Output())
+    form.bind(\.text, to: target, { $0.next.text }, on: .scheduler(scheduler))
+    for number in 0..<1_000 {
+      queue.async { target.next = Output() }
+      form.text = "\(number)"
+    }
+    // The last replacement schedules another write.
+    for _ in 0..<2 { queue.sync {} }
+    #expect(target.next?.text == "999")
+    queue.sync {
+      target.next = nil
+      target.next = Output()
+    }
+    queue.sync {}
+    #expect(target.next?.text == "999")
+  }
+
+  @Test("A broken source has no last value for the next owner of the target on a scheduler")
+  func aBrokenSourceHasNoLastValue() {
+    final class Form: ReactiveObject { @Observed var output: Output? = Output() }
+    let scheduler = TestScheduler(initialClock: 0)
+    let (form, target) = (Form(), Output())
+    form.output?.text = "a"
+    target.next = Output()
+    form.bind(
+      { $0.output.text }, to: target, { $0.next.text }, converter: .identity,
+      whenBroken: .value("-"),
+      on: .scheduler(scheduler))
+    scheduler.start()
+    #expect(target.next?.text == "a")
+    target.next = Output()
+    scheduler.start()
+    #expect(target.next?.text == "a")
+    form.output = nil
+    scheduler.start()
+    target.next = Output()
+    scheduler.start()
+    #expect(target.next?.text == "-")
   }
 }
