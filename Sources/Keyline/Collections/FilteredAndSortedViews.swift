@@ -9,7 +9,7 @@ extension LiveArray {
   /// derived values, and other arrays. Elements may also be values. `isIncluded` is a rule: it must
   /// not set anything, which is reported as `derivedWrite`.
   ///
-  /// - Complexity: O(log n) and at most one edit for one changed element; one pass over all
+  /// - Complexity: O(log² n) and at most one edit for one changed element; one pass over all
   ///   elements after a change of something that all of them read. Neighbours that come or go together
   ///   are one edit.
   /// - SeeAlso: DynamicData's `AutoRefresh` with `Filter`; JavaFX's `FilteredList`.
