@@ -39,8 +39,10 @@ final class HandLoop: MainLoop {
       let turn = waiting.withLock { waiting -> [@Sendable () -> Void]? in
         waiting.timers.removeAll { $0.isCancelled.isDisposed }
         if waiting.work.isEmpty, waiting.timers.isEmpty { return nil }
-        let due = waiting.timers.filter { $0.due <= .now }.sorted { $0.due < $1.due }
-        waiting.timers.removeAll { $0.due <= .now }
+        // One instant, or a timer that is due between two would be lost.
+        let now = ContinuousClock.now
+        let due = waiting.timers.filter { $0.due <= now }.sorted { $0.due < $1.due }
+        waiting.timers.removeAll { $0.due <= now }
         defer { waiting.work = [] }
         return waiting.work + due.map(\.work)
       }
