@@ -31,8 +31,8 @@ extension BindingConverter where Target == String {
   public static func format<Format: ParseableFormatStyle>(_ format: Format) -> Self
   where Format.FormatInput == Source, Format.FormatOutput == String {
     let strategy = format.parseStrategy
-    let parts: [Any] = [strategy, format]
-    let reader = parts.lazy.compactMap { $0 as? any CustomConsumingRegexComponent }.first
+    let reader = [strategy, format as Any].lazy
+      .compactMap { $0 as? any CustomConsumingRegexComponent }.first
     let separator = (Mirror(reflecting: format).descendant("locale") as? Locale)?.decimalSeparator
     let read = { (text: String) throws -> Source? in
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -40,9 +40,11 @@ extension BindingConverter where Target == String {
       // Parsing alone accepts a text of which only the beginning is in the format.
       let part = try? reader?.consuming(text, startingAt: all.lowerBound, in: all)
       let isWhole = reader == nil || part?.upperBound == all.upperBound
-      // It also cuts a fraction off an integer, and makes infinity of a number that is too large.
-      let isCut = Source.self is any BinaryInteger.Type && separator.map(text.contains) == true
-      let value = isWhole && !isCut ? try? strategy.parse(text) : nil
+      // It also cuts a fraction off an integer, makes an integer of "NaN", and makes infinity of a number that is
+      // too large.
+      let isInteger = Source.self is any BinaryInteger.Type
+      let isOther = !text.contains(where: \.isNumber) || separator.map(text.contains) == true
+      let value = isWhole && !(isInteger && isOther) ? try? strategy.parse(text) : nil
       return try required((value as? any FloatingPoint)?.isFinite == false ? nil : value, of: text)
     }
     return Self(forward: { format.format($0) }, backward: read, name: "format")

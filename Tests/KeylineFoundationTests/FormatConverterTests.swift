@@ -128,6 +128,7 @@ import Testing
       ("1.5", nil), ("1.", nil), (".5", nil), ("1.0", nil), ("1,234", 1234), ("+5", nil),
       ("007", 7),
       (" 7 ", 7), ("1E3", 1000), ("99999999999999999999", nil), ("1.5 kg", nil),
+      ("nan", nil), (" NaN ", nil), ("-nan", nil), ("", nil),
     ] as [(String, Int?)])
   func aWholeNumberInAFormatHasNoFraction(text: String, value: Int?) {
     let read = try? BindingConverter<Int, String>.format(.number.locale(english)).backward(text)
