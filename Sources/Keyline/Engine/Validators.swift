@@ -80,6 +80,8 @@ final class Validators<Value>: Node, @unchecked Sendable {
   func endRules() {
     _ = markEnded()
     while owner.takeObserver(of: self) != nil {}
+    // Its teardown leads back here.
+    exclusion.take()?.dispose()
   }
 }
 

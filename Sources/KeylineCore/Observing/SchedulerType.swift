@@ -125,7 +125,7 @@ extension ImmediateSchedulerType {
   }
 
   /// Schedules `work` to be called as soon as possible.
-  func schedule(_ work: @escaping () -> Void) -> any Disposable {
+  package func schedule(_ work: @escaping () -> Void) -> any Disposable {
     schedule(()) { _ in
       work()
       return Disposables.create()

@@ -204,4 +204,22 @@ private final class Rows: @unchecked Sendable {
     scheduler.start()
     #expect(target.next?.text == "-")
   }
+
+  @Test("A binding that ends while a delivery waits releases its converter", arguments: 0..<4)
+  func aBindingThatEndsWhileADeliveryWaits(kind: Int) {
+    let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
+    do {
+      let source = Output()
+      var target: Output? = Output()
+      let token = tracker.track()
+      let binding = source.bind(
+        \.text, to: target!, \.text, converter: BindingConverter { token.pass($0) },
+        on: .scheduler(scheduler))
+      if kind > 1 { scheduler.start() }
+      source.text = "a"
+      if kind.isMultiple(of: 2) { binding.dispose() } else { target = nil }
+      if kind == 0 { scheduler.start() }
+    }
+    #expect(tracker.survivors() == "")
+  }
 }

@@ -168,4 +168,26 @@ import Testing
     Disposables.create(first, binding).dispose()
     #expect(target.text == "free")
   }
+
+  private final class Owner: ReactiveObject {
+    @Observed private(set) var text = ""
+
+    init(_ texts: Observable<String>) {
+      super.init()
+      texts.assign(to: \.text, of: self)
+    }
+  }
+
+  @Test("Nothing is left of an exclusive binding whose target has died") func leftovers() async {
+    await #expect(processExitsWith: .success) {
+      LeakTests.expectNoGrowth(rounds: 2_000) { round in
+        let (source, target, texts) = (Source(), Target(), PublishSubject<String>())
+        let binding = source.bind(\.text, to: target, \.text, exclusive: true)
+        source.text = "a"
+        withExtendedLifetime(Owner(texts)) { texts.onNext("b") }
+        if round.isMultiple(of: 2) { binding.dispose() }
+        withExtendedLifetime(target) {}
+      }
+    }
+  }
 }
