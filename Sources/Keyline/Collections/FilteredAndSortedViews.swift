@@ -84,6 +84,7 @@ private final class ElementViewNode<Element>: ViewNode<Element>, @unchecked Send
     return ElementNode(object ?? Box(element), in: group, of: owner)
   }
 
+  override var hasContents: Bool { source.hasContents }
   override var elements: [Element] { group.included.map(Self.element) }
   override var count: Int { group.order.size }
   override func element(at index: Int) -> Element { Self.element(of: group.included(at: index)) }

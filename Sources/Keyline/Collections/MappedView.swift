@@ -68,6 +68,7 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
     super.init(owner: owner, of: array)
   }
 
+  override var hasContents: Bool { hasOutputs }
   override var elements: [Output] { outputs.values.map(Self.output) }
   override var count: Int { outputs.size }
   override func element(at index: Int) -> Output {

@@ -29,6 +29,9 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   /// Takes the edits of the source, and returns the edits of the view.
   func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] { [] }
 
+  /// Whether there are contents, which the view keeps when its array dies.
+  var hasContents: Bool { false }
+
   var elements: [Output] { [] }
 
   var count: Int { 0 }
@@ -55,15 +58,18 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
       withExtendedLifetime(array) {}
     }
     if !dependencies.isEmpty { dependencies[0].version = source.version }
-    let edits = update(of: owner, in: transaction)
+    // Proof of the cast: the node belongs to this array.
+    let view = cast(owner, to: LiveArray<Output>.self)
+    // Closures are not called again once the array is dead: they may use what died with it.
+    let isFinal = hasContents && view.arrayLife?.isAlive == false
+    let edits = isFinal ? [] : update(of: owner, in: transaction)
     if edits.count > 0 {
       version &+= 1
       record(edits, in: transaction)
     }
     if source.hasEnded {
       self.source = nil
-      // Proof of the cast: the node belongs to this array.
-      cast(owner, to: LiveArray<Output>.self).keep(elements)
+      view.keep(elements)
       transaction.atEnd { [self] in
         // Kept alive: otherwise the view itself may end, perhaps on another thread.
         withExtendedLifetime(self.owner.object) { if $0 != nil { end() } }
@@ -132,6 +138,9 @@ final class ViewSource<Element> {
     if array.isView { view = array } else { self.array = array }
     node = array.observedNode()
   }
+
+  /// Whether the elements have been taken.
+  var hasContents: Bool { number != nil }
 
   /// Whether edits that are known have not been taken.
   var hasEdits: Bool { node != nil && number != node?.nextNumber }

@@ -152,4 +152,51 @@ import Testing
     #expect(last == nil && first != nil)
     #expect(small.map(\.total) == [1, 2] && totals.elements == [2, 1])
   }
+
+  private final class Catalogue: ReactiveObject {
+    let titles: ObservableArray = ["Kind of Blue", "Blue Train"]
+    @Observed var query = ""
+    private(set) lazy var hits = titles.filtered { [unowned self] in
+      query.isEmpty || $0.contains(query)
+    }
+    private(set) lazy var rows = hits.sorted { [unowned self] in query.isEmpty ? $0 < $1 : $1 < $0 }
+      .mapped { [unowned self] in $0 + query }
+  }
+
+  @Test(
+    "A view keeps its contents when its array dies, and calls no closure then", arguments: 0..<5)
+  func closuresOfDeadObjects(kind: Int) {
+    var catalogue: Catalogue? = Catalogue()
+    let rows = catalogue!.rows
+    let log = Log<[ArrayEdit<String>]>()
+    #expect(rows.elements == ["Blue Train", "Kind of Blue"])
+    switch kind {
+    case 0: catalogue!.query = "a"
+    case 1:
+      batchUpdates {
+        catalogue!.query = "a"
+        catalogue = nil
+      }
+    case 2:
+      log.follow(rows.changes)
+      batchUpdates {
+        catalogue!.query = "a"
+        catalogue = nil
+      }
+    case 3:
+      log.follow(rows.changes)
+      batchUpdates {
+        catalogue!.titles.append("Giant Steps")
+        catalogue = nil
+      }
+    default:
+      log.follow(rows.changes)
+      catalogue!.query = "zzz"
+      #expect(log.take().count == 1 && rows.isEmpty)
+    }
+    catalogue = nil
+    #expect(log.take().isEmpty)
+    #expect(rows.elements == (kind < 4 ? ["Blue Train", "Kind of Blue"] : []))
+    #expect(log.isCompleted == (kind > 1))
+  }
 }
