@@ -97,9 +97,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   func follow(_ stream: Observable<Source>) {
     stream.run(
       in: binding.subscription.child(),
-      next: { [self] value in
-        deliver { [self] in pass(value) }
-      },
+      next: { [self] value in deliver { [self] in pass(value) } },
       // The termination is delivered in order with the elements.
       terminate: { [self] error in deliver { [binding] in binding.sourceEnded(error) } })
   }
@@ -122,13 +120,17 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
       options.rebinds.settling == settling ? options.rebinds.count + 1 : 1, settling
     )
     guard options.rebinds.count <= bindingRounds else { return reportDisagreement() }
-    if let source, options.queue == nil || binding.mode == .twoWay {
+    if let source, readsSource {
       options.passedVersion = source.currentVersion
       pushValue(of: source)
     } else {
       options.latest.map { pass($0) } ?? writeWhenBroken()
     }
   }
+
+  /// Whether a new owner of the target gets the source's value of that moment. On a scheduler, the source of a
+  /// one-way binding may belong to another thread.
+  private var readsSource: Bool { origin != nil || source != nil && options?.queue == nil }
 
   /// Follows the hops of the target, and acquires the property there.
   ///
@@ -209,7 +211,7 @@ final class BindingEngine<Source, Target>: DeathObserver, @unchecked Sendable {
   func pass(_ value: Source, wins: Bool = false) {
     guard binding.isActive else { return }
     if let origin, let end { return agree(origin, end, wins: wins) }
-    if target.isChain, source == nil || options?.queue != nil { options?.latest = value }
+    if target.isChain, !readsSource { options?.latest = value }
     binding.convert(value, forward) { write($0) }
   }
 

@@ -156,10 +156,10 @@ final class ElementGroup {
       place(nodes.filter(\.result))
     }
     let current = included
-    // Elements at both ends that stay are no part of the edit.
-    let start = isReset ? 0 : zip(former, current).prefix { $0 === $1 }.count
+    // Elements at both ends that stay are no part of the edit. Before a reset, there are none.
+    let start = zip(former, current).prefix { $0 === $1 }.count
     let (removed, inserted) = (former[start...], current[start...])
-    let end = isReset ? 0 : zip(removed.reversed(), inserted.reversed()).prefix { $0 === $1 }.count
+    let end = zip(removed.reversed(), inserted.reversed()).prefix { $0 === $1 }.count
     runs.append(
       Run(
         index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end),

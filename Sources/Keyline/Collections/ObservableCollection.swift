@@ -76,8 +76,7 @@ public class ObservableCollection<Edit: CollectionEdit>: ReactiveObject {
     return Source { [weak self, arrayLife] observer, context in
       guard let self else { return observer.terminate(nil) }
       // Retained by the array, and not by its own observer: the array may die on another thread, where
-      // nothing else would end that circle. Until all has settled, because the view may have edits to
-      // deliver.
+      // nothing else would end that circle. Until all has settled, as the view itself ends then.
       var retained = view
       arrayLife?.when(.dead, in: context) {
         Transaction.current.atEnd { withExtendedLifetime(retained.take()) {} }
