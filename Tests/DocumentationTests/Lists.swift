@@ -82,6 +82,66 @@ enum Lists: SnippetFile {
     store.limit = 18
     end()
     // snippet
+    final class Message: ReactiveObject {
+      let subject: String
+      let day: Int
+      @Observed var isUnread = true
+      init(_ subject: String, day: Int) {
+        self.subject = subject
+        self.day = day
+        super.init()
+      }
+    }
+    final class Folder: ReactiveObject {
+      let messages: ObservableArray<Message>
+      var unread: Int { messages.count(where: \.isUnread) }
+      init(_ messages: Message...) {
+        self.messages = ObservableArray(messages)
+        super.init()
+      }
+    }
+    final class Mailbox: ReactiveObject {
+      let folders: ObservableArray = [
+        Folder(Message("Lunch", day: 2), Message("Review", day: 1), Message("Rome", day: 2)),
+        Folder(Message("Rome tickets", day: 1)),
+      ]
+      @WeakObserved var folder: Folder?
+      @Observed var query = ""
+      @Observed var isNewestFirst = true
+      @WeakObserved var selection: Message?
+
+      private(set) lazy var days =
+        folders.filtered { [unowned self] in folder == nil || $0 === folder }
+        .flatMapped { $0.messages }
+        .filtered { [unowned self] in query.isEmpty || $0.subject.contains(query) }
+        .grouped { $0.day }
+        .sorted { [unowned self] in isNewestFirst ? $0.key > $1.key : $0.key < $1.key }
+      private(set) lazy var rows = days.flatMapped { $0 }
+      var selectedRow: Int? { rows.firstIndex { $0 === selection } }
+    }
+
+    let mailbox = Mailbox()
+    let inbox = mailbox.folders[0]
+    _ = inbox.observe(\.unread).subscribe(onNext: { print("unread:", $0) })
+    _ = mailbox.rows.changes.subscribe(onNext: { _ in
+      print(mailbox.days.map { "\($0.key): \($0.map(\.subject))" })
+    })
+    mailbox.selection = inbox.messages[0]
+    mailbox.query = "Rome"
+    mailbox.query = ""
+    mailbox.folder = inbox
+    mailbox.isNewestFirst = false
+    print("row:", mailbox.selectedRow ?? -1)
+    inbox.messages[2].isUnread = false
+    end()
+    // snippet
+    let bills: ObservableArray = [Order("Ada", 30), Order("Bea", 10)]
+    let due = Computed { bills.sum(of: \.total) }
+    _ = due.observe(\.value).subscribe(onNext: { print("due:", $0) })
+    bills[1].total = 15
+    bills.removeFirst()
+    end()
+    // snippet
     final class OrderRow: ReactiveObject {
       @Observed var text = ""
       init(_ order: Order) {

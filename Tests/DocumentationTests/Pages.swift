@@ -11,7 +11,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     Page(Chains.self, compiled: 5),
     Page(Bindings.self, compiled: 11),
     Page(DerivedValues.self, compiled: 8),
-    Page(Lists.self, compiled: 6),
+    Page(Lists.self, compiled: 8),
     Page(HistoryPage.self, compiled: 7),
     Page(WindowsAndMainLoops.self, compiled: 1, uncompiled: 1),
     Page(TestingPage.self, compiled: 5),

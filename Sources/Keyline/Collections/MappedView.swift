@@ -72,7 +72,7 @@ private final class MappedNode<Input, Output>: ViewNode<Output>, @unchecked Send
   override var elements: [Output] { outputs.values.map(Self.output) }
   override var count: Int { outputs.size }
   override func element(at index: Int) -> Output {
-    Self.output(of: outputs[outputs.slot(at: index)])
+    Self.output(of: outputs[outputs.slot(at: index).slot])
   }
 
   private static func output(of result: AnyObject) -> Output {

@@ -122,6 +122,12 @@ public final class ObservableArray<Element>: LiveArray<Element> {
 }
 
 extension ObservableArray {
+  /// The elements in `range`. Setting them is one edit.
+  @inlinable public subscript(range: some RangeExpression<Int>) -> ArraySlice<Element> {
+    get { elements[range] }
+    set { replaceSubrange(range, with: newValue) }
+  }
+
   /// Adds an element at the end.
   ///
   /// - Complexity: O(1) amortised, and O(observers).

@@ -1,4 +1,5 @@
-/// A sequence in which values have slots that stay valid while other values come and go.
+/// A sequence in which values have slots that stay valid while other values come and go. Each value has a
+/// weight: 1 if it is counted, or the number of elements that it stands for.
 ///
 /// A binary search tree by position. When two subtrees are joined, either may provide the root, with a
 /// probability in proportion to its size, which keeps the tree balanced whatever the edits are (Martínez
@@ -7,12 +8,25 @@
 ///
 /// - Complexity: O(log n) expected, plus O(1) for each inserted or removed value.
 struct OrderTree {
+  /// A number in half the space of an `Int`.
+  @propertyWrapper private struct Compact {
+    private var number: UInt32
+    init(wrappedValue: Int) { number = UInt32(wrappedValue) }
+    var wrappedValue: Int {
+      get { Int(number) }
+      set { number = UInt32(newValue) }
+    }
+  }
+
   private struct Slot {
-    var left = 0
-    var right = 0
-    var parent = 0
+    @Compact var left = 0
+    @Compact var right = 0
+    @Compact var parent = 0
     /// How many values the subtree has.
-    var size = 1
+    @Compact var size = 1
+    @Compact var ownWeight = 0
+    /// The sum of the weights in the subtree.
+    @Compact var weight = 0
   }
 
   // Slot 0 stands for an empty subtree.
@@ -21,12 +35,25 @@ struct OrderTree {
   private var free: [Int] = []
   private var root = 0
   private var random: UInt64 = 0x9E37_79B9_7F4A_7C15
+  /// Called for a value, and those at the top of the subtrees on its sides, when one of them has changed.
+  let combine: ((_ value: AnyObject?, _ left: AnyObject?, _ right: AnyObject?) -> Void)?
+
+  init(combine: ((AnyObject?, AnyObject?, AnyObject?) -> Void)? = nil) { self.combine = combine }
 
   /// The number of values.
   var size: Int { slots[root].size }
 
+  /// The value at the top.
+  var top: AnyObject? { objects[root] }
+
+  /// The sum of all weights.
+  var weight: Int { slots[root].weight }
+
   /// All values, in order.
   var values: [AnyObject] { slots(below: root).map { self[$0] } }
+
+  /// The values that have a weight, in order.
+  var weightedValues: [AnyObject] { slots(below: root, areWeighted: true).map { self[$0] } }
 
   /// The value in `slot`.
   subscript(slot: Int) -> AnyObject {
@@ -34,53 +61,53 @@ struct OrderTree {
     return value
   }
 
-  /// The slot of the value at `position`.
-  func slot(at position: Int) -> Int {
-    precondition(0..<size ~= position, "Index out of range")
+  /// The slot of the value at `position`, and the position's distance from the first one of that value.
+  ///
+  /// - Parameter byWeight: whether a value takes as many positions as it weighs; otherwise, it takes one.
+  func slot(at position: Int, byWeight: Bool = false) -> (slot: Int, offset: Int) {
+    precondition(0..<(byWeight ? weight : size) ~= position, "Index out of range")
     var rest = position
     var slot = root
     while true {
-      let before = slots[slots[slot].left].size
-      if rest == before { return slot }
+      let before = extent(slots[slot].left, byWeight)
+      let own = byWeight ? slots[slot].ownWeight : 1
       if rest < before {
         slot = slots[slot].left
+      } else if rest < before + own {
+        return (slot, rest - before)
       } else {
-        rest -= before + 1
+        rest -= before + own
         slot = slots[slot].right
       }
     }
   }
 
-  /// The slot of the value before the one in `slot`; 0 for the first value.
-  func slot(before slot: Int) -> Int {
-    var previous = slots[slot].left
-    while slots[previous].right != 0 { previous = slots[previous].right }
-    guard previous == 0 else { return previous }
-    var slot = slot
-    while slot != root, slots[slots[slot].parent].left == slot { slot = slots[slot].parent }
-    return slot == root ? 0 : slots[slot].parent
-  }
-
-  /// The position of the value in `slot`.
-  func position(of slot: Int) -> Int {
-    var position = slots[slots[slot].left].size
+  /// The position of the value in `slot`; or the sum of the weights before it.
+  func position(of slot: Int, byWeight: Bool = false) -> Int {
+    var position = extent(slots[slot].left, byWeight)
     var slot = slot
     while slot != root {
       let parent = slots[slot].parent
-      if slots[parent].right == slot { position += slots[slots[parent].left].size + 1 }
+      if slots[parent].right == slot {
+        position += extent(slots[parent].left, byWeight) + (byWeight ? slots[parent].ownWeight : 1)
+      }
       slot = parent
     }
     return position
   }
 
+  private func extent(_ slot: Int, _ byWeight: Bool) -> Int {
+    byWeight ? slots[slot].weight : slots[slot].size
+  }
+
   /// The slots of a subtree, in order.
-  private func slots(below root: Int) -> [Int] {
+  private func slots(below root: Int, areWeighted: Bool = false) -> [Int] {
     var found: [Int] = []
-    found.reserveCapacity(slots[root].size)
+    found.reserveCapacity(extent(root, areWeighted))
     func append(_ slot: Int) {
-      guard slot != 0 else { return }
+      guard slot != 0, !areWeighted || slots[slot].weight > 0 else { return }
       append(slots[slot].left)
-      found.append(slot)
+      if !areWeighted || slots[slot].ownWeight > 0 { found.append(slot) }
       append(slots[slot].right)
     }
     append(root)
@@ -89,7 +116,7 @@ struct OrderTree {
 
   // MARK: Editing
 
-  /// Inserts values before `position`, and returns their slots.
+  /// Inserts values of no weight before `position`, and returns their slots.
   @discardableResult mutating func insert(_ values: [AnyObject], at position: Int) -> [Int] {
     let made = values.map { value in
       guard let slot = free.popLast() else {
@@ -97,6 +124,7 @@ struct OrderTree {
         objects.append(value)
         return slots.count - 1
       }
+      slots[slot].ownWeight = 0
       objects[slot] = value
       return slot
     }
@@ -115,11 +143,31 @@ struct OrderTree {
     return removed.compactMap { objects[$0].take() }
   }
 
+  /// Sets the weight of the value in `slot`, or combines its changed value with the others.
+  mutating func setWeight(_ weight: Int, of slot: Int) {
+    slots[slot].ownWeight = weight
+    update(slot)
+    var slot = slot
+    while slot != root {
+      slot = slots[slot].parent
+      update(slot)
+    }
+  }
+
+  /// Sets the weights of all values.
+  mutating func setWeights(_ weight: (AnyObject) -> Int) {
+    let all = slots(below: root)
+    for slot in all { slots[slot].ownWeight = weight(self[slot]) }
+    root = build(all[...])
+  }
+
   private mutating func update(_ slot: Int) {
     let (left, right) = (slots[slot].left, slots[slot].right)
     slots[slot].size = slots[left].size + 1 + slots[right].size
+    slots[slot].weight = slots[left].weight + slots[slot].ownWeight + slots[right].weight
     slots[left].parent = slot
     slots[right].parent = slot
+    combine?(objects[slot], objects[left], objects[right])
   }
 
   /// Makes a subtree of single values.

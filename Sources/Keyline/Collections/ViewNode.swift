@@ -15,9 +15,7 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
   private final var source: Node?
 
   init<Input>(owner: RegisteredObject, of array: LiveArray<Input>) {
-    let node = array.observedNode()
-    node.hasViews = true
-    source = node
+    source = array.observedNode()
     super.init(owner: owner, [.recordsReads, .releasable, .weak])
     guard !array.isView else { return }
     // The array may die on any thread.
@@ -127,16 +125,17 @@ class ViewNode<Output>: EditNode<ArrayEdit<Output>>, @unchecked Sendable {
 ///
 /// A class, because unspecialised code looks up the type of a generic structure in each call.
 final class ViewSource<Element> {
-  /// Nil for another view, which is retained.
+  /// Nil for another view, which is retained unless it retains this one.
   private weak var array: LiveArray<Element>?
   private var view: LiveArray<Element>?
   private var node: EditNode<ArrayEdit<Element>>?
   /// The number of the next edit to take; nil if the elements are needed.
   private var number: Int?
 
-  init(_ array: LiveArray<Element>) {
-    if array.isView { view = array } else { self.array = array }
+  init(_ array: LiveArray<Element>, isRetained: Bool = true) {
+    if array.isView, isRetained { view = array } else { self.array = array }
     node = array.observedNode()
+    node?.hasViews = true
   }
 
   /// Whether the elements have been taken.

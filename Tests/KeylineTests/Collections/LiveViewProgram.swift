@@ -10,6 +10,8 @@ final class LiveViewSettings: ReactiveObject {
 
 final class LiveViewItem: ReactiveObject {
   let id: Int
+  /// As many marks as the item is repeated by a stage.
+  let marks = ObservableArray([0])
   @Observed var rank: Int
   @Observed var isOn = true
   @WeakObserved var friend: LiveViewItem?
@@ -32,10 +34,11 @@ final class LiveViewRow {
 
 /// A view of items, and the same thing computed anew with the methods of `Array`.
 struct LiveViewStage {
-  /// 0 to 5 filter, 6 to 11 sort.
+  static let kinds = 20
+  /// 0 to 5 filter, 6 to 11 sort, the others arrange in further ways.
   let kind: Int
 
-  func isIncluded(_ item: LiveViewItem, _ settings: LiveViewSettings) -> Bool {
+  private func isIncluded(_ item: LiveViewItem, _ settings: LiveViewSettings) -> Bool {
     switch kind {
     case 0: item.rank > settings.limit
     case 1: item.isOn
@@ -46,7 +49,7 @@ struct LiveViewStage {
     }
   }
 
-  func isBefore(
+  private func isBefore(
     _ one: LiveViewItem, _ other: LiveViewItem, _ settings: LiveViewSettings
   ) -> Bool {
     switch kind {
@@ -59,19 +62,51 @@ struct LiveViewStage {
     }
   }
 
+  private func key(_ item: LiveViewItem, _ settings: LiveViewSettings) -> Int {
+    kind < 14 ? item.rank % 3 : item.isOn ? item.rank : settings.limit
+  }
+
+  private func repeated<Element>(_ element: Element, _ item: LiveViewItem) -> [Element] {
+    item.isOn ? [element, element] : item.rank > 5 ? [] : [element]
+  }
+
+  private func range(_ settings: LiveViewSettings) -> Range<Int> {
+    settings.limit..<(settings.limit + 3 + settings.tags.count)
+  }
+
   func view<Element>(
     of array: LiveArray<Element>, _ settings: LiveViewSettings,
     _ item: @escaping (Element) -> LiveViewItem
   ) -> LiveArray<Element> {
-    kind < 6
-      ? array.filtered { isIncluded(item($0), settings) }
-      : array.sorted { isBefore(item($0), item($1), settings) }
+    switch kind {
+    case ..<6: return array.filtered { isIncluded(item($0), settings) }
+    case ..<12: return array.sorted { isBefore(item($0), item($1), settings) }
+    case 12, 14: return array.grouped { key(item($0), settings) }.flatMapped { $0 }
+    case 13, 15:
+      return array.grouped { key(item($0), settings) }.sorted { $0.key < $1.key }.flatMapped { $0 }
+    case 16: return array.flatMapped { ObservableArray(repeated($0, item($0))) }
+    case 17: return array.flatMapped { element in item(element).marks.mapped { _ in element } }
+    case 18: return array.reversed()
+    default: return array.window { range(settings) }
+    }
   }
 
   func applied(to items: [LiveViewItem], _ settings: LiveViewSettings) -> [LiveViewItem] {
-    kind < 6
-      ? items.filter { isIncluded($0, settings) }
-      : items.sorted { isBefore($0, $1, settings) }
+    switch kind {
+    case ..<6: return items.filter { isIncluded($0, settings) }
+    case ..<12: return items.sorted { isBefore($0, $1, settings) }
+    case 12...15:
+      let groups = Dictionary(grouping: items) { key($0, settings) }
+      var keys: [Int] = []
+      for item in items where !keys.contains(key(item, settings)) {
+        keys.append(key(item, settings))
+      }
+      return (kind % 2 == 0 ? keys : keys.sorted()).flatMap { groups[$0] ?? [] }
+    case 16: return items.flatMap { repeated($0, $0) }
+    case 17: return items.flatMap { item in item.marks.map { _ in item } }
+    case 18: return items.reversed()
+    default: return Array(items[range(settings).clamped(to: items.indices)])
+    }
   }
 }
 
@@ -98,7 +133,7 @@ struct LiveViewProgram: SteppedProgram {
   init(seed: UInt64) {
     var random = SplitMix(seed: seed)
     func stages(_ count: Int, _ random: inout SplitMix) -> [LiveViewStage] {
-      (0..<count).map { _ in LiveViewStage(kind: random.number(0..<12)) }
+      (0..<count).map { _ in LiveViewStage(kind: random.number(0..<LiveViewStage.kinds)) }
     }
     views = (0..<random.number(1...3)).map { _ in
       let below = random.number(0...3)
@@ -117,8 +152,8 @@ struct LiveViewProgram: SteppedProgram {
     case 2: return .read(places.0)
     case 3..<6: return .observe(places.0)
     case 6: return .dispose(places.0)
-    case 7 where !isInBatch: return .react(random.number(0..<16), places.0, places.1)
-    default: return .change(random.number(0..<16), places.0, places.1)
+    case 7 where !isInBatch: return .react(random.number(0..<18), places.0, places.1)
+    default: return .change(random.number(0..<18), places.0, places.1)
     }
   }
 
@@ -246,6 +281,8 @@ final class LiveViewRun {
       pool.remove(at: first % pool.count)
       if pool.isEmpty { _ = newItem() }
     case 14: settings.tags.append(second % 10)
+    case 15: item.marks.append(second)
+    case 16 where item.marks.count > 0: item.marks.remove(at: second % item.marks.count)
     default: item.rank = second % 10
     }
   }

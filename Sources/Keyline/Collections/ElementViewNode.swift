@@ -1,0 +1,108 @@
+/// The node of a view whose closure is evaluated for each element, and whose reads are followed.
+class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  private final class Box {
+    let element: Element
+    init(_ element: Element) { self.element = element }
+  }
+
+  private let source: ViewSource<Element>
+  final let group: ElementGroup
+
+  init(
+    of array: LiveArray<Element>, for owner: RegisteredObject, isRetained: Bool = true,
+    _ group: ElementGroup = ElementGroup(ofObjects: Element.self is AnyClass)
+  ) {
+    self.group = group
+    source = ViewSource(array, isRetained: isRetained)
+    super.init(owner: owner, of: array)
+    group.view = self
+  }
+
+  /// The element of a node of this view.
+  static func element(of node: ElementNode) -> Element {
+    guard let content = node.content else { preconditionFailure("the element has left the view") }
+    // Proof of the casts: `content(of:)` has made the content.
+    return node.group.isOfObjects
+      ? reference(content, as: Element.self) : cast(content, to: Box.self).element
+  }
+
+  private func content(of element: Element) -> AnyObject {
+    (group.isOfObjects ? Optionals.reference(in: element) : nil) ?? Box(element)
+  }
+
+  /// Makes the node of an element.
+  func node(_ content: AnyObject) -> ElementNode {
+    ElementNode(content, in: group, of: owner)
+  }
+
+  final func makeNodes(_ elements: [Element]) -> [ElementNode] {
+    elements.map { node(content(of: $0)) }
+  }
+
+  final func takeEdits() -> [ArrayEdit<Element>] { source.hasEdits ? source.takeEdits() : [] }
+
+  override final var hasContents: Bool { source.hasContents }
+
+  /// Takes the edits of the source into the group, and returns what is left to do for the orders.
+  final func takeChanges() -> ElementChanges {
+    group.changed = []
+    var changes = ElementChanges()
+    for edit in takeEdits() {
+      if case .move(_, let index, let destination) = edit {
+        if let node = group.move(from: index, to: destination) { changes.moved.append(node) }
+        continue
+      }
+      if edit.isReset {
+        group.clear()
+        changes = ElementChanges(isReset: true)
+      }
+      changes.left += group.remove(edit.removedRange)
+      let new = makeNodes(edit.inserted)
+      group.insert(new, at: edit.insertedRange.lowerBound)
+      changes.new += new
+    }
+    return changes
+  }
+
+  /// The edits that the changes of an order are. Ends the nodes of the elements that have left.
+  static func takeEdits<Member>(
+    of order: ElementOrder?, _ member: (ElementNode) -> Member
+  ) -> [ArrayEdit<Member>] {
+    let runs = order?.takeRuns() ?? []
+    let edits = runs.flatMap { run -> [ArrayEdit<Member>] in
+      let inserted = run.inserted.map(member)
+      if run.isReset { return [.reset(inserted)] }
+      if let destination = run.destination {
+        return [.move(inserted[0], from: run.index, to: destination)]
+      }
+      return ArrayEdit.replacing(run.removed.map(member), with: inserted, at: run.index)
+    }
+    for run in runs { for node in run.removed where node.slot == 0 { node.leave() } }
+    return edits
+  }
+
+  // Nothing else uses the list then, because no thread can obtain the view from the group any more.
+  deinit { group.outdated = [] }
+
+  override var isBehind: Bool { source.isBehind }
+
+  override var parts: [Node] { group.nodes }
+
+  /// Releases the elements.
+  func clear() { group.clear() }
+
+  override final func forgetContents() {
+    guard isBehind else { return }
+    source.forget()
+    clear()
+  }
+
+  override final func releaseContents() {
+    super.releaseContents()
+    clear()
+    source.release()
+    _ = (group.evaluate.take(), group.isBefore.take())
+  }
+}

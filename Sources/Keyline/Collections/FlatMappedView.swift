@@ -1,0 +1,165 @@
+extension LiveArray {
+  /// A live array of the elements of several arrays, one for each element of this one, in order.
+  ///
+  /// ```swift
+  /// let messages = account.folders.flatMapped { $0.messages }
+  /// ```
+  ///
+  /// Whatever `array` reads is followed, as for ``filtered(_:)``, and so are the edits of the arrays.
+  ///
+  /// - Lifetime: retains the arrays while their elements are part of the view.
+  /// - Complexity: O(log n) for each edit, plus the size of the edited array.
+  /// - SeeAlso: DynamicData's `TransformMany`.
+  public final func flatMapped<Output>(
+    _ array: @escaping (Element) -> LiveArray<Output>
+  ) -> LiveArray<Output> {
+    LiveArray<Output>(of: self) { FlatMappedNode(of: self, for: $0, array) }
+  }
+
+  /// A live array of the elements of `arrays`, one array after the other.
+  ///
+  /// ```swift
+  /// let people = LiveArray.joined([company.staff, company.guests])
+  /// ```
+  ///
+  /// - Lifetime: retains the arrays.
+  /// - SeeAlso: DynamicData's `Or`, `MergeChangeSets`.
+  public static func joined(_ arrays: [LiveArray]) -> LiveArray {
+    let arrays = ObservableArray(arrays)
+    return LiveArray(of: arrays) { FlatMappedNode(of: arrays, retaining: arrays, for: $0) { $0 } }
+  }
+}
+
+/// An element of the source, with the array that it stands for.
+private final class ArrayNode<Output>: ElementNode, @unchecked Sendable {
+  // Proof of @unchecked: as for its superclass.
+
+  private var array: LiveArray<Output>?
+  /// Nil until the array's elements are taken.
+  private var source: ViewSource<Output>?
+  /// Whether the closure has not read the array's elements itself.
+  private var isArrayLast = false
+  private(set) var contents: [Output] = []
+
+  func follow(_ array: LiveArray<Output>) {
+    if array !== self.array { (self.array, source) = (array, nil) }
+  }
+
+  override func evaluate(of owner: AnyObject, from index: Int, in transaction: Transaction) {
+    if isArrayLast, index == dependencies.count - 1 {
+      // Only the array has changed: what the closure has read is still so.
+      for dependency in dependencies.dropLast() { transaction.didRead(dependency.node) }
+    } else {
+      super.evaluate(of: owner, from: index, in: transaction)
+    }
+    let count = transaction.evaluation.count
+    _ = array?.readCount()
+    isArrayLast = transaction.evaluation.count > count
+  }
+
+  /// The edits of the contents since the last call.
+  func takeEdits() -> [ArrayEdit<Output>] {
+    guard let array else { return [] }
+    let source = source ?? ViewSource(array)
+    self.source = source
+    return source.takeEdits().flatMap { edit in
+      let former = edit.isReset ? contents : []
+      edit.apply(to: &contents)
+      return edit.isReset ? ArrayEdit.replacing(former, with: contents, at: 0) : [edit]
+    }
+  }
+
+  override func leave() {
+    super.leave()
+    source?.release()
+    _ = (array.take(), source.take(), exchange(&contents, with: []))
+  }
+}
+
+private final class FlatMappedNode<Input, Output>:
+  ElementViewNode<Input, Output>, @unchecked Sendable
+{
+  // Proof of @unchecked: as for its superclass.
+
+  /// The source, if nothing else retains it.
+  private var retained: LiveArray<Input>?
+
+  init(
+    of source: LiveArray<Input>, retaining retained: LiveArray<Input>? = nil,
+    for owner: RegisteredObject, _ array: @escaping (Input) -> LiveArray<Output>
+  ) {
+    self.retained = retained
+    super.init(of: source, for: owner)
+    group.evaluate = { Self.array(of: $0).follow(array(Self.element(of: $0))) }
+  }
+
+  private static func array(of node: ElementNode) -> ArrayNode<Output> {
+    // Proof of the cast: `node(_:)` makes all nodes.
+    cast(node, to: ArrayNode<Output>.self)
+  }
+
+  override func node(_ content: AnyObject) -> ElementNode {
+    ArrayNode<Output>(content, in: group, of: owner)
+  }
+
+  private static func contents(of nodes: [ElementNode]) -> [Output] {
+    nodes.flatMap { array(of: $0).contents }
+  }
+
+  override var elements: [Output] { Self.contents(of: group.nodes) }
+  override var count: Int { group.tree.weight }
+  override func element(at index: Int) -> Output {
+    let (slot, offset) = group.tree.slot(at: index, byWeight: true)
+    return Self.array(of: cast(group.tree[slot], to: ElementNode.self)).contents[offset]
+  }
+
+  override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
+    let isFirst = !hasContents
+    var edits: [ArrayEdit<Output>] = []
+    for edit in takeEdits() {
+      let range = edit.isReset ? 0..<group.tree.size : edit.removedRange
+      let index = group.weight(before: range.lowerBound)
+      let nodes = group.takeOut(range)
+      let removed = Self.contents(of: nodes)
+      let isMove = if case .move = edit { true } else { false }
+      let new = isMove ? nodes : makeNodes(edit.inserted)
+      if !isMove { nodes.forEach { $0.leave() } }
+      group.insert(new, at: edit.insertedRange.lowerBound)
+      for node in new { _ = follow(node, of: owner, in: transaction) }
+      let inserted = Self.contents(of: new)
+      edits += ArrayEdit.replacing(removed, with: isMove ? [] : inserted, at: index)
+      guard isMove else { continue }
+      let target = group.weight(before: edit.insertedRange.lowerBound)
+      edits += ArrayEdit.replacing([], with: inserted, at: target)
+    }
+    for node in group.takeOutdated() {
+      let index = group.tree.position(of: node.slot, byWeight: true)
+      edits += follow(node, of: owner, in: transaction).flatMap { edit in
+        let start = edit.removedRange.lowerBound
+        guard case .move(let element, _, let destination) = edit else {
+          return ArrayEdit.replacing(edit.removed, with: edit.inserted, at: start + index)
+        }
+        return [.move(element, from: start + index, to: destination + index)]
+      }
+    }
+    return isFirst ? [.reset(elements)] : edits
+  }
+
+  /// Brings a node up to date, and returns the edits of its contents.
+  private func follow(
+    _ node: ElementNode, of owner: AnyObject, in transaction: Transaction
+  ) -> [ArrayEdit<Output>] {
+    transaction.refresh(node, of: owner)
+    let array = Self.array(of: node)
+    let edits = array.takeEdits()
+    group.tree.setWeight(array.contents.count, of: node.slot)
+    return edits
+  }
+
+  override var isBehind: Bool { super.isBehind || !group.outdated.isEmpty }
+
+  override func clear() {
+    super.clear()
+    if hasEnded { retained = nil }
+  }
+}
