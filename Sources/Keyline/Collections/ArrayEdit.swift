@@ -53,12 +53,14 @@ public enum ArrayEdit<Element> {
   @inlinable
   static func replacing(_ removed: [Element], with inserted: [Element], at index: Int) -> [Self] {
     let common = Swift.min(removed.count, inserted.count)
-    let edits: [Self] = [
-      .replacement(Array(removed[..<common]), with: Array(inserted[..<common]), at: index),
-      .removal(Array(removed[common...]), at: index + common),
-      .insertion(Array(inserted[common...]), at: index + common),
-    ]
-    return edits.filter { !$0.removed.isEmpty || !$0.inserted.isEmpty }
+    if common == 0 {
+      if removed.count > 0 { return [.removal(removed, at: index)] }
+      return inserted.count > 0 ? [.insertion(inserted, at: index)] : []
+    }
+    let replacement = ArrayEdit.replacement(
+      Array(removed[..<common]), with: Array(inserted[..<common]), at: index)
+    return [replacement]
+      + replacing(Array(removed[common...]), with: Array(inserted[common...]), at: index + common)
   }
 
   /// Applies the edit to `elements`. Edits must be applied in order: the result of each is the

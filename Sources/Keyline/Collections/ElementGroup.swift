@@ -32,20 +32,14 @@ final class ElementGroup {
 
   /// Gives the view its only order.
   func makeOrder(isCounted: Bool = false) -> ElementOrder {
-    let order = isCounted ? CountedOrder(of: self) : ElementOrder(of: self)
+    let order = ElementOrder(of: self, isCounted: isCounted)
     main = order
     return order
   }
 
   // MARK: The elements
 
-  // Proof of the casts: nothing else is inserted.
-
-  var nodes: [ElementNode] { tree.values.map { cast($0, to: ElementNode.self) } }
-
-  func node(at index: Int) -> ElementNode {
-    cast(tree[tree.slot(at: index).slot], to: ElementNode.self)
-  }
+  var nodes: [ElementNode] { tree.nodes() }
 
   func insert(_ nodes: [ElementNode], at index: Int) {
     for (node, slot) in zip(nodes, tree.insert(nodes, at: index)) { node.slot = slot }
@@ -58,9 +52,9 @@ final class ElementGroup {
     for node in removed {
       if node.order == nil {
         node.leave()
-      } else if let counted = main as? CountedOrder {
+      } else if main?.isCounted == true {
         // Its weight has been removed with it.
-        counted.note(node, isIncluded: false, at: index)
+        main?.note(node, isIncluded: false, at: index)
         node.order = nil
       }
     }
@@ -72,7 +66,7 @@ final class ElementGroup {
     let former = weight(before: index)
     let moved = takeOut(index..<(index + 1))
     insert(moved, at: destination)
-    guard let order = main as? CountedOrder else { return moved[0] }
+    guard let order = main, order.isCounted else { return moved[0] }
     if moved[0].order != nil { order.moved(moved[0], from: former, to: order.rank(moved[0])) }
     return nil
   }
@@ -144,12 +138,12 @@ final class ElementGroup {
     let new = changes.new.filter { $0.slot != 0 }
     // To sort takes fewer comparisons than to compare with neighbours first.
     let count = changes.left.count + (isSorted ? outdated.count + new.count : 0)
-    if changes.isReset || isLarge(count) { return arrange(isReset: changes.isReset, refresh) }
+    if changes.isReset || isLarge(count) { return arrange(changes, refresh) }
     take(changes.left)
-    let checked = isSorted ? outdated : outdated + new
+    let checked = isSorted || new.isEmpty ? outdated : outdated + new
     checked.forEach(refresh)
     let misplaced = checked.filter { $0.order !== $0.result }
-    if !isSorted, isLarge(misplaced.count) { return arrange(refresh) }
+    if !isSorted, isLarge(misplaced.count) { return arrange(changes, refresh) }
     var entering = isSorted ? new : misplaced
     var moved = changes.moved.filter { $0.order != nil }
     if isSorted { moved += displaced(misplaced, among: outdated) } else { take(misplaced) }
@@ -160,7 +154,7 @@ final class ElementGroup {
     }
     enter(entering)
     // More than one element has changed, if the order does not hold now.
-    if main?.refreshFollowers(refresh) == false { arrange(refresh) }
+    if main?.refreshFollowers(refresh) == false { arrange(changes, refresh) }
   }
 
   /// The elements of a sorted view that have to be placed again.
@@ -204,20 +198,20 @@ final class ElementGroup {
   }
 
   /// Makes all orders anew.
-  private func arrange(isReset: Bool = false, _ refresh: (ElementNode) -> Void) {
+  private func arrange(_ changes: ElementChanges, _ refresh: (ElementNode) -> Void) {
     guard !isSorted else {
-      main?.change(isReset: isReset) { sort(refresh) }
+      main?.change(isReset: changes.isReset) { sort(refresh) }
       return
     }
     let nodes = position == nil ? nodes : inOrder(nodes, place)
     nodes.forEach(refresh)
     var contents: [ObjectIdentifier: (order: ElementOrder, nodes: [ElementNode])] = [:]
-    for order in nodes.map(\.order) + nodes.map(\.result) + [main] {
+    for order in (nodes + changes.left).map(\.order) + nodes.map(\.result) + [main] {
       if let order { contents[ObjectIdentifier(order)] = (order, []) }
     }
     for node in nodes { node.result.map { contents[ObjectIdentifier($0)]?.nodes.append(node) } }
     for (order, nodes) in contents.values {
-      order.change(isReset: isReset) { order.place(nodes) }
+      order.change(isReset: changes.isReset) { order.place(nodes) }
     }
   }
 

@@ -26,26 +26,30 @@ struct Run {
 class ElementOrder {
   /// The group, which retains the order, or whose nodes do.
   final unowned let group: ElementGroup
-  private final var tree = OrderTree()
+  /// Whether the order is the one of the source: its elements are counted in the tree of the group.
+  final let isCounted: Bool
+  private final var ranked = OrderTree()
   /// The changes since the last edits.
   final private(set) var runs: [Run] = []
   /// Elements that follow another element than when they were compared.
   private final var followers: [ElementNode] = []
 
-  init(of group: ElementGroup) { self.group = group }
+  init(of group: ElementGroup, isCounted: Bool = false) {
+    self.group = group
+    self.isCounted = isCounted
+  }
 
   // MARK: The elements
 
-  // Proof of the casts: nothing else is inserted.
+  private final var tree: OrderTree { isCounted ? group.tree : ranked }
 
-  var count: Int { tree.size }
-  var nodes: [ElementNode] { tree.values.map { cast($0, to: ElementNode.self) } }
+  final var count: Int { isCounted ? tree.weight : tree.size }
+  final var nodes: [ElementNode] { tree.nodes(byWeight: isCounted) }
+  final func node(at index: Int) -> ElementNode { tree.node(at: index, byWeight: isCounted) }
 
-  func node(at index: Int) -> ElementNode {
-    cast(tree[tree.slot(at: index).slot], to: ElementNode.self)
+  final func position(of node: ElementNode) -> Int {
+    tree.position(of: isCounted ? node.slot : node.orderSlot, byWeight: isCounted)
   }
-
-  func position(of node: ElementNode) -> Int { tree.position(of: node.orderSlot) }
 
   final func predecessor(of node: ElementNode) -> ElementNode? {
     let index = position(of: node)
@@ -53,17 +57,26 @@ class ElementOrder {
   }
 
   /// Removes an element, and returns its index.
-  func unrank(_ node: ElementNode) -> Int {
+  final func unrank(_ node: ElementNode) -> Int {
     let index = position(of: node)
-    _ = tree.remove(index..<(index + 1))
     node.order = nil
-    follow(index)
+    if isCounted {
+      group.tree.setWeight(0, of: node.slot)
+    } else {
+      _ = ranked.remove(index..<(index + 1))
+      follow(index)
+    }
     return index
   }
 
   /// Inserts an element, and returns its index.
-  func rank(_ node: ElementNode) -> Int {
-    var range = 0..<tree.size
+  final func rank(_ node: ElementNode) -> Int {
+    node.order = self
+    guard !isCounted else {
+      group.tree.setWeight(1, of: node.slot)
+      return position(of: node)
+    }
+    var range = 0..<ranked.size
     while !range.isEmpty {
       let middle = (range.lowerBound + range.upperBound) / 2
       range =
@@ -71,32 +84,30 @@ class ElementOrder {
         ? range.lowerBound..<middle : (middle + 1)..<range.upperBound
     }
     let index = range.lowerBound
-    node.order = self
-    node.orderSlot = tree.insert([node], at: index)[0]
+    node.orderSlot = ranked.insert([node], at: index)[0]
     follow(index)
     follow(index + 1)
     return index
   }
 
   /// Replaces all elements.
-  func place(_ nodes: [ElementNode]) {
+  final func place(_ nodes: [ElementNode]) {
     for node in self.nodes where node.order === self { node.order = nil }
-    (tree, followers) = (OrderTree(), [])
-    for (node, slot) in zip(nodes, tree.insert(nodes, at: 0)) {
-      node.order = self
-      node.orderSlot = slot
-    }
+    for node in nodes { node.order = self }
+    guard !isCounted else { return group.tree.setWeights { $0.order == nil ? 0 : 1 } }
+    (ranked, followers) = (OrderTree(), [])
+    for (node, slot) in zip(nodes, ranked.insert(nodes, at: 0)) { node.orderSlot = slot }
   }
 
   /// Forgets all elements.
-  func clear() {
+  final func clear() {
     for node in nodes + runs.flatMap(\.removed) { node.leave() }
-    (tree, followers, runs) = (OrderTree(), [], [])
+    (ranked, followers, runs) = (OrderTree(), [], [])
   }
 
   /// Lets the element at `index` be compared with its predecessor.
   private func follow(_ index: Int) {
-    if group.isSorted, index < tree.size { followers.append(node(at: index)) }
+    if group.isSorted, index < ranked.size { followers.append(node(at: index)) }
   }
 
   /// Compares elements with their new predecessors, and returns whether all are in order.
@@ -149,39 +160,5 @@ class ElementOrder {
       Run(
         index: start, removed: removed.dropLast(end), inserted: inserted.dropLast(end),
         isReset: isReset))
-  }
-}
-
-/// The order of a filtered view: its elements are counted among all elements of the source.
-final class CountedOrder: ElementOrder {
-  override var count: Int { group.tree.weight }
-  override var nodes: [ElementNode] {
-    group.tree.weightedValues.map { cast($0, to: ElementNode.self) }
-  }
-
-  override func node(at index: Int) -> ElementNode {
-    cast(group.tree[group.tree.slot(at: index, byWeight: true).slot], to: ElementNode.self)
-  }
-
-  override func position(of node: ElementNode) -> Int {
-    group.tree.position(of: node.slot, byWeight: true)
-  }
-
-  override func unrank(_ node: ElementNode) -> Int {
-    node.order = nil
-    group.tree.setWeight(0, of: node.slot)
-    return position(of: node)
-  }
-
-  override func rank(_ node: ElementNode) -> Int {
-    node.order = self
-    group.tree.setWeight(1, of: node.slot)
-    return position(of: node)
-  }
-
-  override func place(_ nodes: [ElementNode]) {
-    for node in group.nodes { node.order = nil }
-    for node in nodes { node.order = self }
-    group.tree.setWeights { cast($0, to: ElementNode.self).order == nil ? 0 : 1 }
   }
 }

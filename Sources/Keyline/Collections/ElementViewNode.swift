@@ -70,14 +70,18 @@ class ElementViewNode<Element, Output>: ViewNode<Output>, @unchecked Sendable {
   static func takeEdits<Member>(
     of order: ElementOrder?, _ member: (ElementNode) -> Member
   ) -> [ArrayEdit<Member>] {
-    let runs = order?.takeRuns() ?? []
-    let edits = runs.flatMap { run -> [ArrayEdit<Member>] in
+    guard let order, !order.runs.isEmpty else { return [] }
+    let runs = order.takeRuns()
+    var edits: [ArrayEdit<Member>] = []
+    for run in runs {
       let inserted = run.inserted.map(member)
-      if run.isReset { return [.reset(inserted)] }
-      if let destination = run.destination {
-        return [.move(inserted[0], from: run.index, to: destination)]
+      if run.isReset {
+        edits = [.reset(inserted)]
+      } else if let destination = run.destination {
+        edits.append(.move(inserted[0], from: run.index, to: destination))
+      } else {
+        edits += ArrayEdit.replacing(run.removed.map(member), with: inserted, at: run.index)
       }
-      return ArrayEdit.replacing(run.removed.map(member), with: inserted, at: run.index)
     }
     for run in runs { for node in run.removed where node.slot == 0 { node.leave() } }
     return edits

@@ -26,7 +26,7 @@ extension LiveArray {
   /// - SeeAlso: DynamicData's `Or`, `MergeChangeSets`.
   public static func joined(_ arrays: [LiveArray]) -> LiveArray {
     let arrays = ObservableArray(arrays)
-    return LiveArray(of: arrays) { FlatMappedNode(of: arrays, retaining: arrays, for: $0) { $0 } }
+    return arrays.flatMapped { array in withExtendedLifetime(arrays) { array } }
   }
 }
 
@@ -81,19 +81,15 @@ private final class FlatMappedNode<Input, Output>:
 {
   // Proof of @unchecked: as for its superclass.
 
-  /// The source, if nothing else retains it.
-  private var retained: LiveArray<Input>?
-
   init(
-    of source: LiveArray<Input>, retaining retained: LiveArray<Input>? = nil,
-    for owner: RegisteredObject, _ array: @escaping (Input) -> LiveArray<Output>
+    of source: LiveArray<Input>, for owner: RegisteredObject,
+    _ array: @escaping (Input) -> LiveArray<Output>
   ) {
-    self.retained = retained
     super.init(of: source, for: owner)
     group.evaluate = { Self.array(of: $0).follow(array(Self.element(of: $0))) }
   }
 
-  private static func array(of node: ElementNode) -> ArrayNode<Output> {
+  private static func array(of node: AnyObject) -> ArrayNode<Output> {
     // Proof of the cast: `node(_:)` makes all nodes.
     cast(node, to: ArrayNode<Output>.self)
   }
@@ -110,7 +106,7 @@ private final class FlatMappedNode<Input, Output>:
   override var count: Int { group.tree.weight }
   override func element(at index: Int) -> Output {
     let (slot, offset) = group.tree.slot(at: index, byWeight: true)
-    return Self.array(of: cast(group.tree[slot], to: ElementNode.self)).contents[offset]
+    return Self.array(of: group.tree[slot]).contents[offset]
   }
 
   override func update(of owner: AnyObject, in transaction: Transaction) -> [ArrayEdit<Output>] {
@@ -157,9 +153,4 @@ private final class FlatMappedNode<Input, Output>:
   }
 
   override var isBehind: Bool { super.isBehind || !group.outdated.isEmpty }
-
-  override func clear() {
-    super.clear()
-    if hasEnded { retained = nil }
-  }
 }

@@ -105,10 +105,9 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
   }
 
   private func order(of key: Key) -> Order {
-    if let order = orders[key] { return order }
-    let made = Order(key, of: group)
-    orders[key] = made
-    return made
+    let order = orders[key] ?? Order(key, of: group)
+    orders[key] = order
+    return order
   }
 
   private static func order(of entry: ElementNode) -> Order {
@@ -134,7 +133,7 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     // A section may have to move though the moved element has the same index in it.
     let changed = (exchange(&group.changed, with: []) + changes.moved.compactMap(\.order))
       .map { cast($0, to: Order.self) }
-    placeSections(of: changed)
+    placeSections(of: changed, isReset: changes.isReset)
     for order in changed {
       let edits = Self.takeEdits(of: order, Self.element)
       order.section?.sectionNode?.take(edits, in: transaction)
@@ -146,15 +145,19 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
   }
 
   /// Inserts and removes sections, and moves those whose first element has another place now.
-  private func placeSections(of changed: [Order]) {
+  private func placeSections(of changed: [Order], isReset: Bool) {
     for order in changed where order.entry == nil && order.count > 0 {
       let entry = ElementNode(order, in: sectionGroup, of: owner)
       (entry.slot, entry.result, order.entry) = (1, sections, entry)
     }
     let empty = changed.filter { $0.count == 0 }.compactMap { $0.entry.take() }
     for entry in empty { entry.slot = 0 }
-    sectionGroup.take(empty)
     let entries = changed.compactMap(\.entry)
+    guard !isReset else {
+      let sorted = entries.sorted(by: sectionGroup.comesBefore)
+      return sections.change(isReset: true) { sections.place(sorted) }
+    }
+    sectionGroup.take(empty)
     var displaced: [ElementNode]
     repeat {
       displaced = entries.filter(isDisplaced)

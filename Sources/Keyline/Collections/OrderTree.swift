@@ -52,9 +52,6 @@ struct OrderTree {
   /// All values, in order.
   var values: [AnyObject] { slots(below: root).map { self[$0] } }
 
-  /// The values that have a weight, in order.
-  var weightedValues: [AnyObject] { slots(below: root, areWeighted: true).map { self[$0] } }
-
   /// The value in `slot`.
   subscript(slot: Int) -> AnyObject {
     guard let value = objects[slot] else { preconditionFailure("an empty slot") }
@@ -155,9 +152,9 @@ struct OrderTree {
   }
 
   /// Sets the weights of all values.
-  mutating func setWeights(_ weight: (AnyObject) -> Int) {
+  mutating func setWeights(_ weight: (ElementNode) -> Int) {
     let all = slots(below: root)
-    for slot in all { slots[slot].ownWeight = weight(self[slot]) }
+    for (slot, node) in zip(all, nodes()) { slots[slot].ownWeight = weight(node) }
     root = build(all[...])
   }
 
@@ -214,5 +211,17 @@ struct OrderTree {
     slots[right].left = joined
     update(right)
     return right
+  }
+}
+
+// A tree of elements. Proof of the casts: nothing else is inserted.
+extension OrderTree {
+  /// All elements, or those that have a weight, in order.
+  func nodes(byWeight: Bool = false) -> [ElementNode] {
+    slots(below: root, areWeighted: byWeight).map { cast(self[$0], to: ElementNode.self) }
+  }
+
+  func node(at position: Int, byWeight: Bool = false) -> ElementNode {
+    cast(self[slot(at: position, byWeight: byWeight).slot], to: ElementNode.self)
   }
 }

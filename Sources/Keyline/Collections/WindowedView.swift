@@ -37,12 +37,13 @@ private final class WindowedNode<Element>: OrderedNode<Element>, @unchecked Send
   }
 
   override func arrange(of owner: AnyObject, in transaction: Transaction) {
-    _ = takeChanges()
+    let changes = takeChanges()
     _ = group.takeOutdated()
     if let range { transaction.refresh(range, of: owner) }
     let indexes = indexes.clamped(to: 0..<group.tree.size)
+    let shown = indexes.map { group.tree.node(at: $0) }
+    guard !changes.isReset else { return order.change(isReset: true) { order.place(shown) } }
     group.take(order.nodes.filter { !indexes.contains(group.place(of: $0)) })
-    let shown = indexes.map(group.node)
     for node in shown { node.result = order }
     group.enter(shown)
   }
