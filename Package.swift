@@ -42,17 +42,6 @@ let package = Package(
       resources: [.embedInCode("sample.csv")]
     ),
     .executableTarget(
-      name: "OrgChart",
-      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
-      path: "Examples/OrgChart",
-      resources: [.embedInCode("sample.txt")]
-    ),
-    .executableTarget(
-      name: "SettingsSync",
-      dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
-      path: "Examples/SettingsSync"
-    ),
-    .executableTarget(
       name: "SearchAsYouType",
       dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
       path: "Examples/SearchAsYouType"
@@ -86,8 +75,7 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "ExampleSupport", "Invoice", "OrgChart", "SearchAsYouType", "SettingsSync", "SystemMonitor",
-        "TestSupport",
+        "ExampleSupport", "Invoice", "SearchAsYouType", "SystemMonitor", "TestSupport",
       ],
       exclude: ["Fixtures"],
       swiftSettings: unoptimised),
