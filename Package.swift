@@ -79,11 +79,21 @@ let package = Package(
       ],
       exclude: ["Fixtures"],
       swiftSettings: unoptimised),
+    // The code of the pages, written into templates before the tests are compiled.
+    .target(name: "SnippetTemplates", path: "Tests/Snippets/Templates"),
+    .executableTarget(
+      name: "SnippetWriter", dependencies: ["SnippetTemplates"], path: "Tests/Snippets/Writer"),
+    .plugin(
+      name: "Snippets", capability: .buildTool(), dependencies: ["SnippetWriter"],
+      path: "Tests/Snippets/Plugin"),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"],
-      exclude: ["PublicInterface"],
-      swiftSettings: unoptimised),
+      dependencies: [
+        "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest", "SnippetTemplates",
+      ],
+      exclude: ["PublicInterface", "Templates"],
+      swiftSettings: unoptimised,
+      plugins: ["Snippets"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -104,5 +114,8 @@ if Context.environment["KEYLINE_STRICT"] != nil {
 }
 if Context.environment["KEYLINE_THREADS"] != nil {
   package.targets.removeAll { $0.path?.hasPrefix("Examples") == true }
-  package.targets.removeAll { ["ExamplesTests", "DocumentationTests"].contains($0.name) }
+  package.targets.removeAll {
+    $0.path?.hasPrefix("Tests/Snippets/") == true
+      || ["ExamplesTests", "DocumentationTests"].contains($0.name)
+  }
 }
