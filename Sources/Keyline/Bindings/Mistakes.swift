@@ -1,12 +1,9 @@
-// Bindings that do not compile, each with its reason; the compiler's own message would list all
-// forms of `bind`. These methods are never called.
+// Calls that do not compile, each with its reason: bindings, and spellings that are tried first. The
+// compiler's own message would list all forms of a method, or name an internal type. These methods are
+// never called.
 
 extension PropertyObservable {
-  @available(
-    *, unavailable,
-    message:
-      "the types of source and target differ: pass a converter: (from an optional, .placeholder(…))"
-  )
+  @available(*, unavailable, message: "the types differ: pass a converter, as .placeholder(…)")
   @_disfavoredOverload public func bind<Source, Bound, Target: PropertyObservable>(
     _ source: KeyPath<Self, Source>, to target: Target,
     _ property: ReferenceWritableKeyPath<Target, Bound>, mode: BindingMode = .oneWay
@@ -49,9 +46,25 @@ extension PropertyObservable {
     _ source: (inout ChainStart<Self>) -> End, to target: Target,
     _ property: (inout ChainStart<Target>) -> WritableKeyPathChain<Target, Value>
   ) -> PropertyBinding { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "a chain is a closure without `?`: { $0.address.city }")
+  @_disfavoredOverload public func observeWeakly<Value>(
+    _ path: KeyPath<Self, Value>, onNext: ((Value) -> Void)? = nil
+  ) -> PropertySequence<Value> { fatalError("unavailable") }
+
+  @available(*, unavailable, message: "a chain is observed with observeWeakly { … }")
+  @_disfavoredOverload public func observe<Leaf>(
+    _ chain: (inout ChainRoot<Self>) -> KeyPathChain<Self, Leaf>, onNext: ((Leaf?) -> Void)? = nil
+  ) -> PropertySequence<Leaf> { fatalError("unavailable") }
 }
 
 extension ObservableConvertibleType {
+  @available(*, unavailable, message: "observe a sequence with subscribe(onNext:)")
+  public func observe(_ onNext: (Element) -> Void) {}
+
+  @available(*, unavailable, message: "this is a sequence: call its subscribe(onNext:)")
+  public func callAsFunction(_ onNext: (Element) -> Void) {}
+
   @available(*, unavailable, message: "the types of the elements and of the target differ: use map")
   @_disfavoredOverload public func bind<Target: PropertyObservable, Value>(
     to target: Target, _ property: ReferenceWritableKeyPath<Target, Value>
