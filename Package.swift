@@ -42,17 +42,6 @@ let package = Package(
       resources: [.embedInCode("sample.csv")]
     ),
     .executableTarget(
-      name: "OrgChart",
-      dependencies: ["Keyline", "KeylineDiagnostics", "ExampleSupport"],
-      path: "Examples/OrgChart",
-      resources: [.embedInCode("sample.txt")]
-    ),
-    .executableTarget(
-      name: "SettingsSync",
-      dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
-      path: "Examples/SettingsSync"
-    ),
-    .executableTarget(
       name: "SearchAsYouType",
       dependencies: ["Keyline", "KeylineFoundation", "ExampleSupport"],
       path: "Examples/SearchAsYouType"
@@ -86,16 +75,25 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "ExampleSupport", "Invoice", "OrgChart", "SearchAsYouType", "SettingsSync", "SystemMonitor",
-        "TestSupport",
+        "ExampleSupport", "Invoice", "SearchAsYouType", "SystemMonitor", "TestSupport",
       ],
       exclude: ["Fixtures"],
       swiftSettings: unoptimised),
+    // The code of the pages, written into templates before the tests are compiled.
+    .target(name: "SnippetTemplates", path: "Tests/Snippets/Templates"),
+    .executableTarget(
+      name: "SnippetWriter", dependencies: ["SnippetTemplates"], path: "Tests/Snippets/Writer"),
+    .plugin(
+      name: "Snippets", capability: .buildTool(), dependencies: ["SnippetWriter"],
+      path: "Tests/Snippets/Plugin"),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest"],
-      exclude: ["PublicInterface"],
-      swiftSettings: unoptimised),
+      dependencies: [
+        "Keyline", "KeylineDiagnostics", "KeylineFoundation", "KeylineTest", "SnippetTemplates",
+      ],
+      exclude: ["PublicInterface", "Templates"],
+      swiftSettings: unoptimised,
+      plugins: ["Snippets"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -110,11 +108,14 @@ let package = Package(
 // For `.ci/run` only. With KEYLINE_STRICT, warnings are errors, so that `swift test` needs no other
 // arguments for it. With KEYLINE_THREADS, only what the tests of threads need is built.
 if Context.environment["KEYLINE_STRICT"] != nil {
-  for target in package.targets {
+  for target in package.targets where target.type != .plugin {
     target.swiftSettings = (target.swiftSettings ?? []) + [.treatAllWarnings(as: .error)]
   }
 }
 if Context.environment["KEYLINE_THREADS"] != nil {
   package.targets.removeAll { $0.path?.hasPrefix("Examples") == true }
-  package.targets.removeAll { ["ExamplesTests", "DocumentationTests"].contains($0.name) }
+  package.targets.removeAll {
+    $0.path?.hasPrefix("Tests/Snippets/") == true
+      || ["ExamplesTests", "DocumentationTests"].contains($0.name)
+  }
 }

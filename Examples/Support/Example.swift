@@ -47,8 +47,7 @@ public protocol ScriptedOptions: ExampleOptions {
 }
 
 extension ScriptedOptions {
-  /// As `take(_:from:)`: `--script`, and the file.
-  public mutating func takeFileOrScript(
+  public mutating func take(
     _ argument: Argument, from arguments: inout Arguments
   ) throws(UsageError) -> Bool {
     switch argument {
@@ -57,12 +56,6 @@ extension ScriptedOptions {
     default: return false
     }
     return true
-  }
-
-  public mutating func take(
-    _ argument: Argument, from arguments: inout Arguments
-  ) throws(UsageError) -> Bool {
-    try takeFileOrScript(argument, from: &arguments)
   }
 }
 

@@ -61,26 +61,6 @@ public enum File {
     case file, directory, other
   }
 
-  /// Distinguishes one state of a file from another: when it was modified, which file it is, and how large.
-  public struct Stamp: Equatable, Sendable {
-    private let seconds: Int
-    private let nanoseconds: Int
-    private let number: UInt64
-    private let size: Int64
-
-    fileprivate init(_ status: stat) {
-      #if canImport(Darwin)
-        let time = status.st_mtimespec
-      #else
-        let time = status.st_mtim
-      #endif
-      seconds = Int(time.tv_sec)
-      nanoseconds = Int(time.tv_nsec)
-      number = UInt64(status.st_ino)
-      size = Int64(status.st_size)
-    }
-  }
-
   /// More than any example reads; a device that never ends stops here.
   private static let maximumSize = 64 << 20
 
@@ -96,12 +76,6 @@ public enum File {
     case S_IFDIR: .directory
     default: .other
     }
-  }
-
-  /// The state of the file at `path`; nil if there is none.
-  public static func stamp(of path: String) -> Stamp? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Stamp(status) : nil
   }
 
   /// The names in a directory, sorted.
@@ -156,28 +130,9 @@ public enum File {
 
   /// Writes `text` to a file, replacing its contents.
   public static func write(_ text: String, to path: String) throws(FileError) {
-    _ = try write(text, path)
-  }
-
-  /// Puts a new file with `text` in place of the one at `path`: a reader finds the old file or the new.
-  ///
-  /// - Returns: the state of the new file.
-  public static func replace(_ path: String, with text: String) throws(FileError) -> Stamp {
-    let stamp = try write(text, path + ".new")
-    guard rename(path + ".new", path) == 0 else { throw .unwritable(path: path, .last) }
-    return stamp
-  }
-
-  /// Removes a file.
-  public static func remove(_ path: String) throws(FileError) {
-    guard unlink(path) == 0 else { throw .unwritable(path: path, .last) }
-  }
-
-  private static func write(_ text: String, _ path: String) throws(FileError) -> Stamp {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    var status = stat()
-    guard file >= 0, Console.writeAll(text, to: file), fstat(file, &status) == 0, close(file) == 0
-    else { throw .unwritable(path: path, .last) }
-    return Stamp(status)
+    guard file >= 0, Console.writeAll(text, to: file), close(file) == 0 else {
+      throw .unwritable(path: path, .last)
+    }
   }
 }

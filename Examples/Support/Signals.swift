@@ -34,9 +34,6 @@ func signals(_ numbers: Int32...) -> Observable<Int32> {
   }
 }
 
-/// The lines of standard input, as they are typed; completes at its end.
-public func inputLines() -> Observable<String> { input { readLine() } }
-
 /// A key typed at a terminal that does not wait for whole lines, see ``Screen/enter()``.
 public enum Key: Equatable, Sendable {
   case text(String)

@@ -1,6 +1,8 @@
 import Testing
 
-/// How pages, Swift files and output are read, and that a difference between them is found.
+@testable import SnippetTemplates
+
+/// How pages, templates and output are read, and that a difference between them is found.
 @Suite struct SupportTests {
   @Test("Blocks of a Markdown file") func blocksOfAMarkdownFile() {
     let blocks = Block.all(
@@ -53,44 +55,117 @@ import Testing
     #expect(blocks[1].lines == ["first()", "  second()"])
   }
 
-  @Test("Snippets of a Swift file") func snippetsOfASwiftFile() {
-    let snippets = Snippet.all(
-      of: """
-        // snippet
-        struct A {}
-        // end
-          // snippet
-          if true {
-            #sourceLocation(file:"Form.swift",line:1)
-            print(1)    // one
-          }
-          // end
-          wait()
-          end()
-          // snippet
-          print(2)
-          end()
-        """)
-    #expect(
-      snippets.map(\.lines) == [
-        ["struct A {}"], ["if true {", "  print(1)  // one", "}"], ["print(2)"],
-      ])
-    #expect(snippets.map(\.line) == [1, 4, 12])
-    #expect(snippets.map(\.run) == [nil, 11, 14])
+  @Test("Names of blocks") func namesOfBlocks() {
+    let text = """
+      # Page
+      ## Batches
+      ```swift
+      ```
+      ### `Codable`, as usual
+      ```swift (not compiled)
+      ```
+      ```swift
+      ```
+      ```swift
+      ```
+      """
+    let blocks = Block.all(of: "Page.md", text).filter { $0.kind == .code }
+    #expect(blocks.map(\.name) == ["Batches", "`Codable`, as usual", "`Codable`, as usual 2"])
+    let comment = "/// # A\n/// ```swift\n/// ```\n/// ```swift\n/// ```"
+    #expect(Block.all(of: "Sources/Type.swift", comment).map(\.name) == ["Type", "Type 2"])
   }
 
-  @Test("Output belongs to the snippet that has ended") func outputIsThatOfTheSnippetWhichHasEnded()
-  {
-    let output = Output("a\nb\n\u{1E}11\n\nc\n\n\u{1E}14\nrest\n")
-    #expect(output.ofRun == [11: ["a", "b"], 14: ["", "c"]])
+  private static let template = """
+    import Keyline
+    static let page = "Page.md"
+      // block Page
+      end("Page")
+      #sourceLocation(file: "Form.swift", line: 1)
+      // block Page 2
+      #sourceLocation()
+    """
+
+  private static let page = """
+    # Page
+    ```swift
+    import Keyline
+
+    f()
+    ```
+    ```text
+    1
+    ```
+    ```swift
+    if true {
+      g()
+    }
+    ```
+    """
+
+  private func fill(_ template: String = template, from page: String = page) throws -> String {
+    try Template("Page.swift", template).filled(with: Block.all(of: "Page.md", page), root: "/root")
+  }
+
+  @Test("A template is filled with the blocks of its page") func templates() throws {
+    #expect(
+      try fill() == """
+        import Keyline
+        static let page = "Page.md"
+        #sourceLocation(file: "/root/Page.md", line: 3)
+
+
+          f()
+        #sourceLocation()
+          end("Page")
+          #sourceLocation(file: "Form.swift", line: 1)
+          if true {
+            g()
+          }
+          #sourceLocation()
+        """)
+  }
+
+  @Test("A template and a page that do not fit are an error of the build")
+  func aTemplateAndAPageThatDoNotFit() {
+    func expect(
+      _ message: String, _ template: String = Self.template, _ page: String = Self.page,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let error = #expect(throws: Template.Mistake.self, sourceLocation: sourceLocation) {
+        try fill(template, from: page)
+      }
+      #expect(error?.description == message, sourceLocation: sourceLocation)
+    }
+    let template = Self.template
+    expect("Page.swift:1: error: it names no page: static let page = \"…\"", "import Keyline")
+    expect(
+      "Page.swift:3: error: Page.md has no block of this name",
+      template.replacing("// block Page\n", with: "// block Other\n"))
+    expect(
+      "Page.md:10: error: Page.swift lacks this block: // block Page 2",
+      template.replacing("  // block Page 2\n", with: ""))
+    expect(
+      "Page.md:2: error: Page.swift does not import Keyline",
+      template.replacing("import Keyline\n", with: ""))
+    expect(
+      "Page.md:2: error: it shows output; Page.swift needs end(\"Page\")",
+      template.replacing("  end(\"Page\")\n", with: ""))
+    expect(
+      "Page.md:16: error: this output does not stand below any code", template,
+      Self.page + "\nWords.\n```text\n```")
+  }
+
+  @Test("Output belongs to the block that has ended") func outputBelongsToTheBlockThatHasEnded() {
+    let output = Output("a \nb\n\u{1E}One\n\nc\n\n\u{1E}One 2\nrest\n")
+    #expect(output.ofRun == ["One": "a\nb", "One 2": "\nc"])
   }
 
   @Test("Differences are found") @MainActor func differencesAreFound() throws {
-    let page = try #require(Page.all.first { $0.name == "CorePage" })
-    let mistakes = try PageCheck(page, Output("")).mistakes
-    #expect(mistakes.count == 2)
-    #expect(mistakes.first?.contains("this snippet was not run") == true)
-    let wrong = Page(CorePage.self, compiled: 3, uncompiled: 1)
-    #expect(try PageCheck(wrong, Output("")).mistakes.count == 4)
+    let page = try #require(allPages.first { $0.name == "CorePage" })
+    #expect(page.blocks.count == 2)
+    #expect(page.mistakes(in: Output("")).count == 2)
+    let printed = page.blocks.map { "\($0.output)\n\u{1E}\($0.name)\n" }.joined()
+    #expect(page.mistakes(in: Output(printed)) == [])
+    #expect(page.mistakes(in: Output("more\n" + printed)).count == 1)
   }
 }

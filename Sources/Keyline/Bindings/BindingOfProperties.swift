@@ -40,9 +40,7 @@ extension PropertyObservable {
     @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Value?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(
-      BindingEnd(self, source), to: BindingEnd(target, writing: property), .oneWay, .wrapped, file,
-      line)
+    bind(source, to: target, property, converter: .wrapped, file: file, line: line)
   }
 
   /// Binds `source` of this object and `property` of `target`, with a converter, which may be made

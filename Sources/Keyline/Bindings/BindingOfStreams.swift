@@ -29,10 +29,7 @@ extension ObservableConvertibleType {
     to target: Target, @_eagerMove _ property: __owned ReferenceWritableKeyPath<Target, Element?>,
     file: StaticString = #fileID, line: UInt = #line
   ) -> PropertyBinding {
-    PropertyBinding(
-      nil, to: BindingEnd(target, writing: property), .oneWay, .identity, following: wrapped(),
-      file,
-      line)
+    wrapped().bind(to: target, property, file: file, line: line)
   }
 
   /// The elements as optionals. The operator has no name, because it is not part of the program's

@@ -104,6 +104,11 @@ extension PropertyObservable {
       life.when(.dead, in: context) { context.finish(observer.terminate) }
     }
   }
+
+  /// Calls `onNext` with the changes of each scope: subscribes to ``observeChangeSets()`` at once.
+  @discardableResult public func observeChangeSets(
+    file: StaticString = #fileID, line: UInt = #line, _ onNext: @escaping (ChangeSet) -> Void
+  ) -> any Disposable { observeChangeSets().subscribe(onNext: onNext, file: file, line: line) }
 }
 
 extension NamedPropertyType {

@@ -33,8 +33,7 @@ extension PropertyObservable {
   public func observeWeakly<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.initial, .new]
   ) throws -> PropertySequence<Leaf?> {
-    let chain = try chain(Leaf?.self, keyPath)
-    return observation(of: ChainRule(chain.leaf) { $0 }, options)
+    try observation(of: ChainRule(chain(Leaf?.self, keyPath).leaf) { $0 }, options)
   }
 
   /// Emits every change at the end of a chain of names, like `observeChanges(options:_:)` for a
@@ -44,8 +43,7 @@ extension PropertyObservable {
   public func observeChanges<Leaf>(
     _ type: Leaf.Type, _ keyPath: String, options: KeyValueObservingOptions = [.old, .new]
   ) throws -> PropertySequence<PropertyChange<Leaf>> {
-    let chain = try chain(Leaf?.self, keyPath)
-    return changes(ChainRule(chain.leaf) { $0 }, options)
+    try changes(ChainRule(chain(Leaf?.self, keyPath).leaf) { $0 }, options)
   }
 
   /// A chain of names, separated by dots, for bindings:

@@ -4,14 +4,6 @@ import Testing
 
 /// Traits and `await`, both ways.
 @Suite struct AsyncTraitConcurrencyTests {
-  @Test("values of a sequence that cannot fail need no try") func valuesOfWhatCannotFailNeedNoTry()
-    async
-  {
-    var seen: [Int] = []
-    for await value in Infallible.of(1, 2, 3).values { seen.append(value) }
-    #expect(seen == [1, 2, 3])
-  }
-
   @MainActor @Test("Values of a driver on the main actor") func valuesOfADriverOnTheMainActor()
     async
   {

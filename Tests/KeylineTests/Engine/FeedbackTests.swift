@@ -238,4 +238,30 @@ import Testing
     #expect(reports.map(\.category) == [.feedbackLoop])
     #expect(reports.first?.property == "count")
   }
+
+  /// P3: calls before and after the store are rounds of one loop.
+  @Test("P3: An observer that sets in each announcement and in each change is stopped at the limit")
+  func p3AnObserverThatSetsInEachAnnouncementAndInEachChangeIsStoppedAtTheLimit() async {
+    await #expect(processExitsWith: .success) {
+      final class Announced: ReactiveObject { @Observed var n = 0 }
+      let reports = SharedLog<Diagnostics.Report>()
+      Diagnostics.handler = { reports.append($0) }
+      Diagnostics.feedbackLimit = 100
+      let object = Announced()
+      var calls = 0
+      _ = object.observeChanges(\.n, options: [.prior]).subscribe(onNext: { [unowned object] _ in
+        calls += 1
+        if calls < 50_000 { object.n += 1 }
+      })
+      let values = Log<Int>()
+      values.follow(object.observe(\.n, options: .new))
+      object.n = 1
+      // Of each round an announcement and a change.
+      #expect(calls >= 50 && calls <= 210, "\(calls) calls")
+      #expect(reports.all.map(\.category) == [.feedbackLoop])
+      #expect(reports.all.first?.property == "n")
+      // A value set in the last delivery is stored, and not delivered.
+      #expect(values.elements.last.map { object.n - $0 <= 2 } == true)
+    }
+  }
 }

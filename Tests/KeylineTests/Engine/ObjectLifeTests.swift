@@ -172,4 +172,18 @@ import Testing
     life.post(.abandoned(self.node()))
     #expect(life.takeMail().isEmpty)
   }
+
+  @Test("D19: Numbers of evaluations and transactions have 64 bits on every platform")
+  func numbersHave64Bits() {
+    let transaction = Transaction.current
+    #expect(type(of: transaction.lastEvaluation) == UInt64.self)
+    #expect(type(of: transaction.settling) == UInt64.self)
+    let node = Node(owner: RegisteredObject(transaction))
+    #expect(type(of: node.stamp) == UInt64.self)
+    let numbers = SharedLog<UInt64>()
+    for _ in 0..<3 {
+      onAnotherThread { numbers.append(Transaction.current.settling >> 32) }
+    }
+    #expect(numbers.all.count == 3 && !numbers.all.contains(0))
+  }
 }

@@ -414,4 +414,23 @@ import Testing
     #expect(cart.evaluations == 2)
     #expect(log.take() == [1000, 1004, 999])
   }
+
+  @Test("P3: An announcement inside a delivery has the value that is stored")
+  func anAnnouncementHasTheStoredValue() {
+    final class Named: ReactiveObject {
+      @Observed var n = 0
+      var text: String { "\(n)" }
+    }
+    let named = Named()
+    let (own, computed) = (Log<Int?>(), Log<String?>())
+    _ = named.observe(\.n, options: .new).subscribe(onNext: { if $0 == 1 { named.n = 2 } })
+    for change in [own] {
+      _ = named.observeChanges(\.n, options: [.old, .new, .prior])
+        .subscribe(onNext: { if $0.isPrior { change.append($0.old) } })
+    }
+    _ = named.observeChanges(\.text, options: [.old, .prior])
+      .subscribe(onNext: { if $0.isPrior { computed.append($0.old) } })
+    named.n = 1
+    #expect(own.take() == [0, 1] && computed.take() == ["0", "1"])
+  }
 }

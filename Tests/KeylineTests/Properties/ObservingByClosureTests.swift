@@ -54,6 +54,20 @@ import Testing
     #expect(log.take() == ["36 40"])
   }
 
+  @Test("Change sets are one call for each scope") func changeSetsAreOneCallForEachScope() {
+    let subscription = person.observeChangeSets { [log] changes in
+      log.append(changes.names.joined(separator: " "))
+    }
+    batchUpdates {
+      person.name = "Bea"
+      person.age = 1
+    }
+    person.age = 2
+    subscription.dispose()
+    person.age = 3
+    #expect(log.take() == ["name age", "age"])
+  }
+
   @Test("A chain is followed") func aChainIsFollowed() {
     person.observeWeakly {
       $0.manager.place.city

@@ -1,3 +1,0 @@
-import ExampleSupport
-
-runExample { (options: Options) in try Program(options: options).run() }

@@ -1,0 +1,122 @@
+import Keyline
+
+enum CollectionComments: SnippetFile {
+  static let page = "Sources/Keyline/Collections"
+
+  static func run() async throws {
+    arraychangesSwift1()
+    arraychangesSwift2()
+    arrayeditSwift1()
+    elementobservationSwift1()
+    observablearraySwift1()
+    bindingofarraysSwift1()
+    filteredviewSwift1()
+    livearraySwift1()
+    mappedviewSwift1()
+    observabledictionarySwift1()
+    observablesetSwift1()
+    sortedviewSwift1()
+  }
+
+  final class Order: ReactiveObject {
+    @Observed var isOpen = true
+    @Observed var total = 10
+  }
+
+  final class OrderRow {
+    let order: Order
+    init(_ order: Order) { self.order = order }
+  }
+
+  final class Store: ReactiveObject {
+    let orders: ObservableArray = [Order()]
+    @Observed var limit = 5
+  }
+
+  final class Screen: ReactiveObject { let rows = ObservableArray<OrderRow>() }
+
+  final class Table {
+    func apply(_ edit: ArrayEdit<OrderRow>) {}
+  }
+
+  final class Person: ReactiveObject {
+    @Observed var salary = 10
+  }
+
+  static func arraychangesSwift1() {
+    final class Team: ReactiveObject { @Observed var members = ObservableArray(["Bea", "Cleo"]) }
+    let team = Team()
+    let (ada, bob) = ("Ada", "Bob")
+    // block CollectionChanges
+    end("CollectionChanges")
+  }
+
+  static func arraychangesSwift2() {
+    final class Team: ReactiveObject { @Observed var members = ObservableArray<Person>() }
+    let team = Team()
+    // block CollectionChanges 2
+    end("CollectionChanges 2")
+  }
+
+  static func arrayeditSwift1() {
+    let items: ObservableArray = [1]
+    // block ArrayEdit
+    end("ArrayEdit")
+  }
+
+  static func elementobservationSwift1() {
+    final class Item: ReactiveObject { @Observed var price = 1 }
+    final class Order: ReactiveObject { let items: ObservableArray = [Item()] }
+    let order = Order()
+    // block ElementObservation
+    end("ElementObservation")
+  }
+
+  static func observablearraySwift1() {
+    // block ObservableArray
+    end("ObservableArray")
+  }
+
+  static func bindingofarraysSwift1() {
+    let (store, screen) = (Store(), Screen())
+    // block BindingOfArrays
+    end("BindingOfArrays")
+  }
+
+  static func filteredviewSwift1() {
+    let store = Store()
+    // block FilteredAndSortedViews
+    end("FilteredAndSortedViews")
+    _ = open
+  }
+
+  static func livearraySwift1() {
+    let (store, table) = (Store(), Table())
+    // block LiveArray
+    end("LiveArray")
+  }
+
+  static func mappedviewSwift1() {
+    let store = Store()
+    // block MappedView
+    end("MappedView")
+    _ = rows
+  }
+
+  static func observabledictionarySwift1() {
+    // block ObservableDictionary
+    end("ObservableDictionary")
+  }
+
+  static func observablesetSwift1() {
+    // block ObservableSet
+    end("ObservableSet")
+  }
+
+  static func sortedviewSwift1() {
+    let store = Store()
+    // block FilteredAndSortedViews 2
+    end("FilteredAndSortedViews 2")
+    _ = byTotal
+  }
+}
