@@ -8,7 +8,8 @@ extension LiveArray {
   ///   let items = ObservableArray<Item>()
   ///   var total: Int { items.sum(of: \.price) }
   /// }
-  /// _ = order.observe(\.total)      // one addition in a tree per changed price
+  /// let order = Order()
+  /// _ = order.observe(\.total)      // adds a changed price in O(log n)
   /// let average = Computed { order.items.average(of: \.price) }
   /// ```
   ///

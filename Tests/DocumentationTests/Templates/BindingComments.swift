@@ -7,6 +7,7 @@ enum BindingComments: SnippetFile {
     try bindingconverterSwift1()
     bindingofpropertiesSwift1()
     propertybindingSwift1()
+    bindingOfArrays()
   }
 
   struct Hit {}
@@ -56,5 +57,18 @@ enum BindingComments: SnippetFile {
     let (source, root) = (Model(), Model())
     // block PropertyBinding
     end("PropertyBinding")
+  }
+
+  final class OrderRow {
+    let order: Model
+    init(_ order: Model) { self.order = order }
+  }
+
+  static func bindingOfArrays() {
+    final class Store: ReactiveObject { let orders: ObservableArray = [Model()] }
+    final class Screen: ReactiveObject { let rows = ObservableArray<OrderRow>() }
+    let (store, screen) = (Store(), Screen())
+    // block BindingOfArrays
+    end("BindingOfArrays")
   }
 }

@@ -9,7 +9,10 @@ enum CollectionComments: SnippetFile {
     arrayeditSwift1()
     elementobservationSwift1()
     observablearraySwift1()
-    bindingofarraysSwift1()
+    aggregates()
+    sections()
+    listsOfLists()
+    windows()
     filteredviewSwift1()
     livearraySwift1()
     mappedviewSwift1()
@@ -32,8 +35,6 @@ enum CollectionComments: SnippetFile {
     let orders: ObservableArray = [Order()]
     @Observed var limit = 5
   }
-
-  final class Screen: ReactiveObject { let rows = ObservableArray<OrderRow>() }
 
   final class Table {
     func apply(_ edit: ArrayEdit<OrderRow>) {}
@@ -77,10 +78,49 @@ enum CollectionComments: SnippetFile {
     end("ObservableArray")
   }
 
-  static func bindingofarraysSwift1() {
-    let (store, screen) = (Store(), Screen())
-    // block BindingOfArrays
-    end("BindingOfArrays")
+  static func aggregates() {
+    final class Item: ReactiveObject { @Observed var price = 1 }
+    // block Aggregates
+    end("Aggregates")
+    _ = average
+  }
+
+  final class Message: ReactiveObject {
+    @Observed var date = 15
+    var day: Int { date / 10 }
+  }
+
+  final class Mailbox: ReactiveObject { let messages: ObservableArray = [Message()] }
+
+  static func sections() {
+    let mailbox = Mailbox()
+    // block GroupedView
+    end("GroupedView")
+  }
+
+  static func listsOfLists() {
+    final class Account: ReactiveObject { let folders: ObservableArray = [Mailbox()] }
+    final class Company: ReactiveObject {
+      let staff: ObservableArray = ["Ada"]
+      let guests: ObservableArray = ["Bea"]
+    }
+    let (account, company) = (Account(), Company())
+    // block FlatMappedView
+    end("FlatMappedView")
+    // block FlatMappedView 2
+    end("FlatMappedView 2")
+    _ = (messages, people)
+  }
+
+  static func windows() {
+    final class Pager: ReactiveObject {
+      @Observed var start = 0
+      @Observed var size = 20
+    }
+    let (store, pager) = (Store(), Pager())
+    // block WindowedView
+    end("WindowedView")
+    _ = page
   }
 
   static func filteredviewSwift1() {

@@ -24,6 +24,10 @@ enum Lists: SnippetFile {
   static func filteredSortedAndMappedViews() {
     // block Filtered, sorted and mapped views
     end("Filtered, sorted and mapped views")
+    // block Sections, lists of lists, pages
+    end("Sections, lists of lists, pages")
+    // block Totals
+    end("Totals")
     // block Rows
     end("Rows")
   }

@@ -28,6 +28,7 @@ enum PropertyComments: SnippetFile {
     registeredpropertySwift1()
     validationSwift1()
     weakobservedSwift1()
+    computed()
   }
 
   class NSDocument {}
@@ -169,5 +170,13 @@ enum PropertyComments: SnippetFile {
     @Observed var name = ""
     let counter = Counter()
     // block Untracked
+  }
+
+  static func computed() {
+    final class Bill: ReactiveObject { @Observed var total = 3 }
+    final class Store: ReactiveObject { let orders: ObservableArray = [Bill()] }
+    let store = Store()
+    // block Computed
+    end("Computed")
   }
 }
