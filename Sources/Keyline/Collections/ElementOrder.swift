@@ -149,10 +149,10 @@ class ElementOrder {
 
   /// Makes a change of many elements, and notes it as one.
   final func change(isReset: Bool, _ body: () -> Void) {
-    let former = nodes
+    let former = isReset ? [] : nodes
     body()
     let current = nodes
-    // Elements at both ends that stay are no part of the edit. Before a reset, there are none.
+    // Elements at both ends that stay are no part of the edit.
     let start = zip(former, current).prefix { $0 === $1 }.count
     let (removed, inserted) = (former[start...], current[start...])
     let end = zip(removed.reversed(), inserted.reversed()).prefix { $0 === $1 }.count

@@ -154,6 +154,7 @@ private final class GroupedNode<Key: Hashable, Element, Output>:
     for entry in empty { entry.slot = 0 }
     let entries = changed.compactMap(\.entry)
     guard !isReset else {
+      empty.forEach { $0.leave() }
       let sorted = entries.sorted(by: sectionGroup.comesBefore)
       return sections.change(isReset: true) { sections.place(sorted) }
     }

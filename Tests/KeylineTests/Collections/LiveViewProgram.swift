@@ -402,7 +402,9 @@ private final class View<Element: AnyObject>: CheckedView {
   func check(_ items: [LiveViewItem], _ record: Record) {
     let expected = expected(items)
     if view.count != expected.count { record("count", "\(view.count) not \(expected.count)") }
-    if let last = expected.indices.last, item(view[last / 2]).id != expected[last / 2] {
+    if view.count == expected.count, let last = expected.indices.last,
+      item(view[last / 2]).id != expected[last / 2]
+    {
       record("subscript", "at \(last / 2)")
     }
     read(items, record)
