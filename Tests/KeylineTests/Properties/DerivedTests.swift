@@ -351,7 +351,7 @@ import Testing
     #expect(values.take() == [3])
   }
 
-  @Test("D12: Observers of one derived value are called in the place of the first")
+  @Test("D12: Observers of one derived value are called at the turn of the first")
   func d12ObserversOfOneDerivedValueAreCalledInThePlaceOfTheFirst() {
     let sheet = Sheet()
     var log: [String] = []

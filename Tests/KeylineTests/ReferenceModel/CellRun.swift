@@ -326,7 +326,7 @@ final class CellRun {
     }
   }
 
-  /// The observers of a derived value are called in the place of the first of them (D12).
+  /// The observers of a derived value are called at the turn of the first of them (D12).
   private func orderOfNext(_ observer: CellObserver) -> Int? {
     subscriptions += 1
     guard calls == 0 else { return nil }
